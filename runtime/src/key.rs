@@ -1,0 +1,207 @@
+//! [`ObjectKey`]: what names an object within its resource.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use kube::Resource;
+
+/// The namespace and name of an object; the key of every store, queue and notification.
+///
+/// Prints as `namespace/name`, or `name` for cluster-scoped objects, and parses back. Cloning
+/// costs one reference count; the text is stored once.
+///
+/// Keys order by namespace, then name, with cluster-scoped keys first. client-go's counterpart is
+/// `cache.ObjectName`.
+///
+/// # Examples
+///
+/// ```
+/// use informer_runtime::ObjectKey;
+///
+/// let key = ObjectKey::namespaced("default", "web");
+/// assert_eq!(key.to_string(), "default/web");
+/// assert_eq!("default/web".parse::<ObjectKey>(), Ok(key));
+/// assert_eq!(ObjectKey::cluster("node-1").namespace(), None);
+/// ```
+#[derive(Clone)]
+pub struct ObjectKey {
+    /// `namespace/name`, or `name` alone.
+    text: Arc<str>,
+    /// Where the name starts: 0 means that there is no namespace.
+    name_start: usize,
+}
+
+/// Says that a text is not an [`ObjectKey`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is not an object key: expected `namespace/name` or `name`")]
+pub struct ParseKeyError {
+    text: String,
+}
+
+// === impl ObjectKey ===
+
+impl ObjectKey {
+    /// The key of `name` in `namespace`; no namespace, or an empty one, means cluster scope.
+    #[must_use]
+    pub fn new(namespace: Option<&str>, name: &str) -> Self {
+        match namespace {
+            Some(namespace) if !namespace.is_empty() => Self::namespaced(namespace, name),
+            _ => Self::cluster(name),
+        }
+    }
+
+    /// The key of a namespaced object.
+    #[must_use]
+    pub fn namespaced(namespace: &str, name: &str) -> Self {
+        let mut text = String::with_capacity(namespace.len() + 1 + name.len());
+        text.push_str(namespace);
+        text.push('/');
+        text.push_str(name);
+        Self {
+            text: text.into(),
+            name_start: namespace.len() + 1,
+        }
+    }
+
+    /// The key of a cluster-scoped object.
+    #[must_use]
+    pub fn cluster(name: &str) -> Self {
+        Self {
+            text: name.into(),
+            name_start: 0,
+        }
+    }
+
+    /// The key of `object`. An object without a name has an empty one.
+    #[must_use]
+    pub fn of<K: Resource>(object: &K) -> Self {
+        let meta = object.meta();
+        Self::new(
+            meta.namespace.as_deref(),
+            meta.name.as_deref().unwrap_or_default(),
+        )
+    }
+
+    /// The namespace; `None` for cluster-scoped objects.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        let end = self.name_start.checked_sub(1)?;
+        self.text.get(..end)
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.text.get(self.name_start..).unwrap_or_default()
+    }
+
+    /// The key as it prints: `namespace/name`, or `name`.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl FromStr for ObjectKey {
+    type Err = ParseKeyError;
+
+    /// Parses `namespace/name` or `name`, as client-go's `ParseObjectName` does.
+    ///
+    /// # Errors
+    ///
+    /// A text with more than one `/`, an empty part, or no text.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = || ParseKeyError {
+            text: text.to_owned(),
+        };
+        match text.split_once('/') {
+            None if text.is_empty() => Err(error()),
+            None => Ok(Self::cluster(text)),
+            Some((namespace, name)) => {
+                if namespace.is_empty() || name.is_empty() || name.contains('/') {
+                    return Err(error());
+                }
+                Ok(Self {
+                    text: text.into(),
+                    name_start: namespace.len() + 1,
+                })
+            }
+        }
+    }
+}
+
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for ObjectKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.text, f)
+    }
+}
+
+impl PartialEq for ObjectKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.name_start == other.name_start && self.text == other.text
+    }
+}
+
+impl Eq for ObjectKey {}
+
+impl Hash for ObjectKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl PartialOrd for ObjectKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ObjectKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.namespace()
+            .cmp(&other.namespace())
+            .then_with(|| self.name().cmp(other.name()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// I-12.
+    #[test]
+    fn i12_a_key_prints_and_parses_back() {
+        for key in [ObjectKey::namespaced("a", "b"), ObjectKey::cluster("b")] {
+            assert_eq!(key.to_string().parse::<ObjectKey>().as_ref(), Ok(&key));
+        }
+        assert_eq!(ObjectKey::new(Some(""), "b"), ObjectKey::cluster("b"));
+        for bad in ["", "/", "a/", "/b", "a/b/c"] {
+            let error = bad.parse::<ObjectKey>().unwrap_err();
+            assert!(
+                error.to_string().contains("expected `namespace/name`"),
+                "{error}"
+            );
+        }
+    }
+
+    /// I-08.
+    #[test]
+    fn i08_keys_order_by_namespace_then_name() {
+        let mut keys: Vec<ObjectKey> = ["b/a", "a-b/x", "a/z", "a/b", "z", "a.b/y"]
+            .iter()
+            .map(|k| k.parse().unwrap())
+            .collect();
+        keys.sort();
+        let printed: Vec<_> = keys.iter().map(ObjectKey::as_str).collect();
+        assert_eq!(printed, ["z", "a/b", "a/z", "a-b/x", "a.b/y", "b/a"]);
+    }
+}

@@ -1,0 +1,26 @@
+//! The generic machinery of `informer`: knows no concrete type.
+
+mod entry;
+mod event;
+mod key;
+mod object;
+mod selector;
+mod version;
+
+pub mod controller;
+pub mod delta_fifo;
+pub mod factory;
+pub mod indexer;
+pub mod lister;
+pub mod processor;
+pub mod reflector;
+pub mod shared_informer;
+pub mod source;
+pub mod wire;
+pub mod workqueue;
+
+pub use self::entry::{Entry, Undecodable};
+pub use self::event::{Added, Deleted, Event, Origin, Updated};
+pub use self::key::{ObjectKey, ParseKeyError};
+pub use self::object::{GroupVersionResource, Object, ResourceInfo, ResourceScope, Scope};
+pub use self::version::{ResourceVersion, Uid};

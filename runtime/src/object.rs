@@ -1,0 +1,182 @@
+//! What a type must be to be cached, and what names its resource.
+
+use std::fmt;
+
+use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
+use kube::Resource;
+use kube::core::{ApiResource, DynamicResourceScope};
+use serde::de::DeserializeOwned;
+
+/// A type whose objects an informer can cache.
+///
+/// Implemented for every [`kube::Resource`] that deserializes: all of `k8s-openapi`, custom
+/// resources by `kube-derive`, `DynamicObject`, `PartialObjectMeta` and projections of them.
+pub trait Object:
+    Resource<DynamicType: Clone + fmt::Debug, Scope: ResourceScope>
+    + DeserializeOwned
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<K> Object for K where
+    K: Resource<DynamicType: Clone + fmt::Debug, Scope: ResourceScope>
+        + DeserializeOwned
+        + Send
+        + Sync
+        + 'static
+{
+}
+
+/// Where a resource's objects live.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// Each object belongs to a namespace.
+    Namespaced,
+    /// Objects belong to the cluster.
+    Cluster,
+}
+
+/// A scope that is part of a type: `k8s-openapi`'s scopes and kube's dynamic one.
+pub trait ResourceScope {
+    /// The scope; `None` if only data can tell, as for `DynamicObject`.
+    const SCOPE: Option<Scope>;
+}
+
+impl ResourceScope for NamespaceResourceScope {
+    const SCOPE: Option<Scope> = Some(Scope::Namespaced);
+}
+
+impl ResourceScope for ClusterResourceScope {
+    const SCOPE: Option<Scope> = Some(Scope::Cluster);
+}
+
+impl ResourceScope for DynamicResourceScope {
+    const SCOPE: Option<Scope> = None;
+}
+
+/// Group, version and plural name: what the API server calls a resource.
+///
+/// Prints as Go does: `deployments.v1.apps`, `pods.v1`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupVersionResource {
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The version within the group.
+    pub version: String,
+    /// The plural, lower-case name, as in URLs.
+    pub resource: String,
+}
+
+/// A resource with its kind and scope: all that a request for it needs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ResourceInfo {
+    /// Group, version, kind and plural name.
+    pub api_resource: ApiResource,
+    /// Whether its objects live in namespaces.
+    pub scope: Scope,
+}
+
+// === impl GroupVersionResource ===
+
+impl GroupVersionResource {
+    /// Names a resource; `group` is empty for the core group.
+    pub fn new(
+        group: impl Into<String>,
+        version: impl Into<String>,
+        resource: impl Into<String>,
+    ) -> Self {
+        Self {
+            group: group.into(),
+            version: version.into(),
+            resource: resource.into(),
+        }
+    }
+}
+
+impl fmt::Display for GroupVersionResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.resource, self.version)?;
+        if self.group.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ".{}", self.group)
+        }
+    }
+}
+
+// === impl ResourceInfo ===
+
+impl ResourceInfo {
+    /// What `K` says of itself; `None` if its scope is dynamic.
+    #[must_use]
+    pub fn of<K: Object>(dynamic_type: &K::DynamicType) -> Option<Self> {
+        let scope = <K::Scope as ResourceScope>::SCOPE?;
+        Some(Self {
+            api_resource: ApiResource::erase::<K>(dynamic_type),
+            scope,
+        })
+    }
+
+    /// Group, version and plural name.
+    #[must_use]
+    pub fn gvr(&self) -> GroupVersionResource {
+        let resource = &self.api_resource;
+        GroupVersionResource::new(&resource.group, &resource.version, &resource.plural)
+    }
+
+    /// The path of the collection, in one namespace or in all.
+    ///
+    /// A namespace is ignored for cluster-scoped resources, as client-go ignores it.
+    #[must_use]
+    pub fn url_path(&self, namespace: Option<&str>) -> String {
+        let ApiResource {
+            group,
+            api_version,
+            plural,
+            ..
+        } = &self.api_resource;
+        let root = if group.is_empty() { "api" } else { "apis" };
+        match (self.scope, namespace) {
+            (Scope::Namespaced, Some(namespace)) if !namespace.is_empty() => {
+                format!("/{root}/{api_version}/namespaces/{namespace}/{plural}")
+            }
+            _ => format!("/{root}/{api_version}/{plural}"),
+        }
+    }
+}
+
+impl fmt::Display for ResourceInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.gvr(), f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::apps::v1::Deployment;
+    use k8s_openapi::api::core::v1::{Node, Pod};
+    use kube::core::DynamicObject;
+
+    use super::*;
+
+    #[test]
+    fn a_type_says_its_resource_and_where_it_is_served() {
+        let pods = ResourceInfo::of::<Pod>(&()).unwrap();
+        let nodes = ResourceInfo::of::<Node>(&()).unwrap();
+        let deployments = ResourceInfo::of::<Deployment>(&()).unwrap();
+        assert_eq!(pods.to_string(), "pods.v1");
+        assert_eq!(deployments.to_string(), "deployments.v1.apps");
+        assert_eq!(pods.url_path(None), "/api/v1/pods");
+        assert_eq!(
+            deployments.url_path(Some("a")),
+            "/apis/apps/v1/namespaces/a/deployments"
+        );
+        assert_eq!(nodes.url_path(Some("a")), "/api/v1/nodes");
+        assert_eq!(
+            ResourceInfo::of::<DynamicObject>(&deployments.api_resource),
+            None
+        );
+    }
+}

@@ -1,0 +1,265 @@
+//! [`ResourceVersion`] and [`Uid`]: what tells two states of an object, and two objects, apart.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Write as _};
+use std::sync::Arc;
+
+/// The version of an object, or of a collection, as the API server gave it.
+///
+/// Opaque but for equality. [`compare`](Self::compare) orders two versions as far as KEP-5504
+/// allows, which is decimal numbers only. Clones are cheap; the usual version (a number below
+/// 2⁶⁴) needs no allocation.
+///
+/// # Examples
+///
+/// ```
+/// use std::cmp::Ordering;
+/// use informer_runtime::ResourceVersion;
+///
+/// let old = ResourceVersion::new("99");
+/// let new = ResourceVersion::new("100");
+/// assert_eq!(old.compare(&new), Some(Ordering::Less));
+/// assert_eq!(ResourceVersion::new("abc").compare(&new), None);
+/// ```
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct ResourceVersion(Repr);
+
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+enum Repr {
+    #[default]
+    Unset,
+    /// Prints without leading zeros, so that the text is exactly what the server sent.
+    Number(u64),
+    Text(Arc<str>),
+}
+
+/// The `metadata.uid` of an object: the same key with another uid is another object.
+///
+/// UUIDs, which is what API servers give, are stored without an allocation.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Uid(UidRepr);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum UidRepr {
+    Uuid(u128),
+    Text(Arc<str>),
+}
+
+// === impl ResourceVersion ===
+
+impl ResourceVersion {
+    /// No version: a LIST or WATCH with it asks for the most recent state.
+    pub const UNSET: Self = Self(Repr::Unset);
+    /// `"0"`: a LIST with it takes any state that the server has in its cache.
+    pub const ANY: Self = Self(Repr::Number(0));
+
+    /// The version that `text` spells; an empty text is [`UNSET`](Self::UNSET).
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        if text.is_empty() {
+            return Self::UNSET;
+        }
+        let canonical = text == "0"
+            || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
+        match text.parse() {
+            Ok(number) if canonical => Self(Repr::Number(number)),
+            _ => Self(Repr::Text(text.into())),
+        }
+    }
+
+    /// Whether this is no version at all (`""`).
+    #[must_use]
+    pub fn is_unset(&self) -> bool {
+        self.0 == Repr::Unset
+    }
+
+    /// Whether this names one state: neither `""` nor `"0"`.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        *self != Self::UNSET && *self != Self::ANY
+    }
+
+    /// Orders two versions of one resource, where that is possible.
+    ///
+    /// `None` if either is not a decimal number without leading zeros and above 0. Numbers may
+    /// have any length. apimachinery's counterpart is `resourceversion.CompareResourceVersion`.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Option<Ordering> {
+        match (self.digits()?, other.digits()?) {
+            (Digits::Small(a), Digits::Small(b)) => Some(a.cmp(&b)),
+            (Digits::Small(_), Digits::Large(_)) => Some(Ordering::Less),
+            (Digits::Large(_), Digits::Small(_)) => Some(Ordering::Greater),
+            (Digits::Large(a), Digits::Large(b)) => Some(a.len().cmp(&b.len()).then(a.cmp(b))),
+        }
+    }
+
+    fn digits(&self) -> Option<Digits<'_>> {
+        match &self.0 {
+            Repr::Unset | Repr::Number(0) => None,
+            Repr::Number(number) => Some(Digits::Small(*number)),
+            // Only what does not fit `Number` is a text: longer numbers, and everything else.
+            Repr::Text(text) => {
+                let decimal =
+                    !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
+                decimal.then_some(Digits::Large(text))
+            }
+        }
+    }
+}
+
+/// A comparable version: one that fits 64 bits, or a longer one.
+enum Digits<'a> {
+    Small(u64),
+    Large(&'a str),
+}
+
+impl From<&str> for ResourceVersion {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for ResourceVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Repr::Unset => Ok(()),
+            Repr::Number(number) => fmt::Display::fmt(number, f),
+            Repr::Text(text) => f.pad(text),
+        }
+    }
+}
+
+impl fmt::Debug for ResourceVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
+
+// === impl Uid ===
+
+impl Uid {
+    /// The uid that `text` spells.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        match parse_uuid(text) {
+            Some(uuid) => Self(UidRepr::Uuid(uuid)),
+            None => Self(UidRepr::Text(text.into())),
+        }
+    }
+}
+
+/// Positions of the hyphens in a UUID's canonical form.
+const HYPHENS: [usize; 4] = [8, 13, 18, 23];
+/// Length of a UUID's canonical form.
+const UUID_LEN: usize = 36;
+
+/// Reads the canonical form only (lower case, hyphens), so that it prints as it was.
+fn parse_uuid(text: &str) -> Option<u128> {
+    if text.len() != UUID_LEN {
+        return None;
+    }
+    let mut uuid = 0_u128;
+    for (position, byte) in text.bytes().enumerate() {
+        if HYPHENS.contains(&position) {
+            if byte != b'-' {
+                return None;
+            }
+            continue;
+        }
+        let digit = match byte {
+            b'0'..=b'9' => byte - b'0',
+            b'a'..=b'f' => byte - b'a' + 10,
+            _ => return None,
+        };
+        uuid = (uuid << 4) | u128::from(digit);
+    }
+    Some(uuid)
+}
+
+impl From<&str> for Uid {
+    fn from(text: &str) -> Self {
+        Self::new(text)
+    }
+}
+
+impl fmt::Display for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            UidRepr::Text(text) => f.pad(text),
+            UidRepr::Uuid(uuid) => {
+                let hex = format!("{uuid:032x}");
+                for (position, digit) in hex.chars().enumerate() {
+                    if matches!(position, 8 | 12 | 16 | 20) {
+                        f.write_char('-')?;
+                    }
+                    f.write_char(digit)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Uid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// B-12.
+    #[test]
+    fn b12_versions_compare_as_numbers_of_any_length_or_not_at_all() {
+        let compare = |a: &str, b: &str| ResourceVersion::new(a).compare(&ResourceVersion::new(b));
+        let long = "123456789012345678901234567890";
+        let longer = "1234567890123456789012345678901";
+        assert_eq!(compare("9", "10"), Some(Ordering::Less));
+        assert_eq!(compare("10", "10"), Some(Ordering::Equal));
+        assert_eq!(compare(long, "10"), Some(Ordering::Greater));
+        assert_eq!(compare("10", long), Some(Ordering::Less));
+        assert_eq!(compare(long, longer), Some(Ordering::Less));
+        assert_eq!(compare(long, long), Some(Ordering::Equal));
+        for bad in ["", "0", "007", "abc", "-1", "1.5", "١", "+5"] {
+            assert_eq!(compare(bad, "10"), None, "{bad}");
+            assert_eq!(compare("10", bad), None, "{bad}");
+        }
+    }
+
+    /// B-12.
+    #[test]
+    fn b12_every_version_prints_as_it_was_given() {
+        for text in [
+            "",
+            "0",
+            "1",
+            "18446744073709551615",
+            "18446744073709551616",
+            "007",
+            "abc",
+            "+5",
+        ] {
+            assert_eq!(ResourceVersion::new(text).to_string(), text);
+        }
+        assert!(ResourceVersion::new("").is_unset());
+        assert_eq!(ResourceVersion::new("0"), ResourceVersion::ANY);
+        assert!(!ResourceVersion::ANY.is_exact() && !ResourceVersion::UNSET.is_exact());
+        assert!(ResourceVersion::new("7").is_exact());
+    }
+
+    #[test]
+    fn uids_print_as_they_were_given() {
+        for text in [
+            "00000000-0000-0000-0000-000000000000",
+            "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9",
+            "0A1B2C3D-4e5f-6071-8293-a4b5c6d7e8f9",
+            "0a1b2c3d_4e5f-6071-8293-a4b5c6d7e8f9",
+            "uid-1",
+            "",
+        ] {
+            assert_eq!(Uid::new(text).to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! From bytes to raw objects: bodies are split as they arrive, headers are read without decoding.
+//!
+//! Pure: frames in, objects out. `source` does the input and output.
+
+mod decode;
+mod raw;
+mod status;
+
+pub use self::decode::DecodeError;
+pub use self::raw::{Header, ListMeta, RawEvent, RawObject, Rejected};
+pub use self::status::{ApiStatus, StatusCause};
