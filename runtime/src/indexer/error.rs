@@ -1,0 +1,124 @@
+//! What can go wrong with indices, and while waiting.
+
+use std::any::Any;
+use std::error::Error;
+use std::fmt;
+
+use super::IndexName;
+use crate::{Entry, ObjectKey, ResourceVersion};
+
+/// What an index function may fail with.
+pub type IndexFunctionError = Box<dyn Error + Send + Sync>;
+
+/// How much of a panic's message is kept, in characters.
+const MAX_PANIC_MESSAGE: usize = 200;
+
+/// An index function failed for one object.
+///
+/// The object stays stored, and in the other indices.
+#[derive(Debug, thiserror::Error)]
+#[error("index `{index}` has no values for object `{key}`")]
+pub struct IndexError {
+    /// The index.
+    pub index: IndexName,
+    /// The object.
+    pub key: ObjectKey,
+    /// The object's version.
+    pub resource_version: ResourceVersion,
+    /// Why.
+    #[source]
+    pub cause: IndexErrorCause,
+}
+
+/// Why an index function gave no values.
+#[derive(Debug)]
+pub enum IndexErrorCause {
+    /// It returned an error.
+    Failed(IndexFunctionError),
+    /// It panicked; the start of the panic's message.
+    Panicked(String),
+}
+
+/// An index was not added: the store has one of this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("an index named `{name}` exists already")]
+pub struct AddIndexError {
+    /// The name that is taken.
+    pub name: IndexName,
+}
+
+/// An index was asked for by name and could not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexLookupError {
+    /// The store has no index of this name.
+    #[error("index with name `{name}` does not exist")]
+    Unknown {
+        /// The name that was asked for.
+        name: IndexName,
+    },
+    /// The index function failed for the object that was asked about.
+    #[error(transparent)]
+    Failed(#[from] IndexError),
+}
+
+/// A resourceVersion cannot be waited for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("resourceVersion `{wanted}` cannot be compared with the store's, `{stored}`")]
+pub struct WaitError {
+    /// The version that was waited for.
+    pub wanted: ResourceVersion,
+    /// The store's version.
+    pub stored: ResourceVersion,
+}
+
+// === impl IndexError ===
+
+impl IndexError {
+    pub(super) fn new<H>(index: &IndexName, entry: &Entry<H>, cause: IndexErrorCause) -> Self {
+        Self {
+            index: index.clone(),
+            key: entry.key.clone(),
+            resource_version: entry.resource_version.clone(),
+            cause,
+        }
+    }
+}
+
+// === impl IndexErrorCause ===
+
+impl IndexErrorCause {
+    pub(super) fn panicked(payload: &(dyn Any + Send)) -> Self {
+        let message = payload
+            .downcast_ref::<&str>()
+            .copied()
+            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
+            .unwrap_or("(no message)");
+        Self::Panicked(message.chars().take(MAX_PANIC_MESSAGE).collect())
+    }
+}
+
+impl fmt::Display for IndexErrorCause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(error) => fmt::Display::fmt(error, f),
+            Self::Panicked(message) => write!(f, "index function panicked: {message}"),
+        }
+    }
+}
+
+impl Error for IndexErrorCause {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Failed(error) => error.source(),
+            Self::Panicked(_) => None,
+        }
+    }
+}
+
+// === impl IndexLookupError ===
+
+impl IndexLookupError {
+    pub(super) fn unknown(name: &str) -> Self {
+        Self::Unknown { name: name.into() }
+    }
+}

@@ -1,0 +1,94 @@
+//! [`IndexFailures`]: the objects for which an index function failed.
+
+use std::fmt;
+use std::sync::Arc;
+
+use imbl::OrdSet;
+
+use super::IndexError;
+use crate::ObjectKey;
+
+/// How many errors an index keeps; of older ones it keeps the object's key only.
+const MAX_ERRORS: usize = 32;
+
+/// The stored objects for which an index has no values, because its function failed.
+///
+/// An object leaves when it is deleted, or when the function takes a later version of it. Cloning
+/// costs O(1).
+#[derive(Clone, Default)]
+pub struct IndexFailures {
+    keys: OrdSet<ObjectKey>,
+    /// Oldest first, at most one per key, each key also in `keys`.
+    latest: Arc<Vec<Arc<IndexError>>>,
+    total: u64,
+}
+
+// === impl IndexFailures ===
+
+impl IndexFailures {
+    /// How many stored objects the index has no values for.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether the function took every stored object.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Whether the function failed for this object.
+    #[must_use]
+    pub fn contains(&self, key: &ObjectKey) -> bool {
+        self.keys.contains(key)
+    }
+
+    /// The objects' keys, in order.
+    #[must_use]
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &ObjectKey> {
+        self.keys.iter()
+    }
+
+    /// The latest errors, oldest first: at most 32, and one per object.
+    #[must_use]
+    pub fn latest(&self) -> &[Arc<IndexError>] {
+        &self.latest
+    }
+
+    /// How often the function has failed since the index was added.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    pub(super) fn record(&mut self, error: IndexError) {
+        self.total += 1;
+        let known = self.keys.insert(error.key.clone()).is_some();
+        let latest = Arc::make_mut(&mut self.latest);
+        if known {
+            latest.retain(|other| other.key != error.key);
+        }
+        if latest.len() >= MAX_ERRORS {
+            latest.remove(0);
+        }
+        latest.push(Arc::new(error));
+    }
+
+    pub(super) fn clear(&mut self, key: &ObjectKey) {
+        if self.keys.contains(key) {
+            self.keys.remove(key);
+            Arc::make_mut(&mut self.latest).retain(|error| error.key != *key);
+        }
+    }
+}
+
+impl fmt::Debug for IndexFailures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexFailures")
+            .field("len", &self.len())
+            .field("total", &self.total)
+            .field("latest", &self.latest)
+            .finish_non_exhaustive()
+    }
+}

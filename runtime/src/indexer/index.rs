@@ -1,0 +1,352 @@
+//! One index: the values that its function gave for each stored object, both ways round.
+//!
+//! # Invariants
+//!
+//! 1. `postings` has `(value, key)` exactly if `by_object[key]` has `value`.
+//! 2. `by_object` has no key without values, and no key that `failures` has.
+//! 3. Equal values are one allocation.
+
+use std::any::Any;
+use std::borrow::Borrow;
+use std::cmp::Ordering;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::slice;
+use std::sync::Arc;
+
+use equivalent::{Comparable, Equivalent};
+use imbl::{OrdMap, OrdSet};
+
+use super::{
+    IndexError, IndexErrorCause, IndexFailures, IndexFunctionError, IndexName, IndexValue,
+};
+use crate::{Entry, ObjectKey};
+
+type IndexFunction<H, V> = dyn Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
+
+/// An index whose type of values is not known.
+pub(super) trait AnyIndex<H>: Any + Send + Sync {
+    fn name(&self) -> &IndexName;
+    /// Copies the index in O(1).
+    fn fork(&self) -> Box<dyn AnyIndex<H>>;
+    /// Computes the values of `entry`, which is stored now, in place of those of its last version.
+    fn insert(&mut self, entry: &Entry<H>);
+    fn remove(&mut self, key: &ObjectKey);
+    /// The keys of the objects with the value that `text` spells, in order.
+    fn keys_of_text(&self, text: &str) -> Vec<ObjectKey>;
+    /// The keys of the objects that share a value with `entry`, in order.
+    fn keys_like(&self, entry: &Entry<H>) -> Result<Vec<ObjectKey>, IndexError>;
+    /// The values as text, in the order of the values.
+    fn value_texts(&self) -> Vec<String>;
+    fn failures(&self) -> &IndexFailures;
+}
+
+/// An index over values of type `V`.
+pub(super) struct TypedIndex<H, V> {
+    name: IndexName,
+    function: Arc<IndexFunction<H, V>>,
+    /// One ordered set of pairs: a set per value would cost a tree node per value.
+    postings: OrdSet<Posting<V>>,
+    /// What each object contributed, so that its removal does not ask the function again.
+    by_object: OrdMap<ObjectKey, Values<V>>,
+    failures: IndexFailures,
+}
+
+struct Posting<V> {
+    value: Arc<V>,
+    key: ObjectKey,
+}
+
+/// An object's values, at least one, ascending.
+enum Values<V> {
+    One(Arc<V>),
+    Many(Arc<[Arc<V>]>),
+}
+
+/// Where the postings of a value begin or end; equal to none of them.
+enum Edge<'a, Q: ?Sized> {
+    Before(&'a Q),
+    After(&'a Q),
+}
+
+// === impl TypedIndex ===
+
+impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
+    pub(super) fn new<F>(name: IndexName, function: F) -> Self
+    where
+        F: Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
+    {
+        Self {
+            name,
+            function: Arc::new(function),
+            postings: OrdSet::new(),
+            by_object: OrdMap::new(),
+            failures: IndexFailures::default(),
+        }
+    }
+
+    /// The keys of the objects with this value, in order.
+    pub(super) fn keys<'a, Q>(
+        &'a self,
+        value: &Q,
+    ) -> impl DoubleEndedIterator<Item = &'a ObjectKey> + use<'a, H, V, Q>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.postings
+            .range(Edge::Before(value)..Edge::After(value))
+            .map(|posting| &posting.key)
+    }
+
+    /// The distinct values, ascending: one search for each.
+    pub(super) fn values(&self) -> impl Iterator<Item = &V> {
+        let first = self.postings.get_min();
+        std::iter::successors(first, |posting| {
+            self.postings.range(Edge::After(&*posting.value)..).next()
+        })
+        .map(|posting| &*posting.value)
+    }
+
+    /// Calls the function; values come back ascending, each once.
+    fn compute(&self, entry: &Entry<H>) -> Result<Vec<V>, IndexError> {
+        // Unwind safe: what the function leaves half done is its own; ours is not touched yet.
+        let outcome = catch_unwind(AssertUnwindSafe(|| (self.function)(entry)));
+        let cause = match outcome {
+            Ok(Ok(mut values)) => {
+                values.sort_unstable();
+                values.dedup();
+                return Ok(values);
+            }
+            Ok(Err(error)) => IndexErrorCause::Failed(error),
+            Err(payload) => IndexErrorCause::panicked(&*payload),
+        };
+        Err(IndexError::new(&self.name, entry, cause))
+    }
+
+    /// Makes `new`, which is ascending, the values of `key`.
+    fn set(&mut self, key: &ObjectKey, new: Vec<V>) {
+        let old = self.by_object.get(key).cloned();
+        let old = old.as_ref().map(Values::as_slice).unwrap_or_default();
+        if old.iter().map(|value| &**value).eq(&new) {
+            return;
+        }
+        let new: Vec<Arc<V>> = new.into_iter().map(|value| self.share(value)).collect();
+        for value in old.iter().filter(|value| new.binary_search(value).is_err()) {
+            self.postings.remove(&Posting::new(value, key));
+        }
+        for value in new.iter().filter(|value| old.binary_search(value).is_err()) {
+            self.postings.insert(Posting::new(value, key));
+        }
+        match Values::new(new) {
+            Some(values) => self.by_object.insert(key.clone(), values),
+            None => self.by_object.remove(key),
+        };
+    }
+
+    /// The allocation of this value that is in use, or a new one.
+    fn share(&self, value: V) -> Arc<V> {
+        match self.postings.range(Edge::Before(&value)..).next() {
+            Some(posting) if *posting.value == value => Arc::clone(&posting.value),
+            _ => Arc::new(value),
+        }
+    }
+}
+
+impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
+    fn name(&self) -> &IndexName {
+        &self.name
+    }
+
+    fn fork(&self) -> Box<dyn AnyIndex<H>> {
+        Box::new(Self {
+            name: self.name.clone(),
+            function: Arc::clone(&self.function),
+            postings: self.postings.clone(),
+            by_object: self.by_object.clone(),
+            failures: self.failures.clone(),
+        })
+    }
+
+    fn insert(&mut self, entry: &Entry<H>) {
+        match self.compute(entry) {
+            Ok(values) => {
+                self.set(&entry.key, values);
+                self.failures.clear(&entry.key);
+            }
+            // The values of the last version are not those of this one.
+            Err(error) => {
+                self.set(&entry.key, Vec::new());
+                self.failures.record(error);
+            }
+        }
+    }
+
+    fn remove(&mut self, key: &ObjectKey) {
+        self.set(key, Vec::new());
+        self.failures.clear(key);
+    }
+
+    fn keys_of_text(&self, text: &str) -> Vec<ObjectKey> {
+        match V::parse(text) {
+            Some(value) => self.keys::<V>(&value).cloned().collect(),
+            None => Vec::new(),
+        }
+    }
+
+    fn keys_like(&self, entry: &Entry<H>) -> Result<Vec<ObjectKey>, IndexError> {
+        let values = self.compute(entry)?;
+        let mut keys: Vec<_> = values
+            .iter()
+            .flat_map(|value| self.keys::<V>(value).cloned())
+            .collect();
+        if values.len() > 1 {
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        Ok(keys)
+    }
+
+    fn value_texts(&self) -> Vec<String> {
+        self.values().map(ToString::to_string).collect()
+    }
+
+    fn failures(&self) -> &IndexFailures {
+        &self.failures
+    }
+}
+
+// === impl Posting ===
+
+impl<V> Posting<V> {
+    fn new(value: &Arc<V>, key: &ObjectKey) -> Self {
+        Self {
+            value: Arc::clone(value),
+            key: key.clone(),
+        }
+    }
+}
+
+impl<V> Clone for Posting<V> {
+    fn clone(&self) -> Self {
+        Self::new(&self.value, &self.key)
+    }
+}
+
+impl<V: Ord> Ord for Posting<V> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_value = if Arc::ptr_eq(&self.value, &other.value) {
+            Ordering::Equal
+        } else {
+            self.value.cmp(&other.value)
+        };
+        by_value.then_with(|| self.key.cmp(&other.key))
+    }
+}
+
+impl<V: Ord> PartialOrd for Posting<V> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<V: Ord> PartialEq for Posting<V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<V: Ord> Eq for Posting<V> {}
+
+// === impl Values ===
+
+impl<V> Values<V> {
+    fn new(mut values: Vec<Arc<V>>) -> Option<Self> {
+        if values.len() > 1 {
+            return Some(Self::Many(values.into()));
+        }
+        values.pop().map(Self::One)
+    }
+
+    fn as_slice(&self) -> &[Arc<V>] {
+        match self {
+            Self::One(value) => slice::from_ref(value),
+            Self::Many(values) => values,
+        }
+    }
+}
+
+impl<V> Clone for Values<V> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::One(value) => Self::One(Arc::clone(value)),
+            Self::Many(values) => Self::Many(Arc::clone(values)),
+        }
+    }
+}
+
+// === impl Edge ===
+
+impl<V: Borrow<Q>, Q: Ord + ?Sized> Equivalent<Posting<V>> for Edge<'_, Q> {
+    fn equivalent(&self, _posting: &Posting<V>) -> bool {
+        false
+    }
+}
+
+impl<V: Borrow<Q>, Q: Ord + ?Sized> Comparable<Posting<V>> for Edge<'_, Q> {
+    fn compare(&self, posting: &Posting<V>) -> Ordering {
+        let found = (*posting.value).borrow();
+        match self {
+            Self::Before(value) => (*value).cmp(found).then(Ordering::Less),
+            Self::After(value) => (*value).cmp(found).then(Ordering::Greater),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ResourceVersion;
+
+    /// Work count: what an update leaves alone is not copied.
+    #[test]
+    fn unchanged_values_touch_no_map() {
+        let entry = |handle: &'static str| Entry {
+            key: ObjectKey::namespaced("a", "b"),
+            uid: None,
+            resource_version: ResourceVersion::UNSET,
+            handle,
+        };
+        let mut index = TypedIndex::new("len".into(), |entry: &Entry<&str>| {
+            Ok(vec![entry.handle.len(), 7, 7])
+        });
+        index.insert(&entry("old"));
+        let (postings, by_object) = (index.postings.clone(), index.by_object.clone());
+
+        index.insert(&entry("new"));
+        assert!(index.postings.ptr_eq(&postings) && index.by_object.ptr_eq(&by_object));
+
+        index.insert(&entry("other"));
+        assert!(!index.postings.ptr_eq(&postings) && !index.by_object.ptr_eq(&by_object));
+    }
+
+    /// Work count: equal values of many objects are stored once.
+    #[test]
+    fn equal_values_are_one_allocation() {
+        let mut index = TypedIndex::new("all".into(), |_: &Entry<()>| Ok(vec!["same".to_owned()]));
+        for name in ["x", "y"] {
+            index.insert(&Entry {
+                key: ObjectKey::cluster(name),
+                uid: None,
+                resource_version: ResourceVersion::UNSET,
+                handle: (),
+            });
+        }
+        let values: Vec<_> = index
+            .postings
+            .iter()
+            .map(|posting| &posting.value)
+            .collect();
+        assert_eq!(values.len(), 2);
+        assert!(Arc::ptr_eq(values[0], values[1]));
+    }
+}

@@ -1,0 +1,177 @@
+//! [`IndexReader`] and [`IndexView`]: reading an index by its type.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::index::{AnyIndex, TypedIndex};
+use super::snapshot::handles;
+use super::state::State;
+use super::{IndexFailures, IndexName, IndexValue, Indexer, Snapshot};
+use crate::{Entry, ObjectKey};
+
+/// One index of a store, with the type of its values. Each call reads the store as it is then.
+///
+/// Clones are cheap, and keep the store alive.
+pub struct IndexReader<H, V> {
+    indexer: Indexer<H>,
+    name: IndexName,
+    values: PhantomData<fn() -> V>,
+}
+
+/// One index of a snapshot.
+pub struct IndexView<'s, H, V> {
+    state: &'s State<H>,
+    index: &'s TypedIndex<H, V>,
+}
+
+// === impl IndexReader ===
+
+impl<H: Clone + Send + Sync + 'static, V: IndexValue> IndexReader<H, V> {
+    pub(super) fn new(indexer: Indexer<H>, name: IndexName) -> Self {
+        Self {
+            indexer,
+            name,
+            values: PhantomData,
+        }
+    }
+
+    /// The name of the index.
+    #[must_use]
+    pub fn name(&self) -> &IndexName {
+        &self.name
+    }
+
+    /// The objects that have this value, ordered by key.
+    #[must_use]
+    pub fn get<Q>(&self, value: &Q) -> Vec<H>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        let snapshot = self.indexer.snapshot();
+        let view = self.in_snapshot(&snapshot);
+        view.map(|view| view.get(value)).unwrap_or_default()
+    }
+
+    /// The keys of the objects that have this value, in order.
+    #[must_use]
+    pub fn keys<Q>(&self, value: &Q) -> Vec<ObjectKey>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        let snapshot = self.indexer.snapshot();
+        let view = self.in_snapshot(&snapshot);
+        view.map(|view| view.keys(value).cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// The values that at least one object has, ascending.
+    #[must_use]
+    pub fn values(&self) -> Vec<V> {
+        let snapshot = self.indexer.snapshot();
+        let view = self.in_snapshot(&snapshot);
+        view.map(|view| view.values().cloned().collect())
+            .unwrap_or_default()
+    }
+
+    /// The index as it is in `snapshot`, for several reads of one moment; `None` if the snapshot
+    /// was taken before the index was added.
+    #[must_use]
+    pub fn in_snapshot<'s>(&self, snapshot: &'s Snapshot<H>) -> Option<IndexView<'s, H, V>> {
+        snapshot.index(self.name.as_str())
+    }
+}
+
+impl<H, V> Clone for IndexReader<H, V> {
+    fn clone(&self) -> Self {
+        Self {
+            indexer: self.indexer.clone(),
+            name: self.name.clone(),
+            values: PhantomData,
+        }
+    }
+}
+
+impl<H, V> fmt::Debug for IndexReader<H, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexReader")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl IndexView ===
+
+impl<'s, H: Clone + Send + Sync + 'static, V: IndexValue> IndexView<'s, H, V> {
+    pub(super) fn new(state: &'s State<H>, index: &'s TypedIndex<H, V>) -> Self {
+        Self { state, index }
+    }
+
+    /// The name of the index.
+    #[must_use]
+    pub fn name(&self) -> &'s IndexName {
+        self.index.name()
+    }
+
+    /// The objects that have this value, ordered by key.
+    #[must_use]
+    pub fn get<Q>(&self, value: &Q) -> Vec<H>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        handles(self.iter(value))
+    }
+
+    /// The entries that have this value, ordered by key.
+    pub fn iter<Q>(
+        &self,
+        value: &Q,
+    ) -> impl DoubleEndedIterator<Item = &'s Entry<H>> + use<'s, H, V, Q>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        let state = self.state;
+        self.keys(value).filter_map(move |key| state.get(key))
+    }
+
+    /// The keys of the objects that have this value, in order.
+    pub fn keys<Q>(
+        &self,
+        value: &Q,
+    ) -> impl DoubleEndedIterator<Item = &'s ObjectKey> + use<'s, H, V, Q>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        self.index.keys(value)
+    }
+
+    /// The values that at least one object has, ascending.
+    pub fn values(&self) -> impl Iterator<Item = &'s V> {
+        self.index.values()
+    }
+
+    /// The objects for which the index has no values because its function failed.
+    #[must_use]
+    pub fn failures(&self) -> &'s IndexFailures {
+        self.index.failures()
+    }
+}
+
+impl<H, V> Clone for IndexView<'_, H, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<H, V> Copy for IndexView<'_, H, V> {}
+
+impl<H, V> fmt::Debug for IndexView<'_, H, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexView").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,71 @@
+//! What the store promises, by subject.
+
+use std::sync::Arc;
+
+use super::{IndexReader, Indexer};
+use crate::{Entry, ObjectKey, ResourceVersion, Scope, Uid};
+
+mod indices;
+mod model;
+mod snapshots;
+mod store;
+mod waiting;
+
+/// An object: what it is indexed under.
+#[derive(Debug, PartialEq)]
+struct Thing {
+    values: Vec<String>,
+}
+
+type Handle = Arc<Thing>;
+
+/// Reads `namespace/name@resourceVersion value value ..`.
+fn entry(text: &str) -> Entry<Handle> {
+    let mut words = text.split(' ');
+    let (key, version) = words.next().unwrap().split_once('@').unwrap();
+    Entry {
+        key: key.parse().unwrap(),
+        uid: Some(Uid::new(key)),
+        resource_version: ResourceVersion::new(version),
+        handle: Arc::new(Thing {
+            values: words.map(str::to_owned).collect(),
+        }),
+    }
+}
+
+fn key(text: &str) -> ObjectKey {
+    text.parse().unwrap()
+}
+
+fn version(text: &str) -> ResourceVersion {
+    ResourceVersion::new(text)
+}
+
+/// A store of namespaced objects, given as text.
+fn store(objects: &[&str]) -> Indexer<Handle> {
+    let indexer = Indexer::new(Scope::Namespaced);
+    for object in objects {
+        indexer.add(entry(object));
+    }
+    indexer
+}
+
+/// Adds an index of the objects' values, in which `error` and `panic` do what they say.
+fn index_values(indexer: &Indexer<Handle>) -> IndexReader<Handle, String> {
+    let added = indexer.add_index("values", |entry: &Entry<Handle>| {
+        for value in &entry.handle.values {
+            match value.as_str() {
+                "error" => return Err("no values for this".into()),
+                "panic" => panic!("no values at all"),
+                _ => {}
+            }
+        }
+        Ok(entry.handle.values.clone())
+    });
+    added.unwrap()
+}
+
+/// The keys as they print.
+fn printed<'a>(keys: impl IntoIterator<Item = &'a ObjectKey>) -> Vec<&'a str> {
+    keys.into_iter().map(ObjectKey::as_str).collect()
+}

@@ -1,0 +1,356 @@
+//! Indices: built in and added, typed and by name.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use super::{Handle, entry, index_values, key, printed, store};
+use crate::indexer::{
+    IndexErrorCause, IndexLookupError, IndexName, IndexReader, IndexValue, Indexer,
+};
+use crate::{Entry, ObjectKey, Scope};
+
+fn names(indexer: &Indexer<Handle>) -> Vec<String> {
+    indexer
+        .index_names()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
+}
+
+/// I-01.
+#[test]
+fn i01_namespaced_stores_have_the_namespace_index_and_others_do_not() {
+    let indexer = store(&["b/x@1", "a/y@2", "a/x@3"]);
+    assert_eq!(names(&indexer), ["namespace"]);
+    let keys = indexer.index_keys("namespace", "a").unwrap();
+    assert_eq!(printed(&keys), ["a/x", "a/y"]);
+    assert_eq!(indexer.by_index("namespace", "b").unwrap().len(), 1);
+    let values = indexer.list_index_func_values("namespace").unwrap();
+    assert_eq!(values, ["a", "b"]);
+    let like = indexer.index_of("namespace", &entry("a/new@4")).unwrap();
+    assert_eq!(like.len(), 2);
+    assert!(
+        indexer
+            .snapshot()
+            .index_failures("namespace")
+            .unwrap()
+            .is_empty()
+    );
+
+    let cluster: Indexer<Handle> = Indexer::new(Scope::Cluster);
+    assert_eq!(names(&cluster), [] as [&str; 0]);
+    assert!(cluster.by_index("namespace", "a").is_err());
+}
+
+/// S-04, I-01: Names that sort around a namespace, or begin like it, are not in it.
+#[test]
+fn s04_a_namespace_is_exactly_its_range_of_keys() {
+    let objects = ["a/x@1", "a-b/x@2", "a.b/x@3", "ab/x@4", "a/a-b@5", "A/x@6"];
+    let indexer = store(&objects);
+    let snapshot = indexer.snapshot();
+    let listed = |namespace: &str| {
+        let keys: Vec<_> = snapshot.namespace(namespace).map(|e| &e.key).collect();
+        let mut backwards: Vec<_> = snapshot
+            .namespace(namespace)
+            .rev()
+            .map(|e| &e.key)
+            .collect();
+        backwards.reverse();
+        assert_eq!(keys, backwards);
+        printed(keys)
+    };
+    assert_eq!(listed("a"), ["a/a-b", "a/x"]);
+    assert_eq!(listed("a-b"), ["a-b/x"]);
+    assert_eq!(listed("ab"), ["ab/x"]);
+    for nobody in ["", "a-", "a/", "b", "\u{10ffff}"] {
+        assert_eq!(listed(nobody), [] as [&str; 0]);
+    }
+    let namespaces: Vec<_> = snapshot.namespaces().collect();
+    assert_eq!(namespaces, ["A", "a", "a-b", "a.b", "ab"]);
+}
+
+/// I-02, I-08.
+#[test]
+fn i02_many_valued_indices_follow_add_update_and_delete() {
+    let indexer = store(&[]);
+    let reader = index_values(&indexer);
+    let check = |expected: &[(&str, &[&str])]| {
+        let values: Vec<_> = expected.iter().map(|(value, _)| *value).collect();
+        assert_eq!(reader.values(), values);
+        assert_eq!(indexer.list_index_func_values("values").unwrap(), values);
+        for (value, keys) in expected {
+            assert_eq!(printed(&reader.keys(*value)), *keys);
+            assert_eq!(
+                printed(&indexer.index_keys("values", value).unwrap()),
+                *keys
+            );
+            assert_eq!(
+                reader.get(*value),
+                indexer.by_index("values", value).unwrap()
+            );
+        }
+    };
+
+    indexer.add(entry("b/two@1 oscar ernie"));
+    indexer.add(entry("a/one@2 ernie bert ernie"));
+    check(&[
+        ("bert", &["a/one"]),
+        ("ernie", &["a/one", "b/two"]),
+        ("oscar", &["b/two"]),
+    ]);
+
+    indexer.update(entry("a/one@3 oscar elmo"));
+    check(&[
+        ("elmo", &["a/one"]),
+        ("ernie", &["b/two"]),
+        ("oscar", &["a/one", "b/two"]),
+    ]);
+    assert!(reader.get("bert").is_empty());
+
+    indexer.delete(&key("b/two"));
+    indexer.update(entry("a/one@4"));
+    check(&[]);
+}
+
+/// I-03.
+#[test]
+fn i03_a_value_lives_as_long_as_an_object_has_it() {
+    let indexer = store(&["a/x@1 red", "a/y@2 red"]);
+    let reader = index_values(&indexer);
+    indexer.delete(&key("a/x"));
+    assert_eq!(reader.values(), ["red"]);
+    assert_eq!(printed(&reader.keys("red")), ["a/y"]);
+    indexer.delete(&key("a/y"));
+    assert_eq!(reader.values(), [] as [&str; 0]);
+}
+
+/// I-04.
+#[test]
+fn i04_an_object_asks_for_the_union_of_its_values() {
+    let indexer = store(&["a/x@1 red round", "a/y@2 red", "a/z@3 round", "a/w@4 blue"]);
+    let _ = index_values(&indexer);
+    let like = |text: &str| indexer.index_of("values", &entry(text)).unwrap();
+    let object = |text: &str| indexer.get(&key(text)).unwrap();
+    assert_eq!(
+        like("b/new@9 round red"),
+        [object("a/x"), object("a/y"), object("a/z")]
+    );
+    assert_eq!(like("b/new@9 blue"), [object("a/w")]);
+    assert!(like("b/new@9").is_empty());
+
+    let error = indexer
+        .index_of("values", &entry("b/new@9 error"))
+        .unwrap_err();
+    assert!(matches!(error, IndexLookupError::Failed(_)));
+    assert_eq!(
+        error.to_string(),
+        "index `values` has no values for object `b/new`"
+    );
+}
+
+/// I-04.
+#[test]
+fn i04_an_unknown_index_is_an_error() {
+    let indexer = store(&["a/x@1"]);
+    let snapshot = indexer.snapshot();
+    let errors = [
+        indexer.by_index("no", "x").unwrap_err(),
+        indexer.index_keys("no", "x").unwrap_err(),
+        indexer.index_of("no", &entry("a/x@1")).unwrap_err(),
+        indexer.list_index_func_values("no").unwrap_err(),
+        snapshot.index_failures("no").unwrap_err(),
+    ];
+    for error in errors {
+        assert_eq!(error.to_string(), "index with name `no` does not exist");
+    }
+    assert!(indexer.index::<String>("no").is_none());
+}
+
+/// I-05, I-07.
+#[test]
+fn i05_an_index_can_be_added_at_any_time_and_has_what_is_stored() {
+    let indexer = store(&["a/x@1 red", "b/y@2 red blue"]);
+    let before = indexer.snapshot();
+    let reader = index_values(&indexer);
+    assert_eq!(printed(&reader.keys("red")), ["a/x", "b/y"]);
+    assert_eq!(names(&indexer), ["namespace", "values"]);
+    assert_eq!(indexer.snapshot().generation(), before.generation() + 1);
+
+    assert!(
+        reader.in_snapshot(&before).is_none(),
+        "a snapshot stays as it was"
+    );
+    assert!(before.by_index("values", "red").is_err());
+}
+
+/// I-05.
+#[test]
+fn i05_a_name_is_given_once_and_a_conflict_adds_nothing() {
+    let indexer = store(&["a/x@1 red"]);
+    let reader = index_values(&indexer);
+    let before = indexer.snapshot().generation();
+    for taken in ["values", "namespace"] {
+        let added = indexer.add_index(taken, |_: &Entry<Handle>| Ok(vec![0_u8]));
+        let error = added.unwrap_err();
+        assert_eq!(error.name, taken);
+        assert_eq!(
+            error.to_string(),
+            format!("an index named `{taken}` exists already")
+        );
+    }
+    assert_eq!(indexer.snapshot().generation(), before);
+    assert_eq!(names(&indexer), ["namespace", "values"]);
+    assert_eq!(reader.get("red").len(), 1);
+
+    let cluster: Indexer<Handle> = Indexer::new(Scope::Cluster);
+    let added = cluster.add_index("namespace", |_: &Entry<Handle>| Ok(vec![0_u8]));
+    assert!(added.is_ok(), "cluster-scoped stores have no such index");
+}
+
+/// I-05, I-10: The writer does not wait for the values of what is stored.
+#[test]
+fn i05_a_slow_index_function_does_not_hold_up_the_writer() {
+    let indexer = store(&["a/old@1 red", "a/gone@2 red"]);
+    let (started, has_started) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    let released = parking_lot::Mutex::new(Some(released));
+    std::thread::scope(|scope| {
+        let adding = scope.spawn(|| {
+            indexer.add_index("values", move |entry: &Entry<Handle>| {
+                let released = released.lock().take();
+                if let Some(released) = released {
+                    started.send(()).unwrap();
+                    released.recv().unwrap();
+                }
+                Ok(entry.handle.values.clone())
+            })
+        });
+        has_started.recv().unwrap();
+        indexer.update(entry("a/old@3 blue"));
+        indexer.add(entry("a/new@4 red"));
+        indexer.delete(&key("a/gone"));
+        assert!(indexer.by_index("values", "red").is_err(), "not added yet");
+        release.send(()).unwrap();
+
+        let reader = adding.join().unwrap().unwrap();
+        assert_eq!(reader.values(), ["blue", "red"]);
+        assert_eq!(printed(&reader.keys("blue")), ["a/old"]);
+        assert_eq!(printed(&reader.keys("red")), ["a/new"]);
+    });
+}
+
+/// I-06.
+#[test]
+fn i06_a_failing_function_costs_one_object_in_one_index() {
+    let indexer = store(&["a/ok@1 red", "a/late@2 red"]);
+    let reader = index_values(&indexer);
+    let other = indexer.add_index("count", |entry: &Entry<Handle>| {
+        Ok(vec![entry.handle.values.len()])
+    });
+    let other = other.unwrap();
+
+    indexer.add(entry("a/bad@3 red error"));
+    indexer.add(entry("a/late@4 red panic"));
+    assert_eq!(
+        printed(&indexer.list_keys()),
+        ["a/bad", "a/late", "a/ok"],
+        "stored"
+    );
+    assert_eq!(
+        printed(&reader.keys("red")),
+        ["a/ok"],
+        "no values of an older version"
+    );
+    assert_eq!(printed(&other.keys(&2)), ["a/bad", "a/late"]);
+
+    let snapshot = indexer.snapshot();
+    let failures = snapshot.index_failures("values").unwrap();
+    assert_eq!(printed(failures.keys()), ["a/bad", "a/late"]);
+    assert!(failures.contains(&key("a/bad")) && failures.len() == 2 && failures.total() == 2);
+    let [failed, panicked] = failures.latest() else {
+        panic!("{failures:?}");
+    };
+    assert_eq!((&failed.index, &failed.key), (reader.name(), &key("a/bad")));
+    assert_eq!(failed.cause.to_string(), "no values for this");
+    assert!(matches!(&panicked.cause, IndexErrorCause::Panicked(text) if text.contains("at all")));
+    assert!(snapshot.index_failures("count").unwrap().is_empty());
+
+    indexer.update(entry("a/bad@5 blue"));
+    indexer.delete(&key("a/late"));
+    let failures = indexer.snapshot().index_failures("values").unwrap();
+    assert!(failures.is_empty() && failures.latest().is_empty() && failures.total() == 2);
+    assert_eq!(printed(&reader.keys("blue")), ["a/bad"]);
+}
+
+/// I-06: However many objects fail, the latest errors are kept, and the keys of all.
+#[test]
+fn i06_the_errors_that_are_kept_are_bounded() {
+    let indexer = store(&[]);
+    let reader = index_values(&indexer);
+    for number in 0..100 {
+        indexer.add(entry(&format!("a/{number:02}@{} error", number + 1)));
+    }
+    indexer.add(entry("a/99@101 error"));
+    let snapshot = indexer.snapshot();
+    let failures = reader.in_snapshot(&snapshot).unwrap().failures();
+    assert_eq!(
+        (failures.len(), failures.total(), failures.latest().len()),
+        (100, 101, 32)
+    );
+    let latest: Vec<_> = failures.latest().iter().map(|e| e.key.name()).collect();
+    assert_eq!((latest[0], latest[31]), ("68", "99"));
+}
+
+/// Work count: a function runs once per stored version, never for a delete or a read.
+#[test]
+fn a_function_runs_once_per_version() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&calls);
+    let indexer = store(&["a/x@1", "a/y@2"]);
+    let reader = indexer.add_index("calls", move |_: &Entry<Handle>| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        Ok(vec![true])
+    });
+    let reader = reader.unwrap();
+    assert_eq!(calls.load(Ordering::Relaxed), 2);
+    indexer.update(entry("a/x@3"));
+    assert_eq!(calls.load(Ordering::Relaxed), 3);
+    indexer.delete(&key("a/x"));
+    assert_eq!(reader.get(&true).len(), 1);
+    assert_eq!(indexer.by_index("calls", "true").unwrap().len(), 1);
+    assert_eq!(calls.load(Ordering::Relaxed), 3);
+}
+
+/// S-08: Typed reads equal those by name.
+#[test]
+fn s08_an_index_is_found_by_name_and_type() {
+    let indexer = store(&["a/x@1 red blue", "a/y@2 red"]);
+    let count = indexer.add_index("count", |entry: &Entry<Handle>| {
+        Ok(vec![entry.handle.values.len()])
+    });
+    let again: IndexReader<_, usize> = indexer.index("count").unwrap();
+    assert_eq!(again.get(&2), count.unwrap().get(&2));
+    assert_eq!(again.get(&2), indexer.by_index("count", "2").unwrap());
+    assert!(
+        indexer.by_index("count", "two").unwrap().is_empty(),
+        "spells no value"
+    );
+    assert!(indexer.index::<String>("count").is_none());
+}
+
+#[test]
+fn index_values_print_and_parse_back() {
+    fn check<V: IndexValue + std::fmt::Debug>(value: V) {
+        assert_eq!(V::parse(&value.to_string()), Some(value));
+    }
+    check(String::from("text"));
+    check(Arc::<str>::from("text"));
+    check(ObjectKey::namespaced("a", "b"));
+    check(true);
+    check(-3_i64);
+    check(u16::MAX);
+    assert_eq!(bool::parse("maybe"), None);
+    assert_eq!(u8::parse("256"), None);
+    assert_eq!(IndexName::from("spec.nodeName"), "spec.nodeName");
+}

@@ -1,0 +1,193 @@
+//! The store beside a plain map: any sequence of writes leaves both alike.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use crate::indexer::{IndexReader, Indexer, Snapshot};
+use crate::{Entry, ObjectKey, ResourceVersion, Scope};
+
+/// A value of this size makes the index function fail.
+const FAILS: u8 = 5;
+
+type Handle = Arc<Vec<u8>>;
+
+/// What is stored, and nothing but.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Model {
+    objects: BTreeMap<ObjectKey, Vec<u8>>,
+    version: ResourceVersion,
+    is_indexed: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Write {
+    Insert(ObjectKey, Vec<u8>),
+    Remove(ObjectKey),
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Transaction(Vec<Write>),
+    Replace(Vec<(ObjectKey, Vec<u8>)>),
+    AddIndex,
+}
+
+fn keys() -> impl Strategy<Value = ObjectKey> {
+    // Enough keys for a tree of several levels, few enough for writes to meet.
+    let namespaces = prop::sample::select(vec!["a", "a-b", "ab", "b"]);
+    (namespaces, 0..40_u8)
+        .prop_map(|(namespace, number)| ObjectKey::namespaced(namespace, &format!("o{number}")))
+}
+
+fn values() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(0..=FAILS, 0..3)
+}
+
+fn steps() -> impl Strategy<Value = Step> {
+    let write = prop_oneof![
+        2 => (keys(), values()).prop_map(|(key, values)| Write::Insert(key, values)),
+        1 => keys().prop_map(Write::Remove),
+    ];
+    prop_oneof![
+        6 => prop::collection::vec(write, 0..30).prop_map(Step::Transaction),
+        1 => prop::collection::vec((keys(), values()), 0..80).prop_map(Step::Replace),
+        1 => Just(Step::AddIndex),
+    ]
+}
+
+fn entry(key: ObjectKey, values: Vec<u8>) -> Entry<Handle> {
+    Entry {
+        key,
+        uid: None,
+        resource_version: ResourceVersion::UNSET,
+        handle: Arc::new(values),
+    }
+}
+
+fn add_index(indexer: &Indexer<Handle>) -> Option<IndexReader<Handle, u8>> {
+    let added = indexer.add_index("values", |entry: &Entry<Handle>| {
+        if entry.handle.contains(&FAILS) {
+            return Err("too large".into());
+        }
+        Ok(entry.handle.to_vec())
+    });
+    added.ok()
+}
+
+fn apply(indexer: &Indexer<Handle>, model: &mut Model, step: Step, version: &ResourceVersion) {
+    match step {
+        Step::Transaction(writes) => indexer.transaction(|transaction| {
+            for write in writes {
+                let (old, expected) = match write {
+                    Write::Insert(key, values) => {
+                        let old = transaction.insert(entry(key.clone(), values.clone()));
+                        (old, model.objects.insert(key, values))
+                    }
+                    Write::Remove(key) => (transaction.remove(&key), model.objects.remove(&key)),
+                };
+                assert_eq!(old.map(|old| old.handle.to_vec()), expected);
+                assert_eq!(transaction.len(), model.objects.len());
+            }
+            transaction.set_resource_version(version.clone());
+            model.version = version.clone();
+        }),
+        Step::Replace(world) => {
+            let entries = world.iter().cloned().map(|(key, v)| entry(key, v));
+            indexer.replace(entries.collect(), version.clone());
+            model.objects = world.into_iter().collect();
+            model.version = version.clone();
+        }
+        Step::AddIndex => {
+            let added = add_index(indexer).is_some();
+            assert_eq!(added, !model.is_indexed);
+            model.is_indexed = true;
+        }
+    }
+}
+
+fn check(snapshot: &Snapshot<Handle>, model: &Model) {
+    assert_eq!(snapshot.resource_version(), &model.version);
+    assert_eq!(snapshot.len(), model.objects.len());
+    let stored = snapshot.iter().map(|e| (&e.key, &*e.handle));
+    assert!(stored.eq(&model.objects));
+    for (key, values) in &model.objects {
+        assert_eq!(&*snapshot.get(key).unwrap().handle, values);
+    }
+
+    let namespaces: BTreeSet<_> = model.objects.keys().filter_map(|k| k.namespace()).collect();
+    assert!(snapshot.namespaces().eq(namespaces));
+    for namespace in ["a", "a-b", "ab", "b", "c"] {
+        let expected = model
+            .objects
+            .keys()
+            .filter(|key| key.namespace() == Some(namespace));
+        assert!(
+            snapshot
+                .namespace(namespace)
+                .map(|e| &e.key)
+                .eq(expected.clone())
+        );
+        let backwards = snapshot.namespace(namespace).rev().map(|e| &e.key);
+        assert!(backwards.eq(expected.rev()));
+    }
+    check_index(snapshot, model);
+}
+
+fn check_index(snapshot: &Snapshot<Handle>, model: &Model) {
+    let Some(view) = snapshot.index::<u8>("values") else {
+        assert!(!model.is_indexed);
+        return;
+    };
+    let (failing, indexed): (Vec<_>, Vec<_>) = model
+        .objects
+        .iter()
+        .partition(|(_, values)| values.contains(&FAILS));
+    let failing: Vec<_> = failing.into_iter().map(|(key, _)| key).collect();
+    assert_eq!(view.failures().keys().collect::<Vec<_>>(), failing);
+    let latest: BTreeSet<_> = view.failures().latest().iter().map(|e| &e.key).collect();
+    assert!(latest.iter().all(|key| failing.contains(key)));
+
+    let distinct: BTreeSet<u8> = indexed
+        .iter()
+        .flat_map(|(_, v)| v.iter().copied())
+        .collect();
+    assert!(view.values().copied().eq(distinct));
+    for value in 0..=FAILS {
+        let having = indexed.iter().filter(|(_, values)| values.contains(&value));
+        let expected: Vec<_> = having.map(|(key, _)| *key).collect();
+        assert_eq!(view.keys(&value).collect::<Vec<_>>(), expected);
+        assert_eq!(view.iter(&value).count(), expected.len());
+        let by_name = snapshot.index_keys("values", &value.to_string()).unwrap();
+        assert_eq!(by_name.iter().collect::<Vec<_>>(), expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 64,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// I-02, I-03, I-05, I-06, I-08, I-09, I-16: After any writes the store, its indices and its
+    /// failures are those of the plain map, and every earlier snapshot is what it was.
+    #[test]
+    fn i09_the_store_is_a_plain_map_at_every_moment(
+        steps in prop::collection::vec(steps(), 1..25),
+    ) {
+        let indexer = Indexer::new(Scope::Namespaced);
+        let mut model = Model::default();
+        let mut moments = Vec::new();
+        for (number, step) in steps.into_iter().enumerate() {
+            let version = ResourceVersion::new(&(number + 1).to_string());
+            apply(&indexer, &mut model, step, &version);
+            moments.push((indexer.snapshot(), model.clone()));
+            check(&indexer.snapshot(), &model);
+        }
+        for (snapshot, model) in &moments {
+            check(snapshot, model);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Snapshots: of one moment, unmoved, never waiting, cheap to let go.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread::{self, ThreadId};
+
+use parking_lot::Mutex;
+
+use super::{entry, index_values, key, printed, store, version};
+use crate::indexer::{IndexReader, Indexer, Snapshot};
+use crate::{Entry, ObjectKey, ResourceVersion, Scope};
+
+/// I-09, S-06.
+#[test]
+fn i09_a_snapshot_is_of_one_moment_and_stays_there() {
+    let indexer = store(&["b/y@1 red", "a/x@2 red"]);
+    let reader = index_values(&indexer);
+    let snapshot = indexer.snapshot();
+    let shared = snapshot.clone();
+
+    indexer.replace(
+        ["c/z@3 red"].map(entry).to_vec(),
+        ResourceVersion::new("10"),
+    );
+    indexer.add(entry("a/x@11 blue"));
+
+    for old in [&snapshot, &shared] {
+        assert_eq!(printed(old.iter().map(|e| &e.key)), ["a/x", "b/y"]);
+        assert_eq!(old.resource_version(), &version("2"));
+        assert_eq!(old.get(&key("a/x")).unwrap().handle.values, ["red"]);
+        assert_eq!(old.namespaces().collect::<Vec<_>>(), ["a", "b"]);
+        let view = reader.in_snapshot(old).unwrap();
+        assert_eq!(printed(view.keys("red")), ["a/x", "b/y"]);
+        assert_eq!(view.values().collect::<Vec<_>>(), ["red"]);
+        assert!(!old.is_synced());
+    }
+    assert_eq!(reader.values(), ["blue", "red"]);
+    assert_eq!(indexer.snapshot().resource_version(), &version("11"));
+}
+
+/// I-10.
+#[test]
+fn i10_reads_go_on_while_a_transaction_takes_its_time() {
+    let indexer = store(&["a/x@1 red"]);
+    let reader = index_values(&indexer);
+    let (started, has_started) = mpsc::channel();
+    let (release, released) = mpsc::channel::<()>();
+    thread::scope(|scope| {
+        let indexer = &indexer;
+        scope.spawn(move || {
+            indexer.transaction(|transaction| {
+                transaction.remove(&key("a/x"));
+                started.send(()).unwrap();
+                released.recv().unwrap();
+            });
+        });
+        has_started.recv().unwrap();
+        assert!(indexer.is_locked());
+        assert!(indexer.get(&key("a/x")).is_some());
+        assert_eq!(indexer.list().len(), 1);
+        assert_eq!(reader.get("red").len(), 1);
+        assert_eq!(indexer.by_index("namespace", "a").unwrap().len(), 1);
+        release.send(()).unwrap();
+    });
+    assert!(reader.get("red").is_empty());
+}
+
+/// Writes down who frees it, and whether a writer was held up by that.
+struct Witness {
+    indexer: Indexer<Arc<Witness>>,
+    freed: Arc<Mutex<Vec<(ThreadId, bool)>>>,
+}
+
+impl Drop for Witness {
+    fn drop(&mut self) {
+        let locked = self.indexer.is_locked();
+        self.freed.lock().push((thread::current().id(), locked));
+    }
+}
+
+/// I-10: What a reader held when it was replaced is freed by the writer, without the lock.
+#[test]
+fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
+    const OBJECTS: usize = 100;
+    let indexer = Indexer::new(Scope::Namespaced);
+    let freed = Arc::default();
+    let world = |version: &str| {
+        let object = |number| Entry {
+            key: ObjectKey::namespaced("a", &format!("{number}")),
+            uid: None,
+            resource_version: ResourceVersion::new(version),
+            handle: Arc::new(Witness {
+                indexer: indexer.clone(),
+                freed: Arc::clone(&freed),
+            }),
+        };
+        (0..OBJECTS).map(object).collect::<Vec<_>>()
+    };
+    let freed_here = || {
+        let freed = std::mem::take(&mut *freed.lock());
+        assert!(freed.iter().all(|&(who, _)| who == thread::current().id()));
+        assert!(freed.iter().all(|&(_, locked)| !locked));
+        freed.len()
+    };
+
+    indexer.replace(world("1"), version("1"));
+    indexer.replace(world("2"), version("2"));
+    assert_eq!(freed_here(), OBJECTS, "nobody read them");
+
+    let snapshot = indexer.snapshot();
+    indexer.replace(world("3"), version("3"));
+    assert_eq!(freed_here(), 0, "the snapshot has them");
+    thread::scope(|scope| {
+        scope.spawn(|| drop(snapshot));
+    });
+    assert_eq!(freed_here(), 0, "the reader is not made to free them");
+    indexer.transaction(|transaction| transaction.set_resource_version(version("4")));
+    assert_eq!(freed_here(), OBJECTS);
+
+    // A store of handles on itself would never be freed.
+    indexer.replace(Vec::new(), version("5"));
+    assert_eq!(freed_here(), OBJECTS);
+}
+
+/// I-10: Snapshots that are never let go do not pile up with the writer.
+#[test]
+fn i10_the_writer_keeps_few_past_states() {
+    let indexer = store(&[]);
+    let objects: Vec<_> = (1..=30)
+        .map(|number| {
+            let stored = entry(&format!("a/x@{number}"));
+            let object = Arc::downgrade(&stored.handle);
+            indexer.add(stored);
+            (object, indexer.snapshot())
+        })
+        .collect();
+    let (objects, snapshots): (Vec<_>, Vec<_>) = objects.into_iter().unzip();
+    assert!(objects.iter().all(|object| object.strong_count() > 0));
+    drop(snapshots);
+    let kept = objects.iter().filter(|object| object.strong_count() > 0);
+    assert_eq!(kept.count(), 1 + 8, "the current one, and those retired");
+}
+
+/// Checks that a snapshot is whole: its version is its round, and so is all else.
+fn assert_whole(
+    snapshot: &Snapshot<Arc<u64>>,
+    reader: &IndexReader<Arc<u64>, u64>,
+    objects: usize,
+) {
+    let Some(first) = snapshot.iter().next() else {
+        assert_eq!(snapshot.generation(), 1, "only before the first round");
+        return;
+    };
+    let round = *first.handle;
+    assert_eq!(snapshot.resource_version().to_string(), round.to_string());
+    assert_eq!(snapshot.len(), objects);
+    assert!(snapshot.iter().all(|entry| *entry.handle == round));
+
+    let view = reader.in_snapshot(snapshot).unwrap();
+    assert_eq!(view.values().collect::<Vec<_>>(), [&round]);
+    let keys: Vec<_> = snapshot.iter().map(|entry| &entry.key).collect();
+    assert_eq!(view.keys(&round).collect::<Vec<_>>(), keys);
+    assert!(view.get(&round).iter().all(|object| **object == round));
+
+    let by_namespace = snapshot
+        .namespaces()
+        .flat_map(|namespace| snapshot.namespace(namespace).map(|entry| &entry.key));
+    assert_eq!(by_namespace.collect::<Vec<_>>(), keys);
+}
+
+/// C-07, I-09, I-10, N-04, S-06: Readers see whole rounds, and never an earlier one.
+#[test]
+fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
+    const ROUNDS: u64 = 150;
+    const OBJECTS: u64 = 60;
+    let indexer: Indexer<Arc<u64>> = Indexer::new(Scope::Namespaced);
+    let reader = indexer
+        .add_index("round", |entry: &Entry<Arc<u64>>| Ok(vec![*entry.handle]))
+        .unwrap();
+    let done = AtomicBool::new(false);
+    let read = || {
+        let (mut last, mut looks) = (0, 0);
+        loop {
+            let is_last = done.load(Ordering::Acquire);
+            let snapshot = indexer.snapshot();
+            assert!(snapshot.generation() >= last, "went back");
+            last = snapshot.generation();
+            assert_whole(&snapshot, &reader, 60);
+            looks += 1;
+            if is_last {
+                assert_eq!(snapshot.resource_version().to_string(), ROUNDS.to_string());
+                return looks;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let readers: Vec<_> = (0..3).map(|_| scope.spawn(read)).collect();
+        for round in 1..=ROUNDS {
+            let world = (0..OBJECTS).map(|number| Entry {
+                // Other namespaces and names in each round, partly the same.
+                key: ObjectKey::namespaced(
+                    &format!("n{}", (number + round) % 7),
+                    &format!("{}", number * (1 + round % 3)),
+                ),
+                uid: None,
+                resource_version: ResourceVersion::UNSET,
+                handle: Arc::new(round),
+            });
+            indexer.replace(world.collect(), ResourceVersion::new(&round.to_string()));
+        }
+        done.store(true, Ordering::Release);
+        for reader in readers {
+            assert!(reader.join().unwrap() > 0);
+        }
+    });
+}

@@ -1,0 +1,220 @@
+//! A store fed by hand, and transactions.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{entry, index_values, key, printed, store, version};
+use crate::indexer::Indexer;
+use crate::wire::DecodeError;
+use crate::{Entry, ObjectKey, Scope, Undecodable};
+
+/// I-16, I-08.
+#[test]
+fn i16_a_store_fed_by_hand_gets_lists_and_replaces() {
+    let indexer = store(&["b/y@1 old", "a/x@2"]);
+    assert_eq!(indexer.get(&key("b/y")).unwrap().values, ["old"]);
+    assert!(indexer.get(&key("b/x")).is_none());
+    assert!(indexer.delete(&key("b/x")).is_none());
+
+    let replaced = indexer.update(entry("b/y@3 new")).unwrap();
+    assert_eq!(replaced.resource_version, version("1"));
+    assert_eq!(indexer.get(&key("b/y")).unwrap().values, ["new"]);
+    assert_eq!(printed(&indexer.list_keys()), ["a/x", "b/y"]);
+
+    assert!(indexer.delete(&key("a/x")).is_some());
+    assert_eq!(printed(&indexer.list_keys()), ["b/y"]);
+
+    let world = ["c/z@7 first", "a/z@8", "c/z@9 last"].map(entry).to_vec();
+    indexer.replace(world, version("10"));
+    assert_eq!(printed(&indexer.list_keys()), ["a/z", "c/z"]);
+    assert_eq!(indexer.get(&key("c/z")).unwrap().values, ["last"]);
+    assert_eq!(indexer.list().len(), 2);
+    assert_eq!(indexer.snapshot().resource_version(), &version("10"));
+}
+
+/// I-13: Nothing is copied on read.
+#[test]
+fn i13_every_read_gives_the_stored_allocation() {
+    let stored = entry("a/x@1 red");
+    let object = Arc::clone(&stored.handle);
+    let indexer = store(&[]);
+    let reader = index_values(&indexer);
+    indexer.add(stored);
+
+    let snapshot = indexer.snapshot();
+    let reads = [
+        vec![indexer.get(&key("a/x")).unwrap()],
+        indexer.list(),
+        reader.get("red"),
+        indexer.by_index("values", "red").unwrap(),
+        indexer.by_index("namespace", "a").unwrap(),
+        indexer.index_of("values", &entry("b/y@1 red")).unwrap(),
+        vec![snapshot.get(&key("a/x")).unwrap().handle.clone()],
+    ];
+    for read in reads {
+        assert_eq!(read.len(), 1);
+        assert!(Arc::ptr_eq(&read[0], &object));
+    }
+}
+
+/// C-05, C-07: A replacement is one change, and keeps what did not change.
+#[test]
+fn c05_a_replacement_keeps_the_handles_of_unchanged_objects() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let indexer = store(&["a/gone@1", "a/same@2", "a/changed@3"]);
+    let counted = Arc::clone(&calls);
+    let _ = indexer.add_index("calls", move |_: &Entry<_>| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        Ok(vec![1_u8])
+    });
+    let before = indexer.snapshot();
+    assert_eq!(calls.swap(0, Ordering::Relaxed), 3);
+
+    let world = ["a/same@2", "a/changed@4", "a/new@5"].map(entry).to_vec();
+    indexer.replace(world, version("9"));
+
+    let after = indexer.snapshot();
+    let kept = |name: &str| {
+        let old = &before.get(&key(name)).unwrap().handle;
+        Arc::ptr_eq(old, &after.get(&key(name)).unwrap().handle)
+    };
+    assert!(kept("a/same") && !kept("a/changed"));
+    assert!(after.get(&key("a/gone")).is_none());
+    assert_eq!(after.generation(), before.generation() + 1);
+    assert!(!before.is_synced() && after.is_synced());
+    assert_eq!(calls.load(Ordering::Relaxed), 2, "changed and new");
+}
+
+/// C-07, I-10.
+#[test]
+fn c07_a_transaction_reads_its_own_writes_and_readers_see_none_before_its_end() {
+    let indexer = store(&["a/x@1"]);
+    let reader = indexer.clone();
+    indexer.transaction(|transaction| {
+        transaction.insert(entry("a/y@2"));
+        assert_eq!(transaction.remove(&key("a/x")).unwrap().key, key("a/x"));
+        transaction.set_resource_version(version("2"));
+        assert_eq!(printed(transaction.iter().map(|e| &e.key)), ["a/y"]);
+        assert!(transaction.get(&key("a/y")).is_some());
+        assert_eq!(transaction.len(), 1);
+
+        assert_eq!(printed(&reader.list_keys()), ["a/x"]);
+        assert_eq!(reader.snapshot().resource_version(), &version("1"));
+    });
+    assert_eq!(printed(&reader.list_keys()), ["a/y"]);
+    assert_eq!(reader.snapshot().resource_version(), &version("2"));
+}
+
+#[test]
+fn a_transaction_that_changes_nothing_publishes_nothing() {
+    let indexer = store(&["a/x@1"]);
+    let before = indexer.snapshot().generation();
+    indexer.transaction(|transaction| {
+        transaction.set_resource_version(version("1"));
+        transaction.remove(&key("a/none"));
+        transaction.clear_undecodable(&key("a/x"));
+    });
+    assert_eq!(indexer.snapshot().generation(), before);
+}
+
+#[test]
+fn a_transaction_that_panics_leaves_nothing_behind() {
+    let indexer = store(&["a/x@1 red"]);
+    let reader = index_values(&indexer);
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        indexer.transaction(|transaction| {
+            transaction.insert(entry("a/y@2 red"));
+            transaction.remove(&key("a/x"));
+            panic!("in the middle");
+        });
+    }));
+    assert!(outcome.is_err());
+    assert_eq!(printed(&indexer.list_keys()), ["a/x"]);
+
+    indexer.add(entry("a/z@3 red"));
+    assert_eq!(printed(&reader.keys("red")), ["a/x", "a/z"]);
+}
+
+/// B-11, B-10: The version is of what was applied last; a bookmark applies nothing else.
+#[test]
+fn b11_the_version_is_of_what_was_applied_last() {
+    let indexer = store(&[]);
+    assert!(indexer.snapshot().resource_version().is_unset());
+    indexer.add(entry("a/x@5"));
+    assert_eq!(indexer.snapshot().resource_version(), &version("5"));
+    indexer.add(entry("a/x@4"));
+    assert_eq!(indexer.snapshot().resource_version(), &version("4"));
+    indexer.add(entry("a/y@"));
+    indexer.delete(&key("a/y"));
+    assert_eq!(indexer.snapshot().resource_version(), &version("4"));
+
+    let object = indexer.get(&key("a/x")).unwrap();
+    indexer.transaction(|transaction| transaction.set_resource_version(version("9")));
+    assert_eq!(indexer.snapshot().resource_version(), &version("9"));
+    assert!(Arc::ptr_eq(&object, &indexer.get(&key("a/x")).unwrap()));
+}
+
+/// W-13.
+#[test]
+fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
+    let bad = |text: &str| Undecodable {
+        key: key(text),
+        resource_version: version("9"),
+        error: Arc::new(DecodeError {
+            key: key(text),
+            resource_version: version("9"),
+            path: "spec".to_owned(),
+            message: "expected a map".to_owned(),
+        }),
+    };
+    let named = |indexer: &Indexer<_>| {
+        let snapshot: crate::indexer::Snapshot<super::Handle> = indexer.snapshot();
+        let keys: Vec<ObjectKey> = snapshot.undecodable_all().map(|u| u.key.clone()).collect();
+        for key in &keys {
+            let undecodable = snapshot.undecodable(key).unwrap();
+            assert_eq!(undecodable.resource_version, version("9"));
+        }
+        keys
+    };
+
+    let indexer = store(&["a/known@1 good"]);
+    indexer.transaction(|transaction| {
+        transaction.mark_undecodable(bad("a/new"));
+        transaction.mark_undecodable(bad("a/known"));
+    });
+    assert_eq!(printed(&named(&indexer)), ["a/known", "a/new"]);
+    assert_eq!(indexer.get(&key("a/known")).unwrap().values, ["good"]);
+
+    indexer.add(entry("a/known@10"));
+    assert_eq!(printed(&named(&indexer)), ["a/new"]);
+    assert!(indexer.delete(&key("a/new")).is_none());
+    assert_eq!(printed(&named(&indexer)), [] as [&str; 0]);
+
+    for world in [vec![], vec![entry("a/known@10")]] {
+        indexer.transaction(|transaction| transaction.mark_undecodable(bad("a/known")));
+        indexer.replace(world, version("11"));
+        assert_eq!(printed(&named(&indexer)), [] as [&str; 0]);
+    }
+}
+
+/// C-12.
+#[test]
+fn c12_synced_stays() {
+    let indexer = store(&[]);
+    assert!(!indexer.snapshot().is_synced());
+    indexer.replace(Vec::new(), version("1"));
+    indexer.add(entry("a/x@2"));
+    assert!(indexer.snapshot().is_synced());
+}
+
+#[test]
+fn cluster_scoped_objects_have_no_namespace() {
+    let indexer = Indexer::new(Scope::Cluster);
+    indexer.add(entry("node@1"));
+    let snapshot = indexer.snapshot();
+    assert_eq!(snapshot.namespaces().count(), 0);
+    assert_eq!(snapshot.namespace("node").count(), 0);
+    assert_eq!(snapshot.namespace("").count(), 0);
+    assert_eq!(snapshot.len(), 1);
+}

@@ -1,0 +1,100 @@
+//! [`IndexName`] and [`IndexValue`]: what an index is called and what it holds.
+
+use std::borrow::Borrow;
+use std::fmt;
+use std::sync::Arc;
+
+use crate::ObjectKey;
+
+/// The name of an index, unique within a store; for an index of a field, the field's path.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IndexName(Arc<str>);
+
+/// A type that an index can hold as values.
+///
+/// Values print and parse back, so that a typed index also answers to
+/// [`by_index`](super::Indexer::by_index), which takes text.
+pub trait IndexValue: Ord + Clone + fmt::Display + Send + Sync + 'static {
+    /// The value that `text` spells; `None` if no value prints like this.
+    fn parse(text: &str) -> Option<Self>;
+}
+
+// === impl IndexName ===
+
+impl IndexName {
+    /// The name as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for IndexName {
+    fn from(name: &str) -> Self {
+        Self(name.into())
+    }
+}
+
+impl From<String> for IndexName {
+    fn from(name: String) -> Self {
+        Self(name.into())
+    }
+}
+
+impl Borrow<str> for IndexName {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl AsRef<str> for IndexName {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq<str> for IndexName {
+    fn eq(&self, other: &str) -> bool {
+        *self.0 == *other
+    }
+}
+
+impl PartialEq<&str> for IndexName {
+    fn eq(&self, other: &&str) -> bool {
+        *self.0 == **other
+    }
+}
+
+impl fmt::Display for IndexName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for IndexName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.0, f)
+    }
+}
+
+// === impl IndexValue ===
+
+impl IndexValue for Arc<str> {
+    fn parse(text: &str) -> Option<Self> {
+        Some(text.into())
+    }
+}
+
+macro_rules! index_values_by_from_str {
+    ($($value:ty),+ $(,)?) => {$(
+        impl IndexValue for $value {
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+        }
+    )+};
+}
+
+index_values_by_from_str!(
+    String, ObjectKey, bool, char, i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize,
+);
