@@ -2,12 +2,17 @@
 
 mod error;
 mod options;
+mod scripted;
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
 pub use self::error::{SourceError, TimeoutPhase};
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
+pub use self::scripted::{
+    FakeControllerSource, ListAnswer, Request, ScriptedListerWatcher, WatchAnswer, WatchController,
+    WatchEnded,
+};
 use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 
 /// The parts of one page of a list, in order; [`ListPart::End`] comes last, and once.
@@ -18,7 +23,8 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 
 /// Lists and watches one resource: all that a reflector asks of a server.
 ///
-/// Implemented over HTTP by `KubeListerWatcher` and for tests by `ScriptedListerWatcher`.
+/// Implemented over HTTP by `KubeListerWatcher`, and for tests by [`ScriptedListerWatcher`] and
+/// [`FakeControllerSource`].
 /// client-go's counterpart is `cache.ListerWatcher`.
 pub trait ListerWatcher: Send + Sync + 'static {
     /// Asks for one page of a list. The future ends when the answer's head has arrived; the items

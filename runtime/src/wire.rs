@@ -3,9 +3,13 @@
 //! Pure: frames in, objects out. `source` does the input and output.
 
 mod decode;
+mod encoding;
+mod json;
 mod raw;
 mod status;
+mod text;
 
 pub use self::decode::DecodeError;
+pub use self::encoding::Encoding;
 pub use self::raw::{Header, ListMeta, RawEvent, RawObject, Rejected};
 pub use self::status::{ApiStatus, StatusCause};

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,11 +52,185 @@ pub enum TimeoutPhase {
     Progress,
 }
 
+// === impl SourceError ===
+
+impl SourceError {
+    /// What the API server answered, if it did.
+    #[must_use]
+    pub fn status(&self) -> Option<&ApiStatus> {
+        match self {
+            Self::Status(status) => Some(status),
+            Self::ConnectionRefused(_)
+            | Self::Transport(_)
+            | Self::Truncated { .. }
+            | Self::Malformed(_)
+            | Self::Timeout { .. }
+            | Self::Panicked(_) => None,
+        }
+    }
+
+    /// Whether nobody listens at the server's address.
+    #[must_use]
+    pub fn is_connection_refused(&self) -> bool {
+        matches!(self, Self::ConnectionRefused(_))
+    }
+
+    /// Whether the connection ended before the answer did: an unexpected end of file.
+    #[must_use]
+    pub fn is_unexpected_eof(&self) -> bool {
+        match self {
+            Self::Truncated { .. } => true,
+            Self::Transport(source) | Self::ConnectionRefused(source) => {
+                has_io_kind(source.as_ref(), ErrorKind::UnexpectedEof)
+            }
+            Self::Status(_) | Self::Malformed(_) | Self::Timeout { .. } | Self::Panicked(_) => {
+                false
+            }
+        }
+    }
+
+    /// See [`ApiStatus::is_expired`].
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_expired)
+    }
+
+    /// See [`ApiStatus::is_too_large_resource_version`].
+    #[must_use]
+    pub fn is_too_large_resource_version(&self) -> bool {
+        self.status()
+            .is_some_and(ApiStatus::is_too_large_resource_version)
+    }
+
+    /// See [`ApiStatus::is_too_many_requests`].
+    #[must_use]
+    pub fn is_too_many_requests(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_too_many_requests)
+    }
+
+    /// See [`ApiStatus::is_internal_error`].
+    #[must_use]
+    pub fn is_internal_error(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_internal_error)
+    }
+
+    /// See [`ApiStatus::is_invalid`].
+    #[must_use]
+    pub fn is_invalid(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_invalid)
+    }
+
+    /// See [`ApiStatus::is_forbidden`].
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_forbidden)
+    }
+
+    /// See [`ApiStatus::is_unauthorized`].
+    #[must_use]
+    pub fn is_unauthorized(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_unauthorized)
+    }
+
+    /// See [`ApiStatus::is_not_found`].
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_not_found)
+    }
+
+    /// How long the server asks to wait before the next try.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.status()?.retry_after
+    }
+
+    /// Wraps an error of the transport below, by what caused it.
+    pub fn from_transport(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let error: Arc<dyn Error + Send + Sync> = error.into().into();
+        if has_io_kind(error.as_ref(), ErrorKind::ConnectionRefused) {
+            Self::ConnectionRefused(error)
+        } else {
+            Self::Transport(error)
+        }
+    }
+}
+
+impl From<ApiStatus> for SourceError {
+    fn from(status: ApiStatus) -> Self {
+        Self::Status(Arc::new(status))
+    }
+}
+
+/// Whether an I/O error of this kind is among the causes of `error`.
+fn has_io_kind(error: &(dyn Error + 'static), kind: ErrorKind) -> bool {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<io::Error>() {
+            // An I/O error may wrap another one, which `source` skips.
+            let inner = io.get_ref().map(|inner| inner as &(dyn Error + 'static));
+            if io.kind() == kind || inner.is_some_and(|inner| has_io_kind(inner, kind)) {
+                return true;
+            }
+        }
+        cause = error.source();
+    }
+    false
+}
+
 impl fmt::Display for TimeoutPhase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Headers => "response headers",
             Self::Progress => "progress",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("wrapped")]
+    struct Wrapped(#[source] io::Error);
+
+    /// R-09, E-14.
+    #[test]
+    fn r09_a_refused_connection_is_recognised_however_deep() {
+        let refused = || io::Error::from(ErrorKind::ConnectionRefused);
+        for error in [
+            SourceError::from_transport(refused()),
+            SourceError::from_transport(Wrapped(refused())),
+            SourceError::from_transport(Wrapped(io::Error::other(refused()))),
+            SourceError::from_transport(io::Error::other(Wrapped(io::Error::other(refused())))),
+        ] {
+            assert!(error.is_connection_refused(), "{error:?}");
+            assert!(error.source().is_some());
+        }
+        let other = SourceError::from_transport(Wrapped(ErrorKind::TimedOut.into()));
+        assert!(matches!(other, SourceError::Transport(_)));
+    }
+
+    /// E-11.
+    #[test]
+    fn e11_an_unexpected_end_is_recognised_when_wrapped() {
+        let eof = io::Error::from(ErrorKind::UnexpectedEof);
+        assert!(SourceError::from_transport(Wrapped(eof)).is_unexpected_eof());
+        assert!(SourceError::Truncated { bytes: 7 }.is_unexpected_eof());
+        let reset = io::Error::from(ErrorKind::ConnectionReset);
+        assert!(!SourceError::from_transport(reset).is_unexpected_eof());
+    }
+
+    /// E-14, E-09.
+    #[test]
+    fn e14_a_status_keeps_code_reason_and_wait() {
+        let error = SourceError::from(ApiStatus {
+            retry_after: Some(Duration::from_secs(9)),
+            ..ApiStatus::new(429, "TooManyRequests", "busy")
+        });
+        assert_eq!(error.to_string(), "busy (HTTP 429, TooManyRequests)");
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(9)));
+        assert!(error.is_too_many_requests() && !error.is_expired());
+        assert!(!SourceError::Truncated { bytes: 1 }.is_too_many_requests());
     }
 }

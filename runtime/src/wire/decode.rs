@@ -1,5 +1,10 @@
 //! From a raw object to a typed one.
 
+mod redact;
+
+use serde::de::DeserializeOwned;
+
+use super::raw::Header;
 use crate::{ObjectKey, ResourceVersion};
 
 /// An object that does not decode into its type.
@@ -17,3 +22,26 @@ pub struct DecodeError {
     /// What is wrong there, without the value that was found.
     pub message: String,
 }
+
+/// Decodes an object in JSON; tracks the path only if that fails, since tracking costs time.
+pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        let (path, error) = locate::<K>(bytes).unwrap_or_else(|| (".".to_owned(), error));
+        DecodeError {
+            key: header.key.clone(),
+            resource_version: header.resource_version.clone(),
+            path: redact::path(&path),
+            message: redact::message(&error),
+        }
+    })
+}
+
+/// Decodes once more, to learn where it fails.
+fn locate<K: DeserializeOwned>(bytes: &[u8]) -> Option<(String, serde_json::Error)> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let error = serde_path_to_error::deserialize::<_, K>(&mut deserializer).err()?;
+    Some((error.path().to_string(), error.into_inner()))
+}
+
+#[cfg(test)]
+mod tests;

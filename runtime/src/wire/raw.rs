@@ -1,14 +1,37 @@
 //! Objects as bytes, with the header that was read of them.
 
-use bytes::Bytes;
+use std::fmt;
 
+use bytes::Bytes;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::decode::{self, DecodeError};
+use super::encoding::Encoding;
+use super::json;
 use super::status::ApiStatus;
 use crate::{ObjectKey, ResourceVersion, Uid};
 
 /// An object as it came over the wire, its header read, its body not decoded.
-#[derive(Debug, Clone)]
+///
+/// Cloning copies no bytes. Its `Debug` form shows the header and the size, never the content.
+///
+/// # Examples
+///
+/// ```
+/// use informer_runtime::wire::RawObject;
+/// use k8s_openapi::api::core::v1::ConfigMap;
+///
+/// let raw = RawObject::json(r#"{"metadata":{"namespace":"a","name":"b"},"data":{"k":"v"}}"#)?;
+/// assert_eq!(raw.key().to_string(), "a/b");
+/// let config: ConfigMap = raw.decode()?;
+/// assert_eq!(config.data.unwrap_or_default()["k"], "v");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
 pub struct RawObject {
     header: Header,
+    encoding: Encoding,
     bytes: Bytes,
 }
 
@@ -72,3 +95,180 @@ pub struct Rejected {
     /// Why; holds no content of the object.
     pub reason: String,
 }
+
+// === impl RawObject ===
+
+impl RawObject {
+    /// The object that a JSON text holds. Nothing is cut out of it.
+    ///
+    /// # Errors
+    ///
+    /// The text is no JSON object, or has no `metadata.name`.
+    pub fn json(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
+        let bytes = bytes.into();
+        let header = json::read_header(&bytes).map_err(Rejected::without_key)?;
+        Ok(Self::new(header, Encoding::Json, bytes))
+    }
+
+    /// The object that `value` serializes to.
+    ///
+    /// # Errors
+    ///
+    /// `value` does not serialize, or has no `metadata.name`.
+    pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, Rejected> {
+        let bytes = serde_json::to_vec(value)
+            .map_err(|_| Rejected::without_key("it does not serialize"))?;
+        Self::json(bytes)
+    }
+
+    pub(super) fn new(header: Header, encoding: Encoding, bytes: Bytes) -> Self {
+        Self {
+            header,
+            encoding,
+            bytes,
+        }
+    }
+
+    /// What is known without decoding.
+    #[must_use]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Namespace and name.
+    #[must_use]
+    pub fn key(&self) -> &ObjectKey {
+        &self.header.key
+    }
+
+    /// `metadata.uid`.
+    #[must_use]
+    pub fn uid(&self) -> Option<&Uid> {
+        self.header.uid.as_ref()
+    }
+
+    /// `metadata.resourceVersion`; unset if there is none.
+    #[must_use]
+    pub fn resource_version(&self) -> &ResourceVersion {
+        &self.header.resource_version
+    }
+
+    /// How [`bytes`](Self::bytes) are encoded.
+    #[must_use]
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// The object as it was sent, less what was cut out.
+    ///
+    /// May be a slice of a larger buffer, which stays alive as long as this does: copy what is
+    /// to be kept for long.
+    #[must_use]
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Decodes the object.
+    ///
+    /// # Errors
+    ///
+    /// It is not a `K`. Only then it is read a second time, to learn where.
+    pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
+        match self.encoding {
+            Encoding::Json => decode::json(&self.header, &self.bytes),
+        }
+    }
+}
+
+impl fmt::Debug for RawObject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawObject")
+            .field("header", &self.header)
+            .field("encoding", &self.encoding)
+            .field("bytes", &self.bytes.len())
+            .finish()
+    }
+}
+
+// === impl ListMeta ===
+
+impl ListMeta {
+    /// Of a list that is complete, at this version.
+    #[must_use]
+    pub fn at(resource_version: impl Into<ResourceVersion>) -> Self {
+        Self {
+            resource_version: resource_version.into(),
+            ..Self::default()
+        }
+    }
+
+    /// Of a page that another one follows.
+    #[must_use]
+    pub fn page(
+        resource_version: impl Into<ResourceVersion>,
+        continue_token: impl Into<String>,
+    ) -> Self {
+        Self {
+            resource_version: resource_version.into(),
+            continue_token: Some(continue_token.into()),
+            ..Self::default()
+        }
+    }
+}
+
+// === impl RawEvent ===
+
+impl RawEvent {
+    /// A bookmark as a watch sends it now and then.
+    #[must_use]
+    pub fn bookmark(resource_version: impl Into<ResourceVersion>) -> Self {
+        Self::Bookmark {
+            resource_version: resource_version.into(),
+            initial_events_end: false,
+        }
+    }
+
+    /// The bookmark that ends the initial events of a streaming list.
+    #[must_use]
+    pub fn initial_events_end(resource_version: impl Into<ResourceVersion>) -> Self {
+        Self::Bookmark {
+            resource_version: resource_version.into(),
+            initial_events_end: true,
+        }
+    }
+
+    /// The version that a watch has reached with this event.
+    ///
+    /// `None` for errors and rejected events, which do not advance it, and for objects that have
+    /// none.
+    #[must_use]
+    pub fn resource_version(&self) -> Option<&ResourceVersion> {
+        let version = match self {
+            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
+                object.resource_version()
+            }
+            Self::Bookmark {
+                resource_version, ..
+            }
+            | Self::Unknown {
+                resource_version, ..
+            } => resource_version,
+            Self::Error(_) | Self::Rejected(_) => return None,
+        };
+        (!version.is_unset()).then_some(version)
+    }
+}
+
+// === impl Rejected ===
+
+impl Rejected {
+    pub(super) fn without_key(reason: impl Into<String>) -> Self {
+        Self {
+            key: None,
+            reason: reason.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! The objects and their history. Pure.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use crate::source::{ListOptions, ResourceVersionMatch, SourceError};
+use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
+use crate::{ObjectKey, ResourceVersion};
+
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Change {
+    Added,
+    Modified,
+    Deleted,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    objects: BTreeMap<ObjectKey, RawObject>,
+    version: u64,
+    /// What watches are told, each with the version it takes them to; bookmarks among it.
+    history: Vec<(u64, RawEvent)>,
+    /// Changes up to this version are forgotten.
+    forgotten: u64,
+    /// Counts the resets; a watch of an older epoch is closed.
+    epoch: u64,
+    /// What follows on the next page, by continue token.
+    pages: HashMap<String, Rest>,
+    tokens: u64,
+    pub(super) list_error: Option<SourceError>,
+    pub(super) watch_error: Option<SourceError>,
+}
+
+#[derive(Debug)]
+struct Rest {
+    version: ResourceVersion,
+    objects: Vec<RawObject>,
+}
+
+/// Where a watch is.
+#[derive(Debug, Clone)]
+pub(super) struct Cursor {
+    epoch: u64,
+    /// Index into the history.
+    next: usize,
+    allows_bookmarks: bool,
+}
+
+// === impl State ===
+
+impl State {
+    pub(super) fn version(&self) -> ResourceVersion {
+        version(self.version)
+    }
+
+    pub(super) fn keys(&self) -> Vec<ObjectKey> {
+        self.objects.keys().cloned().collect()
+    }
+
+    pub(super) fn change(
+        &mut self,
+        change: Change,
+        mut object: Value,
+        is_told: bool,
+    ) -> Result<ResourceVersion, Rejected> {
+        let next = self.version + 1;
+        if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
+            metadata.insert("resourceVersion".to_owned(), next.to_string().into());
+        }
+        let object = RawObject::from_value(&object)?;
+        let key = object.key().clone();
+        self.version = next;
+        let event = match change {
+            Change::Added => {
+                self.objects.insert(key, object.clone());
+                RawEvent::Added(object)
+            }
+            Change::Modified => {
+                self.objects.insert(key, object.clone());
+                RawEvent::Modified(object)
+            }
+            Change::Deleted => {
+                self.objects.remove(&key);
+                RawEvent::Deleted(object)
+            }
+        };
+        if is_told {
+            self.history.push((next, event));
+        }
+        Ok(version(next))
+    }
+
+    pub(super) fn bookmark(&mut self) {
+        let event = RawEvent::bookmark(self.version());
+        self.history.push((self.version, event));
+    }
+
+    /// Gives what was forgotten, to be dropped without the lock.
+    pub(super) fn reset_watch(&mut self) -> impl Sized + use<> {
+        self.epoch += 1;
+        self.forgotten = self.version;
+        (
+            std::mem::take(&mut self.history),
+            std::mem::take(&mut self.pages),
+        )
+    }
+
+    pub(super) fn list(
+        &mut self,
+        options: &ListOptions,
+    ) -> Result<(Vec<RawObject>, ListMeta), SourceError> {
+        if let Some(error) = &self.list_error {
+            return Err(error.clone());
+        }
+        let Rest {
+            version,
+            mut objects,
+        } = match &options.continue_token {
+            Some(token) => self.pages.remove(token).ok_or_else(expired)?,
+            None => self.list_all(options)?,
+        };
+        let limit = options.limit.filter(|&limit| limit > 0);
+        let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+        if objects.len() <= limit {
+            return Ok((objects, ListMeta::at(version)));
+        }
+        let rest = objects.split_off(limit);
+        self.tokens += 1;
+        let token = self.tokens.to_string();
+        let meta = ListMeta {
+            remaining_item_count: Some(rest.len() as u64),
+            ..ListMeta::page(version.clone(), token.clone())
+        };
+        let objects_left = Rest {
+            version,
+            objects: rest,
+        };
+        self.pages.insert(token, objects_left);
+        Ok((objects, meta))
+    }
+
+    fn list_all(&self, options: &ListOptions) -> Result<Rest, SourceError> {
+        let asked = number(&options.resource_version);
+        if asked > self.version {
+            return Err(too_large(asked, self.version));
+        }
+        let is_exact = options.resource_version_match == Some(ResourceVersionMatch::Exact);
+        if is_exact && asked != self.version {
+            return Err(expired());
+        }
+        Ok(Rest {
+            version: self.version(),
+            objects: self.objects.values().cloned().collect(),
+        })
+    }
+
+    /// The current state, for a watch that starts with it.
+    pub(super) fn initial_events(&self) -> Vec<RawEvent> {
+        self.objects
+            .values()
+            .cloned()
+            .map(RawEvent::Added)
+            .collect()
+    }
+
+    /// Where a watch starts that has seen everything up to `seen`; `None` if that is forgotten.
+    pub(super) fn cursor(&self, seen: u64, allows_bookmarks: bool) -> Option<Cursor> {
+        (seen >= self.forgotten).then(|| Cursor {
+            epoch: self.epoch,
+            next: self
+                .history
+                .partition_point(|&(version, _)| version <= seen),
+            allows_bookmarks,
+        })
+    }
+
+    /// The next event for a watch; an error means that it is closed.
+    pub(super) fn next(&self, cursor: &mut Cursor) -> Result<Option<RawEvent>, Closed> {
+        if cursor.epoch != self.epoch {
+            return Err(Closed);
+        }
+        while let Some((_, event)) = self.history.get(cursor.next) {
+            cursor.next += 1;
+            if cursor.allows_bookmarks || !matches!(event, RawEvent::Bookmark { .. }) {
+                return Ok(Some(event.clone()));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn last_version(&self) -> u64 {
+        self.version
+    }
+}
+
+/// Says that a watch was closed by a reset.
+#[derive(Debug)]
+pub(super) struct Closed;
+
+fn version(number: u64) -> ResourceVersion {
+    ResourceVersion::new(&number.to_string())
+}
+
+/// A version as the counter that it was made from; what is none counts as 0.
+pub(super) fn number(version: &ResourceVersion) -> u64 {
+    version.to_string().parse().unwrap_or_default()
+}
+
+pub(super) fn expired() -> SourceError {
+    ApiStatus::new(410, "Expired", "too old resource version").into()
+}
+
+fn too_large(asked: u64, current: u64) -> SourceError {
+    let message = format!("Too large resource version: {asked}, current: {current}");
+    let cause = StatusCause {
+        reason: "ResourceVersionTooLarge".to_owned(),
+        message: "Too large resource version".to_owned(),
+    };
+    SourceError::from(ApiStatus {
+        causes: vec![cause],
+        ..ApiStatus::new(504, "Timeout", &message)
+    })
+}

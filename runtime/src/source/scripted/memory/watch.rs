@@ -1,0 +1,91 @@
+//! The stream of one watch.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use futures::stream::{self, Stream};
+use tokio::time::{Instant, timeout_at};
+
+use super::Shared;
+use super::state::{Cursor, State, expired, number};
+use crate::source::{SourceError, WatchOptions};
+use crate::wire::RawEvent;
+
+struct Watch {
+    shared: Arc<Shared>,
+    /// What is sent before the history.
+    initial: VecDeque<RawEvent>,
+    /// `None` if the watch ends after the initial events.
+    cursor: Option<Cursor>,
+    deadline: Instant,
+}
+
+/// Opens a watch.
+///
+/// # Errors
+///
+/// The error that the test has set for watches.
+pub(super) fn open(
+    shared: &Arc<Shared>,
+    options: &WatchOptions,
+) -> Result<impl Stream<Item = RawEvent> + use<>, SourceError> {
+    let (initial, cursor) = {
+        let state = shared.state.lock();
+        if let Some(error) = &state.watch_error {
+            return Err(error.clone());
+        }
+        start(&state, options)
+    };
+    let watch = Watch {
+        shared: Arc::clone(shared),
+        initial,
+        cursor,
+        deadline: Instant::now() + options.timeout,
+    };
+    Ok(stream::unfold(watch, |mut watch| async {
+        let event = watch.next().await?;
+        Some((event, watch))
+    }))
+}
+
+fn start(state: &State, options: &WatchOptions) -> (VecDeque<RawEvent>, Option<Cursor>) {
+    let has_version = options.resource_version.is_exact();
+    if options.send_initial_events || !has_version {
+        let mut initial = VecDeque::from(state.initial_events());
+        if options.send_initial_events && options.allow_bookmarks {
+            initial.push_back(RawEvent::initial_events_end(state.version()));
+        }
+        let cursor = state.cursor(state.last_version(), options.allow_bookmarks);
+        return (initial, cursor);
+    }
+    let seen = number(&options.resource_version);
+    match state.cursor(seen, options.allow_bookmarks) {
+        Some(cursor) => (VecDeque::new(), Some(cursor)),
+        None => {
+            // API servers open the watch and say it in an event.
+            let error = expired().status().cloned().unwrap_or_default();
+            (VecDeque::from([RawEvent::Error(error)]), None)
+        }
+    }
+}
+
+// === impl Watch ===
+
+impl Watch {
+    async fn next(&mut self) -> Option<RawEvent> {
+        if let Some(event) = self.initial.pop_front() {
+            return Some(event);
+        }
+        let cursor = self.cursor.as_mut()?;
+        loop {
+            // Created before the look, so that no notification falls between the two.
+            let changed = self.shared.changed.notified();
+            match self.shared.state.lock().next(cursor) {
+                Ok(Some(event)) => return Some(event),
+                Ok(None) => {}
+                Err(_) => return None,
+            }
+            timeout_at(self.deadline, changed).await.ok()?;
+        }
+    }
+}

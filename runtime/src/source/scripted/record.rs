@@ -1,0 +1,56 @@
+//! What was asked of a source, and waiting for it.
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use crate::source::{ListOptions, WatchOptions};
+
+/// A request that a source has received.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// LIST, one for each page.
+    List(ListOptions),
+    /// WATCH, a streaming list included.
+    Watch(WatchOptions),
+}
+
+/// All requests so far, in order.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    requests: Mutex<Vec<(Instant, Request)>>,
+    added: Notify,
+}
+
+// === impl Record ===
+
+impl Record {
+    pub(super) fn add(&self, request: Request) {
+        self.requests.lock().push((Instant::now(), request));
+        self.added.notify_waiters();
+    }
+
+    pub(super) fn requests(&self) -> Vec<Request> {
+        let requests = self.requests.lock();
+        requests
+            .iter()
+            .map(|(_, request)| request.clone())
+            .collect()
+    }
+
+    pub(super) fn times(&self) -> Vec<Instant> {
+        self.requests.lock().iter().map(|(at, _)| *at).collect()
+    }
+
+    pub(super) async fn wait_for(&self, count: usize) -> Vec<Request> {
+        loop {
+            // Created before the look, so that no notification falls between the two.
+            let added = self.added.notified();
+            let requests = self.requests();
+            if requests.len() >= count {
+                return requests;
+            }
+            added.await;
+        }
+    }
+}

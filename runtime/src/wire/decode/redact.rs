@@ -1,0 +1,91 @@
+//! Takes values out of decoding errors.
+//!
+//! serde quotes what it found (`invalid type: string "hunter2", expected u32`). What was expected
+//! is known from the type and kept; what was found is the object's content and is not.
+
+use serde_json::error::Category;
+
+use crate::wire::text;
+
+/// Longest path and message that is kept, in bytes.
+const MAX_LENGTH: usize = 512;
+
+/// Words by which serde names the kind of a value; none of them quotes it.
+const FOUND: [&str; 17] = [
+    "boolean",
+    "integer",
+    "floating point",
+    "character",
+    "string",
+    "byte array",
+    "unit value",
+    "Option value",
+    "newtype struct",
+    "sequence",
+    "map",
+    "enum",
+    "unit variant",
+    "newtype variant",
+    "tuple variant",
+    "struct variant",
+    "null",
+];
+
+/// Messages whose tail comes from the type, not from the object.
+const STATIC: [&str; 3] = [
+    "missing field `",
+    "duplicate field `",
+    "data did not match any variant of untagged enum ",
+];
+
+/// A document path, bounded and printable.
+pub(super) fn path(path: &str) -> String {
+    text::printable(path, MAX_LENGTH)
+}
+
+/// What `error` says, without what it found in the document.
+pub(super) fn message(error: &serde_json::Error) -> String {
+    let full = error.to_string();
+    if error.classify() != Category::Data {
+        // Texts of serde_json's own: they say what the grammar wants, and where.
+        return text::printable(&full, MAX_LENGTH);
+    }
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let message = full.strip_suffix(&place).unwrap_or(&full);
+    text::printable(&without_value(message), MAX_LENGTH)
+}
+
+fn without_value(message: &str) -> String {
+    for prefix in ["invalid type", "invalid value"] {
+        if let Some(tail) = message
+            .strip_prefix(prefix)
+            .and_then(|m| m.strip_prefix(": "))
+        {
+            return match FOUND.iter().find(|word| starts_with_word(tail, word)) {
+                Some(word) => format!("{prefix}: {word}{}", expected(tail)),
+                None => format!("{prefix}{}", expected(tail)),
+            };
+        }
+    }
+    for prefix in ["invalid length", "unknown variant", "unknown field"] {
+        if let Some(tail) = message.strip_prefix(prefix).filter(|m| m.starts_with(' ')) {
+            return format!("{prefix}{}", expected(tail));
+        }
+    }
+    if STATIC.iter().any(|prefix| message.starts_with(prefix)) {
+        return message.to_owned();
+    }
+    "a value that the type refuses".to_owned()
+}
+
+/// `, expected …` with the comma; from its last occurrence, since the value may hold one too.
+fn expected(tail: &str) -> &str {
+    tail.rfind(", expected ")
+        .and_then(|at| tail.get(at..))
+        .unwrap_or_default()
+}
+
+fn starts_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word)
+        .is_some_and(|tail| tail.is_empty() || tail.starts_with([' ', ',']))
+}

@@ -1,0 +1,156 @@
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{Pod, Secret};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::wire::{DecodeError, RawObject};
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Strict {
+    #[serde(rename = "metadata")]
+    _metadata: Value,
+    #[serde(default, rename = "mode")]
+    _mode: Option<Mode>,
+    #[serde(default, rename = "count")]
+    _count: Option<u8>,
+    #[serde(default, rename = "pair")]
+    _pair: Option<(u8, u8)>,
+    #[serde(default, rename = "custom")]
+    _custom: Option<Custom>,
+    #[serde(default, rename = "map")]
+    _map: BTreeMap<String, u8>,
+    #[serde(default, rename = "either")]
+    _either: Option<Either>,
+}
+
+#[derive(Debug, Deserialize)]
+enum Mode {
+    On,
+    Off,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only decoding is looked at")]
+enum Either {
+    Number(u8),
+    Flag(bool),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "String")]
+struct Custom;
+
+impl TryFrom<String> for Custom {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        Err(format!("cannot read {text}"))
+    }
+}
+
+fn fail<K: serde::de::DeserializeOwned>(mut fields: Value) -> DecodeError {
+    fields["metadata"] = json!({"namespace": "a", "name": "b", "resourceVersion": "7"});
+    let raw = RawObject::from_value(&fields).unwrap();
+    raw.decode::<K>().err().expect("it does not decode")
+}
+
+/// W-12.
+#[test]
+fn w12_an_error_names_key_version_and_path() {
+    let error = fail::<Pod>(json!({"spec": {"containers": [{"name": "c", "ports": "s3cret"}]}}));
+    assert_eq!(
+        error.to_string(),
+        "a/b at resourceVersion \"7\" does not decode: spec.containers[0].ports: \
+         invalid type: string, expected a sequence"
+    );
+}
+
+/// W-20.
+#[test]
+fn w20_a_decode_error_never_quotes_a_value() {
+    let hidden = "s3cret, expected `x";
+    let cases = [
+        (
+            json!({"count": hidden}),
+            "count",
+            "invalid type: string, expected u8",
+        ),
+        (
+            json!({"count": 987_654}),
+            "count",
+            "invalid value: integer, expected u8",
+        ),
+        (
+            json!({"count": -987_654}),
+            "count",
+            "invalid value: integer, expected u8",
+        ),
+        (
+            json!({"count": 98.7654}),
+            "count",
+            "invalid type: floating point, expected u8",
+        ),
+        (
+            json!({"map": {"k": null}}),
+            "map.k",
+            "invalid type: null, expected u8",
+        ),
+        (
+            json!({"pair": [1]}),
+            "pair",
+            "invalid length, expected a tuple of size 2",
+        ),
+        (
+            json!({"mode": hidden}),
+            "mode",
+            "unknown variant, expected `On` or `Off`",
+        ),
+        (
+            json!({"custom": hidden}),
+            "custom",
+            "a value that the type refuses",
+        ),
+        (
+            json!({"either": hidden}),
+            "either",
+            "data did not match any variant of untagged enum Either",
+        ),
+    ];
+    for (fields, path, message) in cases {
+        let error = fail::<Strict>(fields);
+        assert_eq!(
+            (error.path.as_str(), error.message.as_str()),
+            (path, message)
+        );
+    }
+    let error = fail::<Strict>(json!({"s3cret": 1}));
+    assert!(
+        error.message.starts_with("unknown field, expected one of"),
+        "{error}"
+    );
+}
+
+/// W-20.
+#[test]
+fn w20_a_broken_secret_is_reported_without_its_data() {
+    let error = fail::<Secret>(json!({"data": {"password": "s3cret!"}}));
+    assert_eq!(error.path, "data.password");
+    assert!(!format!("{error} {error:?}").contains("s3cret"), "{error}");
+    let error = fail::<Secret>(json!({"kind": "s3cret"}));
+    assert!(!format!("{error} {error:?}").contains("s3cret"), "{error}");
+}
+
+#[test]
+fn text_that_is_not_json_is_reported_by_position() {
+    let raw = RawObject::json(r#"{"metadata":{"name":"b"},"data":{s3cret}}"#).unwrap();
+    let error = raw.decode::<Secret>().unwrap_err();
+    assert!(error.message.contains("at line 1 column"), "{error}");
+    assert!(!error.message.contains("s3cret"), "{error}");
+    let trailing = RawObject::json(r#"{"metadata":{"name":"b"}} s3cret"#).unwrap();
+    let error = trailing.decode::<Secret>().unwrap_err();
+    assert_eq!(error.path, ".");
+    assert!(error.message.starts_with("trailing characters"), "{error}");
+}

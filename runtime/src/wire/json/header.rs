@@ -1,0 +1,236 @@
+//! Reads an object's header without decoding the object.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::scan::{Scan, ValueScan, skip_space};
+use crate::wire::Header;
+use crate::{ObjectKey, ResourceVersion, Uid};
+
+/// When the reading stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    /// At the end of `metadata`. API servers write `kind` and `apiVersion` before it.
+    Metadata,
+    /// When `kind` and `apiVersion` were read too, or cannot come any more.
+    TypeMeta,
+}
+
+/// What was read, each part as far as it is there.
+#[derive(Debug, Default)]
+pub(super) struct Found<'a> {
+    pub(super) kind: Option<Cow<'a, str>>,
+    pub(super) api_version: Option<Cow<'a, str>>,
+    namespace: Option<Cow<'a, str>>,
+    name: Option<Cow<'a, str>>,
+    uid: Option<Cow<'a, str>>,
+    resource_version: Option<Cow<'a, str>>,
+    /// The bytes of the member `metadata.managedFields`, with one comma beside it.
+    pub(super) managed_fields: Option<Range<usize>>,
+}
+
+/// Why a header cannot be read.
+pub(super) type Reason = &'static str;
+
+const MALFORMED: Reason = "not a well-formed JSON object";
+
+/// Reads the header of the object that `bytes` holds.
+///
+/// # Errors
+///
+/// What is wrong with the object's text.
+pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
+    let mut found = Found::default();
+    let mut has_metadata = false;
+    let mut members = Members::open(bytes, skip_space(bytes)).ok_or("not an object")?;
+    while let Some(member) = members.next()? {
+        match member.key(bytes)?.as_ref() {
+            "kind" => found.kind = member.text(bytes, "kind is not a text")?,
+            "apiVersion" => found.api_version = member.text(bytes, "apiVersion is not a text")?,
+            "metadata" => {
+                has_metadata = true;
+                found.read_metadata(bytes, member.value.start)?;
+            }
+            _ => {}
+        }
+        let has_type = found.kind.is_some() && found.api_version.is_some();
+        if has_metadata && (has_type || until == Until::Metadata) {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+// === impl Found ===
+
+impl<'a> Found<'a> {
+    fn read_metadata(&mut self, bytes: &'a [u8], at: usize) -> Result<(), Reason> {
+        let Some(mut members) = Members::open(bytes, at) else {
+            return Ok(());
+        };
+        while let Some(member) = members.next()? {
+            match member.key(bytes)?.as_ref() {
+                "namespace" => self.namespace = member.text(bytes, "namespace is not a text")?,
+                "name" => self.name = member.text(bytes, "name is not a text")?,
+                "uid" => self.uid = member.text(bytes, "uid is not a text")?,
+                "resourceVersion" => {
+                    self.resource_version = member.text(bytes, "resourceVersion is not a text")?;
+                }
+                "managedFields" => self.managed_fields = Some(member.with_comma(bytes)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The object's version; unset if it has none.
+    pub(super) fn resource_version(&self) -> ResourceVersion {
+        self.resource_version
+            .as_deref()
+            .map_or(ResourceVersion::UNSET, ResourceVersion::new)
+    }
+
+    /// The object's key, if it has a name.
+    pub(super) fn key(&self) -> Option<ObjectKey> {
+        let name = self.name.as_deref().filter(|name| !name.is_empty())?;
+        Some(ObjectKey::new(self.namespace.as_deref(), name))
+    }
+
+    /// The header.
+    ///
+    /// # Errors
+    ///
+    /// There is no `metadata.name`.
+    pub(super) fn header(&self) -> Result<Header, Reason> {
+        Ok(Header {
+            key: self.key().ok_or("it has no metadata.name")?,
+            uid: self
+                .uid
+                .as_deref()
+                .filter(|uid| !uid.is_empty())
+                .map(Uid::new),
+            resource_version: self.resource_version(),
+        })
+    }
+}
+
+/// The members of one object of a text that is there as a whole.
+struct Members<'a> {
+    bytes: &'a [u8],
+    /// Behind the opening brace, or behind the last value.
+    at: usize,
+    /// Whether a member was read already.
+    is_behind_member: bool,
+}
+
+/// One member, by offsets.
+struct Member {
+    /// The comma before it; the first one has none.
+    comma: Option<usize>,
+    /// With its quotes.
+    key: Range<usize>,
+    value: Range<usize>,
+}
+
+// === impl Members ===
+
+impl<'a> Members<'a> {
+    fn open(bytes: &'a [u8], at: usize) -> Option<Self> {
+        (bytes.get(at) == Some(&b'{')).then_some(Self {
+            bytes,
+            at: at + 1,
+            is_behind_member: false,
+        })
+    }
+
+    /// The next member; `None` at the closing brace.
+    ///
+    /// It is looked for only when asked for, and its value is scanned to its end.
+    fn next(&mut self) -> Result<Option<Member>, Reason> {
+        let mut at = self.at_token(self.at);
+        let mut comma = None;
+        match self.bytes.get(at) {
+            Some(b'}') => return Ok(None),
+            Some(b',') if self.is_behind_member => {
+                comma = Some(at);
+                at = self.at_token(at + 1);
+            }
+            Some(_) if !self.is_behind_member => {}
+            _ => return Err(MALFORMED),
+        }
+        if self.bytes.get(at) != Some(&b'"') {
+            return Err(MALFORMED);
+        }
+        let key = self.value_at(at)?;
+        let colon = self.at_token(key.end);
+        if self.bytes.get(colon) != Some(&b':') {
+            return Err(MALFORMED);
+        }
+        let value = self.value_at(self.at_token(colon + 1))?;
+        self.at = value.end;
+        self.is_behind_member = true;
+        Ok(Some(Member { comma, key, value }))
+    }
+
+    fn at_token(&self, at: usize) -> usize {
+        at + skip_space(self.bytes.get(at..).unwrap_or_default())
+    }
+
+    fn value_at(&self, at: usize) -> Result<Range<usize>, Reason> {
+        match ValueScan::new().feed(self.bytes.get(at..).unwrap_or_default()) {
+            Scan::End(length) => Ok(at..at + length),
+            Scan::More | Scan::Bad => Err(MALFORMED),
+        }
+    }
+}
+
+// === impl Member ===
+
+impl Member {
+    fn key<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, str>, Reason> {
+        text(bytes, &self.key).ok_or(MALFORMED)
+    }
+
+    /// The value as a text; `None` if it is null.
+    fn text<'a>(&self, bytes: &'a [u8], reason: Reason) -> Result<Option<Cow<'a, str>>, Reason> {
+        if bytes.get(self.value.clone()) == Some(b"null") {
+            return Ok(None);
+        }
+        text(bytes, &self.value).map(Some).ok_or(reason)
+    }
+
+    /// The member and one comma, so that what stays is well formed.
+    fn with_comma(&self, bytes: &[u8]) -> Range<usize> {
+        if let Some(comma) = self.comma {
+            return comma..self.value.end;
+        }
+        let behind = bytes.get(self.value.end..).unwrap_or_default();
+        let next = skip_space(behind);
+        let end = match behind.get(next) {
+            Some(b',') => self.value.end + next + 1,
+            _ => self.value.end,
+        };
+        self.key.start..end
+    }
+}
+
+/// The text at `range`, which includes its quotes; allocates only for escapes.
+pub(super) fn text<'a>(bytes: &'a [u8], range: &Range<usize>) -> Option<Cow<'a, str>> {
+    let quoted = bytes.get(range.clone())?;
+    let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if memchr::memchr(b'\\', inner).is_some() {
+        return serde_json::from_slice::<String>(quoted)
+            .ok()
+            .map(Cow::Owned);
+    }
+    std::str::from_utf8(inner).ok().map(Cow::Borrowed)
+}
+
+/// Reads the header of an object that is there as a whole.
+///
+/// # Errors
+///
+/// Says why there is none; without the object's content.
+pub(in crate::wire) fn read_header(bytes: &[u8]) -> Result<Header, Reason> {
+    read(bytes, Until::Metadata)?.header()
+}

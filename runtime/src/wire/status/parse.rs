@@ -1,0 +1,121 @@
+//! Reads a status from whatever a server, or a proxy before it, answers.
+
+use std::time::Duration;
+
+use http::{HeaderMap, StatusCode, header};
+use serde::Deserialize;
+
+use super::{ApiStatus, StatusCause};
+use crate::wire::text;
+
+/// How much of a message is kept, in bytes.
+const MAX_MESSAGE: usize = 1024;
+/// How much of a reason is kept, in bytes.
+const MAX_REASON: usize = 128;
+/// How many causes are kept.
+const MAX_CAUSES: usize = 16;
+/// The longest wait that a server can ask for.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
+
+/// `meta/v1.Status`, read leniently: every part may be missing or null.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wire {
+    kind: Option<String>,
+    code: Option<i64>,
+    reason: Option<String>,
+    message: Option<String>,
+    details: Option<Details>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    causes: Option<Vec<Cause>>,
+    retry_after_seconds: Option<i64>,
+}
+
+#[derive(Deserialize)]
+struct Cause {
+    reason: Option<String>,
+    message: Option<String>,
+}
+
+// === impl ApiStatus ===
+
+impl ApiStatus {
+    /// Reads a failed request's answer: a `Status` in JSON, or any text.
+    ///
+    /// A text is quoted (1 KiB of it, control characters replaced); an empty one is worded after
+    /// the code.
+    #[must_use]
+    pub fn from_response(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
+        let mut status = parse(body).unwrap_or_else(|| Self {
+            message: text::printable(String::from_utf8_lossy(body).trim(), MAX_MESSAGE),
+            ..Self::default()
+        });
+        // The line of the answer counts: a Status inside may have none, or a proxy changed it.
+        status.code = code.as_u16();
+        if status.message.is_empty() {
+            code.canonical_reason()
+                .unwrap_or("unknown error")
+                .clone_into(&mut status.message);
+        }
+        status.retry_after = status.retry_after.or_else(|| retry_after_header(headers));
+        status
+    }
+
+    /// Reads the object of an ERROR event.
+    #[must_use]
+    pub fn from_error_event(object: &[u8]) -> Self {
+        parse(object).unwrap_or_else(|| {
+            let code = StatusCode::INTERNAL_SERVER_ERROR.as_u16();
+            Self::new(code, "", "an ERROR event without a Status")
+        })
+    }
+}
+
+fn parse(body: &[u8]) -> Option<ApiStatus> {
+    let wire: Wire = serde_json::from_slice(body).ok()?;
+    if wire.kind.as_deref() != Some("Status") {
+        return None;
+    }
+    let (causes, retry_after) = wire.details.map_or((None, None), |details| {
+        (details.causes, details.retry_after_seconds)
+    });
+    let causes = causes.unwrap_or_default().into_iter().take(MAX_CAUSES);
+    Some(ApiStatus {
+        code: wire
+            .code
+            .and_then(|code| u16::try_from(code).ok())
+            .unwrap_or_default(),
+        reason: shorten(wire.reason, MAX_REASON),
+        message: shorten(wire.message, MAX_MESSAGE),
+        causes: causes
+            .map(|cause| StatusCause {
+                reason: shorten(cause.reason, MAX_REASON),
+                message: shorten(cause.message, MAX_MESSAGE),
+            })
+            .collect(),
+        retry_after: retry_after
+            .and_then(|seconds| u64::try_from(seconds).ok())
+            .and_then(wait),
+    })
+}
+
+fn shorten(text: Option<String>, max: usize) -> String {
+    text.map_or_else(String::new, |text| text::printable(&text, max))
+}
+
+/// `Retry-After` in seconds; a date, which API servers do not send, is ignored.
+fn retry_after_header(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
+    if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    wait(value.parse().unwrap_or(u64::MAX))
+}
+
+fn wait(seconds: u64) -> Option<Duration> {
+    (seconds > 0).then(|| Duration::from_secs(seconds).min(MAX_RETRY_AFTER))
+}
