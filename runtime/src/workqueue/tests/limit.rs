@@ -7,7 +7,7 @@ use super::super::{
 use super::*;
 
 /// The delays of `count` failures of `item` at one time, in milliseconds.
-fn delays<T>(limiter: &mut impl RateLimiter<T>, item: T, count: usize) -> Vec<u128> {
+fn delays<T: Copy>(limiter: &mut impl RateLimiter<T>, item: T, count: usize) -> Vec<u128> {
     let now = Instant::now();
     (0..count)
         .map(|_| limiter.when(&item, now).as_millis())
