@@ -23,4 +23,8 @@ pub use self::entry::{Entry, Undecodable};
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::object::{GroupVersionResource, Object, ResourceInfo, ResourceScope, Scope};
+pub use self::selector::{
+    FieldSelector, FieldSelectorError, Operator, ParseSelectorError, Requirement, RequirementError,
+    Selector,
+};
 pub use self::version::{ResourceVersion, Uid};

@@ -1,1 +1,76 @@
-//! TBD
+//! A work queue for controllers: what client-go's `util/workqueue` is to Go.
+//!
+//! A [`WorkQueue`] holds each item at most once, hands no item to two workers at a time, and queues
+//! an item that was added while in work again when that work is done. So a controller that enqueues
+//! the key of whatever changed does each key's work one at a time, and the last change is never
+//! missed. Items can be added after a delay, or after the delay that a [`RateLimiter`] gives to an
+//! item that keeps failing.
+//!
+//! ```text
+//!            add ──────────────────────────────┐
+//!   add_after ──► delay (by time) ── due ──────┤
+//!                    ▲                         ▼
+//! add_rate_limited ──┘ + limiter         dedup + order ──► get ──► Item ── dropped: done
+//!                                              ▲                     │
+//!                                              └── added meanwhile ──┘
+//! ```
+//!
+//! There is no task behind a queue: whoever calls moves what is due, and waiting workers wake for
+//! the next due item themselves.
+//!
+//! # Examples
+//!
+//! ```
+//! use std::convert::Infallible;
+//! use informer_runtime::ObjectKey;
+//! use informer_runtime::workqueue::WorkQueue;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() {
+//! let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("foos");
+//! queue.add(ObjectKey::namespaced("default", "example"));
+//! queue.shut_down(); // what is queued still comes out
+//! queue
+//!     .run_workers(4, |key: ObjectKey| async move {
+//!         println!("reconciling {key}");
+//!         Ok::<(), Infallible>(())
+//!     })
+//!     .await;
+//! assert!(queue.is_empty());
+//! # }
+//! ```
+//!
+//! # Limitations
+//!
+//! The queue is not bounded but by the number of different items, as client-go's: adding never
+//! waits, so that event handlers never do. A limiter remembers an item until it is forgotten.
+//!
+//! # Invariants
+//!
+//! 1. An item is in work at most once, and in the order at most once, never in both.
+//! 2. Two locks, the state's and the limiter's, are never held together. Under the state's lock runs
+//!    no user code but `Hash`, `Eq`, `Clone` of an item and the order's methods; wakes come after it.
+//! 3. Whoever makes an item available wakes one waiter, whoever brings the next due time forward or
+//!    ends the queue wakes all of them.
+
+mod builder;
+mod dedup;
+mod delay;
+mod handle;
+mod limit;
+mod machine;
+mod metrics;
+mod workers;
+
+pub use self::builder::Builder;
+pub use self::dedup::{Fifo, QueueOrder};
+pub use self::handle::{Item, QueueItem, WorkQueue};
+pub use self::limit::{
+    Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,
+    default_controller, default_item_based,
+};
+pub use self::metrics::{Durations, Metrics};
+pub use self::workers::Action;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,194 @@
+//! [`FieldSelector`]: conditions on an object's fields, for the API server to judge.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Conditions on an object's fields, all of which have to hold; none (the default) selects
+/// everything.
+///
+/// Only ever sent to the server, which knows the few fields of each resource that can be selected
+/// by. client-go's counterpart is `fields.Selector`.
+///
+/// Equal selections compare and print equal: terms are sorted, and each is there once.
+///
+/// # Examples
+///
+/// ```
+/// use informer_runtime::FieldSelector;
+///
+/// let selector = FieldSelector::everything()
+///     .equals("spec.nodeName", "node-1")?
+///     .not_equals("status.phase", "Succeeded")?;
+/// assert_eq!(selector.to_string(), "spec.nodeName=node-1,status.phase!=Succeeded");
+/// assert_eq!(selector.to_string().parse(), Ok(selector));
+/// # Ok::<(), informer_runtime::FieldSelectorError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FieldSelector {
+    /// Sorted, without duplicates.
+    terms: Vec<Term>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Term {
+    path: String,
+    equal: bool,
+    value: String,
+}
+
+/// Why a [`FieldSelector`] cannot be.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FieldSelectorError {
+    /// No field has that path.
+    #[error(
+        "`{0}` is not the path of a field: expected names of letters, digits, `-` and `_`, \
+         separated by `.`"
+    )]
+    Path(String),
+    /// There is no operator.
+    #[error("`{0}` is not a field requirement: expected `path=value` or `path!=value`")]
+    Operator(String),
+    /// A special symbol stands for itself where it must not.
+    #[error(
+        "`{0}` is not a field requirement: expected `\\` before each `,`, `=` and `\\` of the value"
+    )]
+    Escape(String),
+}
+
+// === impl FieldSelector ===
+
+impl FieldSelector {
+    /// Selects every object.
+    #[must_use]
+    pub const fn everything() -> Self {
+        Self { terms: Vec::new() }
+    }
+
+    /// Narrowed to objects whose field `path` is `value`.
+    ///
+    /// # Errors
+    ///
+    /// A path that no field has.
+    pub fn equals(
+        self,
+        path: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Result<Self, FieldSelectorError> {
+        self.and(path.into(), true, value.into())
+    }
+
+    /// Narrowed to objects whose field `path` is not `value`.
+    ///
+    /// # Errors
+    ///
+    /// A path that no field has.
+    pub fn not_equals(
+        self,
+        path: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Result<Self, FieldSelectorError> {
+        self.and(path.into(), false, value.into())
+    }
+
+    /// Whether this selects everything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    fn and(mut self, path: String, equal: bool, value: String) -> Result<Self, FieldSelectorError> {
+        let name = |name: &str| {
+            let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+            !name.is_empty() && name.bytes().all(allowed)
+        };
+        if !path.split('.').all(name) {
+            return Err(FieldSelectorError::Path(path));
+        }
+        let term = Term { path, equal, value };
+        if let Err(position) = self.terms.binary_search(&term) {
+            self.terms.insert(position, term);
+        }
+        Ok(self)
+    }
+}
+
+impl FromStr for FieldSelector {
+    type Err = FieldSelectorError;
+
+    /// Parses `path=value` (or `==`) and `path!=value`, separated by commas, as
+    /// `fields.ParseSelector` does; an empty text selects everything.
+    ///
+    /// # Errors
+    ///
+    /// Quotes the first term that is wrong, and says what was expected.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let terms = split_terms(text).into_iter();
+        terms
+            // client-go ignores empty terms too.
+            .filter(|term| !term.is_empty())
+            .try_fold(Self::everything(), |selector, term| {
+                // A path has no `=`, so the first one is the operator's.
+                let (path, value) = term
+                    .split_once('=')
+                    .ok_or_else(|| FieldSelectorError::Operator(term.to_owned()))?;
+                let value = match path.strip_suffix('!') {
+                    Some(_) => value,
+                    None => value.strip_prefix('=').unwrap_or(value),
+                };
+                let value =
+                    unescape(value).ok_or_else(|| FieldSelectorError::Escape(term.to_owned()))?;
+                match path.strip_suffix('!') {
+                    Some(path) => selector.not_equals(path, value),
+                    None => selector.equals(path, value),
+                }
+            })
+    }
+}
+
+impl fmt::Display for FieldSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, Term { path, equal, value }) in self.terms.iter().enumerate() {
+            let comma = if position > 0 { "," } else { "" };
+            let operator = if *equal { "=" } else { "!=" };
+            write!(f, "{comma}{path}{operator}{}", escape(value))?;
+        }
+        Ok(())
+    }
+}
+
+/// Splits at commas without a `\` before them.
+fn split_terms(text: &str) -> Vec<&str> {
+    let mut escaped = false;
+    text.split(|symbol| {
+        let separates = symbol == ',' && !escaped;
+        escaped = symbol == '\\' && !escaped;
+        separates
+    })
+    .collect()
+}
+
+fn escape(value: &str) -> String {
+    let mut escaped = String::with_capacity(value.len());
+    for symbol in value.chars() {
+        if matches!(symbol, '\\' | ',' | '=') {
+            escaped.push('\\');
+        }
+        escaped.push(symbol);
+    }
+    escaped
+}
+
+/// The value that was escaped; `None` if it was not escaped as it must be.
+fn unescape(escaped: &str) -> Option<String> {
+    let mut value = String::with_capacity(escaped.len());
+    let mut symbols = escaped.chars();
+    while let Some(symbol) = symbols.next() {
+        value.push(match symbol {
+            '\\' => symbols.next().filter(|s| matches!(s, '\\' | ',' | '='))?,
+            ',' | '=' => return None,
+            other => other,
+        });
+    }
+    Some(value)
+}

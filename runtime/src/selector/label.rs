@@ -1,0 +1,171 @@
+//! [`Selector`]: conditions on an object's labels.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::requirement::{Requirement, RequirementError};
+
+/// What a selection that nothing matches is printed as. Any contradiction would do; the API server
+/// has no other way to say it.
+const NOTHING: &str = "!nothing,nothing";
+
+/// Conditions on an object's labels, all of which have to hold; none (the default) selects
+/// everything.
+///
+/// client-go's counterpart is `labels.Selector`. It judges as the API server does: a label that an
+/// object does not have satisfies `!=` and `notin`.
+///
+/// Equal selections compare and print equal: requirements are sorted, each is there once, and one
+/// that asks for a label both to exist and not to is [`nothing`](Self::nothing).
+///
+/// # Examples
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use informer_runtime::{Requirement, Selector};
+///
+/// let selector: Selector = "app=web,tier in (a, b),!legacy".parse()?;
+/// let labels = BTreeMap::from([("app", "web"), ("tier", "b")].map(|(k, v)| (k.into(), v.into())));
+/// assert!(selector.matches(&labels));
+/// assert!(!selector.matches(None));
+/// assert_eq!(selector.to_string(), "app=web,!legacy,tier in (a,b)");
+///
+/// let narrower = selector.and(Requirement::not_equals("env", "prod")?);
+/// assert!(narrower.matches(&labels));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Selector(Repr);
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Repr {
+    /// Sorted, without duplicates or contradictions of existence.
+    All(Vec<Requirement>),
+    Nothing,
+}
+
+// === impl Selector ===
+
+impl Selector {
+    /// Selects every object.
+    #[must_use]
+    pub const fn everything() -> Self {
+        Self(Repr::All(Vec::new()))
+    }
+
+    /// Selects no object.
+    #[must_use]
+    pub const fn nothing() -> Self {
+        Self(Repr::Nothing)
+    }
+
+    /// Selects the objects that have all these labels.
+    ///
+    /// client-go's counterpart is `labels.ValidatedSelectorFromSet`.
+    ///
+    /// # Errors
+    ///
+    /// A key or value that no label can have.
+    pub fn from_labels<K: Into<String>, V: Into<String>>(
+        labels: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<Self, RequirementError> {
+        let labels = labels.into_iter();
+        labels.map(|(k, v)| Requirement::equals(k, v)).collect()
+    }
+
+    /// This selection, narrowed by one more requirement.
+    #[must_use]
+    pub fn and(mut self, requirement: Requirement) -> Self {
+        self.extend([requirement]);
+        self
+    }
+
+    /// Whether an object with these labels is selected. Takes `&labels` or
+    /// `metadata.labels.as_ref()`; `None` is no labels.
+    #[must_use]
+    pub fn matches<'a>(&self, labels: impl Into<Option<&'a BTreeMap<String, String>>>) -> bool {
+        let labels = labels.into();
+        self.matches_by(|key| labels?.get(key).map(String::as_str))
+    }
+
+    /// Whether an object is selected for which `label` gives the value of the label of that name:
+    /// for labels that are not held in a map.
+    #[must_use]
+    pub fn matches_by<'a>(&self, label: impl Fn(&str) -> Option<&'a str>) -> bool {
+        self.requirements()
+            .is_some_and(|requirements| requirements.iter().all(|r| r.accepts(label(r.key()))))
+    }
+
+    /// Whether this selects everything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.requirements().is_some_and(<[_]>::is_empty)
+    }
+
+    /// Whether this is known to select nothing, so that nobody needs to be asked.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.0 == Repr::Nothing
+    }
+
+    /// What is required; `None` if this is [`nothing`](Self::nothing).
+    #[must_use]
+    pub fn requirements(&self) -> Option<&[Requirement]> {
+        match &self.0 {
+            Repr::All(requirements) => Some(requirements),
+            Repr::Nothing => None,
+        }
+    }
+}
+
+impl Default for Selector {
+    fn default() -> Self {
+        Self::everything()
+    }
+}
+
+impl FromIterator<Requirement> for Selector {
+    fn from_iter<I: IntoIterator<Item = Requirement>>(requirements: I) -> Self {
+        let mut selector = Self::everything();
+        selector.extend(requirements);
+        selector
+    }
+}
+
+impl Extend<Requirement> for Selector {
+    fn extend<I: IntoIterator<Item = Requirement>>(&mut self, requirements: I) {
+        let Repr::All(all) = &mut self.0 else { return };
+        all.extend(requirements);
+        all.sort_unstable();
+        all.dedup();
+        if contradicts(all) {
+            self.0 = Repr::Nothing;
+        }
+    }
+}
+
+/// Whether a label is required both to exist and not to.
+fn contradicts(sorted: &[Requirement]) -> bool {
+    use super::Operator::{DoesNotExist, Exists};
+    let adjacent = |pair: &[Requirement]| match pair {
+        [a, b] => a.key() == b.key() && (a.operator(), b.operator()) == (Exists, DoesNotExist),
+        _ => false,
+    };
+    // Sorted by key and operator, `Exists` stands right before `DoesNotExist`.
+    sorted.windows(2).any(adjacent)
+}
+
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(requirements) = self.requirements() else {
+            return f.write_str(NOTHING);
+        };
+        for (position, requirement) in requirements.iter().enumerate() {
+            if position > 0 {
+                f.write_str(",")?;
+            }
+            fmt::Display::fmt(requirement, f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! [`Builder`]: a queue with parts of one's own.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::dedup::{Fifo, QueueOrder};
+use super::handle::{QueueItem, WorkQueue};
+use super::limit::{RateLimiter, Unlimited};
+
+/// Builds a [`WorkQueue`]: from [`WorkQueue::builder`].
+#[must_use]
+pub struct Builder<T: QueueItem> {
+    name: Arc<str>,
+    order: Box<dyn QueueOrder<T>>,
+    limiter: Box<dyn RateLimiter<T>>,
+}
+
+// === impl Builder ===
+
+impl<T: QueueItem> Builder<T> {
+    pub(super) fn new(name: Arc<str>) -> Self {
+        Self {
+            name,
+            order: Box::new(Fifo::default()),
+            limiter: Box::new(Unlimited::default()),
+        }
+    }
+
+    /// What delays [`WorkQueue::add_rate_limited`]; [`Unlimited`] by default.
+    pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
+        self.limiter = Box::new(limiter);
+        self
+    }
+
+    /// In which order items are handed out; [`Fifo`] by default.
+    pub fn order(mut self, order: impl QueueOrder<T> + 'static) -> Self {
+        self.order = Box::new(order);
+        self
+    }
+
+    /// The queue.
+    #[must_use]
+    pub fn build(self) -> WorkQueue<T> {
+        WorkQueue::from_parts(self.name, self.order, self.limiter)
+    }
+}
+
+impl<T: QueueItem> fmt::Debug for Builder<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,47 @@
+//! What a work queue does, section K of docs/CONFORMANCE.md.
+
+mod delayed;
+mod limit;
+mod metrics;
+mod order;
+mod producers;
+mod shutdown;
+mod workers;
+
+use std::time::Duration;
+
+use futures::FutureExt as _;
+
+use super::{Item, WorkQueue};
+
+type Queue = WorkQueue<&'static str>;
+
+/// What `get` gives without waiting; panics if it would wait.
+fn take(queue: &Queue) -> Option<Item<&'static str>> {
+    queue.get().now_or_never().expect("get would wait")
+}
+
+/// Whether `get` would wait.
+fn would_wait(queue: &Queue) -> bool {
+    queue.get().now_or_never().is_none()
+}
+
+/// Takes all that is there, each done at once.
+fn drain(queue: &Queue) -> Vec<&'static str> {
+    std::iter::from_fn(|| queue.get().now_or_never().flatten())
+        .map(|item| *item)
+        .collect()
+}
+
+/// Moves the paused clock, and lets no timer fire by itself.
+async fn advance(duration: Duration) {
+    tokio::time::advance(duration).await;
+}
+
+fn ms(millis: u64) -> Duration {
+    Duration::from_millis(millis)
+}
+
+fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}

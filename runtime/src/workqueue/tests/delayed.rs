@@ -1,0 +1,177 @@
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::*;
+
+/// K-09.
+#[tokio::test(start_paused = true)]
+async fn k09_an_item_comes_when_its_time_has_come_and_not_before() {
+    let queue = Queue::new("test");
+    queue.add_after("a", ms(50));
+    assert!(queue.is_empty() && would_wait(&queue));
+    advance(ms(49)).await;
+    assert!(would_wait(&queue));
+    advance(ms(1)).await;
+    assert_eq!(drain(&queue), ["a"]);
+    advance(secs(10)).await;
+    assert!(would_wait(&queue), "once");
+}
+
+/// K-09.
+#[tokio::test(start_paused = true)]
+async fn k09_of_two_delays_the_earlier_end_counts() {
+    for delays in [[30, 60], [60, 30]] {
+        let queue = Queue::new("test");
+        for delay in delays {
+            queue.add_after("a", ms(delay));
+        }
+        assert_eq!(queue.metrics().delayed, 1);
+        advance(ms(30)).await;
+        assert_eq!(drain(&queue), ["a"], "{delays:?}");
+        advance(ms(30)).await;
+        assert!(would_wait(&queue), "{delays:?}");
+    }
+}
+
+/// K-09.
+#[tokio::test(start_paused = true)]
+async fn k09_no_delay_is_now() {
+    let queue = Queue::new("test");
+    queue.add_after("a", Duration::ZERO);
+    assert_eq!(drain(&queue), ["a"]);
+}
+
+/// K-09.
+#[tokio::test(start_paused = true)]
+async fn k09_two_items_come_each_at_its_time() {
+    let queue = Queue::new("test");
+    queue.add_after("third", secs(3));
+    queue.add_after("first", secs(1));
+    queue.add_after("second", secs(2));
+    let started = Instant::now();
+    for (at, expected) in [(1, "first"), (2, "second"), (3, "third")] {
+        assert_eq!(queue.get().await.as_deref(), Some(&expected));
+        // The clock moves by itself when all wait, to the next timer and no further.
+        assert_eq!(started.elapsed().as_secs(), at, "{expected}");
+    }
+}
+
+/// K-09. Due items queue as of the time at which they were due, whoever looks first.
+#[tokio::test(start_paused = true)]
+async fn k09_what_became_due_comes_before_what_was_added_later() {
+    let queue = Queue::new("test");
+    queue.add_after("b", ms(20));
+    queue.add_after("a", ms(10));
+    queue.add_after("same time as a", ms(10));
+    advance(ms(30)).await;
+    queue.add("c");
+    assert_eq!(queue.len(), 4);
+    assert_eq!(drain(&queue), ["a", "same time as a", "b", "c"]);
+}
+
+/// K-09. A delayed item is added again though it was added and done before.
+#[tokio::test(start_paused = true)]
+async fn k09_an_add_does_not_cancel_the_delayed_one() {
+    let queue = Queue::new("test");
+    queue.add_after("a", secs(1));
+    queue.add("a");
+    assert_eq!(drain(&queue), ["a"]);
+    advance(secs(1)).await;
+    assert_eq!(drain(&queue), ["a"]);
+}
+
+/// K-09. The earliest time may come forward, and the worker that hears of it may be the one that
+/// is busy when it comes.
+#[tokio::test(start_paused = true)]
+async fn k09_every_waiting_worker_wakes_for_a_time_that_came_forward() {
+    let queue = Queue::new("test");
+    queue.add_after("late", secs(100));
+    let mut workers = JoinSet::new();
+    for _ in 0..2 {
+        let queue = queue.clone();
+        workers.spawn(async move {
+            let started = Instant::now();
+            let item = queue.get().await.unwrap();
+            let (name, after) = (*item, started.elapsed());
+            // Kept in work, so that the other worker has to take the next one.
+            std::mem::forget(item);
+            (name, after)
+        });
+    }
+    tokio::task::yield_now().await;
+    queue.add_after("soon", secs(10));
+    queue.add("now");
+    let mut got = workers.join_all().await;
+    got.sort_unstable();
+    let ten = got[1].1;
+    assert_eq!(got, [("now", Duration::ZERO), ("soon", ten)]);
+    assert_eq!(ten.as_secs(), 10);
+}
+
+/// K-11.
+#[tokio::test(start_paused = true)]
+async fn k11_adding_with_a_delay_never_waits() {
+    let queue: WorkQueue<u32> = WorkQueue::new("test");
+    for item in 0..5_000 {
+        queue.add_after(item, secs(u64::from(item % 7) + 1));
+    }
+    assert_eq!(queue.metrics().delayed, 5_000);
+    advance(secs(7)).await;
+    assert_eq!(queue.len(), 5_000);
+}
+
+/// K-09, K-11. No delay is too long to be counted.
+#[tokio::test(start_paused = true)]
+async fn k11_an_endless_delay_is_taken() {
+    let queue = Queue::new("test");
+    queue.add_after("a", Duration::MAX);
+    advance(secs(86_400 * 365)).await;
+    assert!(would_wait(&queue));
+    assert_eq!(queue.metrics().delayed, 1);
+}
+
+/// K-17. Each worker is woken by a wake of its own; here the first in the line has gone away.
+#[tokio::test(start_paused = true)]
+async fn k17_a_dropped_get_passes_its_wake_on() {
+    let queue = Queue::new("test");
+    let mut gone = Box::pin(queue.get());
+    assert!(futures::poll!(&mut gone).is_pending());
+    let mut workers = JoinSet::new();
+    let other = queue.clone();
+    workers.spawn(async move { other.get().await.map(|item| *item) });
+    tokio::task::yield_now().await;
+
+    queue.add("a");
+    drop(gone);
+    assert_eq!(workers.join_next().await.unwrap().unwrap(), Some("a"));
+}
+
+/// K-17.
+#[tokio::test(start_paused = true)]
+async fn k17_a_dropped_get_loses_no_delayed_item() {
+    let queue = Queue::new("test");
+    queue.add_after("a", secs(5));
+    let mut gone = Box::pin(queue.get());
+    assert!(futures::poll!(&mut gone).is_pending());
+    let mut workers = JoinSet::new();
+    let other = queue.clone();
+    workers.spawn(async move { other.get().await.map(|item| *item) });
+    tokio::task::yield_now().await;
+
+    drop(gone);
+    assert_eq!(workers.join_next().await.unwrap().unwrap(), Some("a"));
+}
+
+/// K-17.
+#[tokio::test]
+async fn k17_an_item_taken_by_a_get_that_is_dropped_with_it_can_be_added_again() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    let mut get = Box::pin(queue.get());
+    let taken = futures::poll!(&mut get);
+    assert!(taken.is_ready());
+    queue.add("a");
+    drop(taken);
+    drop(get);
+    assert_eq!(drain(&queue), ["a"]);
+}

@@ -1,0 +1,142 @@
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::super::QueueOrder;
+use super::*;
+
+/// Hands out the latest item first, and writes down what the queue does with it.
+#[derive(Default, Clone)]
+struct Lifo {
+    items: Vec<&'static str>,
+    calls: Arc<Mutex<Vec<String>>>,
+}
+
+impl QueueOrder<&'static str> for Lifo {
+    fn touch(&mut self, item: &&'static str) {
+        self.calls.lock().push(format!("touch {item}"));
+    }
+
+    fn push(&mut self, item: &'static str) {
+        self.calls.lock().push(format!("push {item}"));
+        self.items.push(item);
+    }
+
+    fn pop(&mut self) -> Option<&'static str> {
+        self.items.pop()
+    }
+
+    fn len(&self) -> usize {
+        self.items.len()
+    }
+}
+
+/// K-01.
+#[tokio::test]
+async fn k01_items_come_out_in_the_order_of_their_first_add() {
+    let queue = Queue::new("test");
+    for item in ["a", "b", "a", "c", "b"] {
+        queue.add(item);
+    }
+    assert_eq!(queue.len(), 3);
+    assert_eq!(drain(&queue), ["a", "b", "c"]);
+    assert!(queue.is_empty());
+    assert!(would_wait(&queue));
+}
+
+/// K-01.
+#[tokio::test]
+async fn k01_adding_a_queued_item_touches_it_and_adding_one_in_work_does_not() {
+    let order = Lifo::default();
+    let calls = Arc::clone(&order.calls);
+    let queue = Queue::builder("test").order(order).build();
+    queue.add("a");
+    queue.add("a");
+    let item = take(&queue);
+    queue.add("a");
+    queue.add("a");
+    drop(item);
+    queue.add("a");
+    assert_eq!(*calls.lock(), ["push a", "touch a", "push a", "touch a"]);
+}
+
+/// K-02.
+#[tokio::test]
+async fn k02_an_item_added_while_in_work_is_queued_again_when_that_is_done() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    let first = take(&queue).unwrap();
+    queue.add("a");
+    queue.add("a");
+    assert_eq!(queue.len(), 0, "a is in work, not queued");
+    assert!(would_wait(&queue), "no second worker may hold a");
+    first.done();
+    assert_eq!(queue.len(), 1);
+    assert_eq!(drain(&queue), ["a"], "once, though added twice");
+}
+
+/// K-02.
+#[tokio::test]
+async fn k02_an_item_not_added_while_in_work_does_not_come_again() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    take(&queue).unwrap().done();
+    assert!(would_wait(&queue));
+    queue.add("a");
+    assert_eq!(drain(&queue), ["a"]);
+}
+
+/// K-02. The end of the work wakes a worker that waits.
+#[tokio::test]
+async fn k02_a_waiting_worker_gets_the_marked_item() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    let first = take(&queue).unwrap();
+    queue.add("a");
+    let (second, ()) = tokio::join!(queue.get(), async {
+        tokio::task::yield_now().await;
+        first.done();
+    });
+    assert_eq!(second.as_deref(), Some(&"a"));
+}
+
+/// K-18.
+#[tokio::test]
+async fn k18_the_order_can_be_replaced() {
+    let queue = Queue::builder("test").order(Lifo::default()).build();
+    for item in ["a", "b", "c"] {
+        queue.add(item);
+    }
+    assert_eq!(drain(&queue), ["c", "b", "a"]);
+}
+
+/// Pushes everything twice, as no order should.
+#[derive(Default)]
+struct Twice(Vec<&'static str>);
+
+impl QueueOrder<&'static str> for Twice {
+    fn push(&mut self, item: &'static str) {
+        self.0.extend([item, item]);
+    }
+
+    fn pop(&mut self) -> Option<&'static str> {
+        self.0.pop()
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// K-02, K-18.
+#[tokio::test]
+async fn k18_a_faulty_order_does_not_give_an_item_to_two_workers() {
+    let queue = Queue::builder("test").order(Twice::default()).build();
+    queue.add("a");
+    let first = take(&queue).unwrap();
+    assert!(would_wait(&queue), "in work");
+    queue.add("a");
+    assert!(would_wait(&queue), "in work and marked");
+    first.done();
+    assert_eq!(drain(&queue), ["a"]);
+}

@@ -1,0 +1,224 @@
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::super::{Action, ItemExponentialFailure};
+use super::*;
+
+/// K-16.
+#[tokio::test]
+async fn k16_a_worker_that_panics_does_not_keep_its_item() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    let mut tasks = JoinSet::new();
+    let worker = queue.clone();
+    tasks.spawn(async move {
+        let _item = worker.get().await;
+        worker.add("a");
+        panic!("in the middle of the work");
+    });
+    assert!(tasks.join_next().await.unwrap().unwrap_err().is_panic());
+    assert_eq!(drain(&queue), ["a"]);
+    assert!(queue.shut_down_with_drain().await);
+}
+
+/// K-16.
+#[tokio::test]
+async fn k16_a_worker_that_is_cancelled_does_not_keep_its_item() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    let mut tasks = JoinSet::new();
+    let worker = queue.clone();
+    tasks.spawn(async move {
+        let _item = worker.get().await;
+        worker.add("a");
+        std::future::pending::<()>().await;
+    });
+    tokio::task::yield_now().await;
+    assert!(would_wait(&queue));
+    tasks.shutdown().await;
+    assert_eq!(drain(&queue), ["a"]);
+}
+
+/// K-16, K-02. Workers share the work, and each item is worked on by one of them.
+#[tokio::test(start_paused = true)]
+async fn k02_run_workers_runs_as_many_at_a_time_as_it_was_told() {
+    let queue: WorkQueue<u32> = WorkQueue::new("test");
+    for item in 0..9 {
+        queue.add(item);
+    }
+    queue.shut_down();
+    let started = Instant::now();
+    let (running, most) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let peak = Arc::clone(&most);
+    queue
+        .run_workers(3, move |_| {
+            let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+            async move {
+                let now = running.fetch_add(1, Ordering::SeqCst) + 1;
+                most.fetch_max(now, Ordering::SeqCst);
+                tokio::time::sleep(secs(1)).await;
+                running.fetch_sub(1, Ordering::SeqCst);
+                Ok::<(), Infallible>(())
+            }
+        })
+        .await;
+    assert_eq!(peak.load(Ordering::SeqCst), 3);
+    assert_eq!(started.elapsed().as_secs(), 3);
+    assert_eq!(queue.metrics().work_duration.count(), 9);
+}
+
+/// Runs one worker until `times` reconciliations were made, with what `result` says of the n-th
+/// one, and gives back when each was.
+async fn reconcile_times(
+    queue: &Queue,
+    times: u32,
+    result: impl Fn(u32) -> Result<Action, io::Error> + Send + Sync + 'static,
+) -> Vec<Duration> {
+    let started = Instant::now();
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let (seen, handle) = (Arc::clone(&log), queue.clone());
+    queue
+        .run_workers(1, move |_| {
+            let attempt = {
+                let mut log = log.lock();
+                log.push(started.elapsed());
+                u32::try_from(log.len()).unwrap()
+            };
+            if attempt == times {
+                handle.shut_down();
+            }
+            let result = result(attempt);
+            async move { result }
+        })
+        .await;
+    let seen = seen.lock();
+    seen.clone()
+}
+
+fn rate_limited() -> Queue {
+    let limiter = ItemExponentialFailure::new(ms(10), secs(1));
+    Queue::builder("test").rate_limiter(limiter).build()
+}
+
+/// K-12.
+#[tokio::test(start_paused = true)]
+async fn k12_a_failed_item_comes_back_rate_limited_and_a_success_forgets_it() {
+    let queue = rate_limited();
+    queue.add("a");
+    let times = reconcile_times(&queue, 4, |attempt| match attempt {
+        // The third one succeeds, so the delay after it starts afresh.
+        3 => Ok(Action::RequeueAfter(secs(5))),
+        4 => Ok(Action::Done),
+        _ => Err(io::Error::other("not yet")),
+    })
+    .await;
+    assert_eq!(times, [ms(0), ms(10), ms(30), ms(5030)]);
+    assert_eq!(queue.num_requeues(&"a"), 0);
+    assert_eq!((queue.metrics().failures, queue.metrics().panics), (2, 0));
+}
+
+/// K-12.
+#[tokio::test(start_paused = true)]
+async fn k12_a_requeue_is_rate_limited_but_no_failure() {
+    let queue = rate_limited();
+    queue.add("a");
+    let times = reconcile_times(&queue, 3, |_| Ok(Action::Requeue)).await;
+    assert_eq!(times, [ms(0), ms(10), ms(30)]);
+    assert_eq!(queue.metrics().failures, 0);
+    assert_eq!(queue.metrics().retries, 2, "the third came after shutdown");
+}
+
+/// K-16. A panic before the first await and one after it.
+#[tokio::test(start_paused = true)]
+async fn k16_a_panicking_reconcile_is_an_error_and_its_worker_goes_on() {
+    let queue = rate_limited();
+    queue.add("early");
+    queue.add("late");
+    let attempts = Arc::new(Mutex::new(HashMap::<_, u32>::new()));
+    let (seen, handle) = (Arc::clone(&attempts), queue.clone());
+    queue
+        .run_workers(1, move |item| {
+            let first = {
+                let mut attempts = attempts.lock();
+                let attempt = attempts.entry(item).or_default();
+                *attempt += 1;
+                let first = *attempt == 1;
+                if attempts.values().sum::<u32>() == 4 {
+                    handle.shut_down();
+                }
+                first
+            };
+            assert!(!(first && item == "early"), "before the future");
+            async move {
+                tokio::task::yield_now().await;
+                assert!(!first, "in the future");
+                Ok::<_, Infallible>(())
+            }
+        })
+        .await;
+    assert_eq!(*seen.lock(), HashMap::from([("early", 2), ("late", 2)]));
+    let metrics = queue.metrics();
+    assert_eq!(
+        (metrics.failures, metrics.panics, metrics.retries),
+        (2, 2, 2)
+    );
+    assert_eq!(metrics.unfinished, Duration::ZERO);
+}
+
+/// K-16, K-17. What was queued stays, what was in work is done.
+#[tokio::test(start_paused = true)]
+async fn k16_dropping_run_workers_aborts_the_work_and_loses_nothing_queued() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    queue.add("b");
+    let started = Arc::new(Notify::new());
+    let at_work = Arc::clone(&started);
+    let run = queue.run_workers(1, move |_| {
+        at_work.notify_one();
+        std::future::pending::<Result<(), Infallible>>()
+    });
+    tokio::select! {
+        () = run => panic!("the work never ends"),
+        () = started.notified() => {}
+    }
+    queue.add("a");
+    // The aborted task is dropped by the runtime in its next round.
+    let mut came = Vec::new();
+    while came.len() < 2 {
+        came.extend(queue.get().await.map(|item| *item));
+    }
+    assert_eq!(came, ["b", "a"]);
+    assert!(queue.shut_down_with_drain().await);
+}
+
+/// K-05. A drain waits for retries that were added before the work was done.
+#[tokio::test(start_paused = true)]
+async fn k05_run_workers_ends_with_a_drain() {
+    let queue: WorkQueue<u32> = WorkQueue::new("test");
+    for item in 0..20 {
+        queue.add(item);
+    }
+    let done = Arc::new(AtomicU32::new(0));
+    let count = Arc::clone(&done);
+    let ((), drained) = tokio::join!(
+        queue.run_workers(4, move |_| {
+            let count = Arc::clone(&count);
+            async move {
+                tokio::time::sleep(ms(1)).await;
+                count.fetch_add(1, Ordering::SeqCst);
+                Ok::<_, Infallible>(())
+            }
+        }),
+        queue.shut_down_with_drain(),
+    );
+    assert!(drained);
+    assert_eq!(done.load(Ordering::SeqCst), 20);
+}
