@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::wire::DecodeError;
+use crate::storage::ObjectError;
 use crate::{ObjectKey, ResourceVersion, Uid};
 
 /// An object's identity and version beside the handle by which it is read.
@@ -30,7 +30,7 @@ pub struct Undecodable {
     /// The version that did not decode.
     pub resource_version: ResourceVersion,
     /// Why.
-    pub error: Arc<DecodeError>,
+    pub error: Arc<ObjectError>,
 }
 
 // === impl Entry ===

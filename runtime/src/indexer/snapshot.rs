@@ -1,6 +1,7 @@
 //! [`Snapshot`]: the store at one moment.
 
 use std::fmt;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use super::reader::IndexView;
@@ -53,6 +54,15 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// All objects.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry<H>> + ExactSizeIterator {
         self.state.objects.values().map(Stored::entry)
+    }
+
+    /// The first object whose key comes after this one; the very first without a key. O(log n).
+    #[must_use]
+    pub fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Entry<H>> {
+        let after = key.map_or(Bound::Unbounded, Bound::Excluded);
+        let range: (Bound<&ObjectKey>, Bound<&ObjectKey>) = (after, Bound::Unbounded);
+        let mut rest = self.state.objects.range::<_, ObjectKey>(range);
+        rest.next().map(|(_, stored)| stored.entry())
     }
 
     /// The objects of one namespace; those of other namespaces are not looked at.

@@ -30,6 +30,12 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
         self.changed
     }
 
+    /// The generation that readers will see, if the transaction changes anything.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.state.generation + 1
+    }
+
     /// The object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {

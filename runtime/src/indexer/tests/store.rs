@@ -161,7 +161,7 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
     let bad = |text: &str| Undecodable {
         key: key(text),
         resource_version: version("9"),
-        error: Arc::new(DecodeError {
+        error: Arc::new(ObjectError::Decode(DecodeError {
             key: key(text),
             resource_version: version("9"),
             path: "spec".to_owned(),

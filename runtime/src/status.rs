@@ -1,0 +1,161 @@
+//! How an informer is doing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::reflector::ReflectorError;
+use crate::source::SourceError;
+
+/// How an informer is doing, at one moment.
+#[derive(Debug, Clone)]
+pub struct InformerStatus {
+    /// What it is doing.
+    pub state: InformerState,
+    /// The first list was processed. Never becomes false again.
+    pub has_synced: bool,
+    /// When the server last said anything: a list, an event or a bookmark.
+    pub last_progress: Option<Instant>,
+}
+
+/// What an informer is doing.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum InformerState {
+    /// It was not started.
+    Pending,
+    /// The first state is on its way.
+    Listing,
+    /// The cache follows the server.
+    Synced,
+    /// The last try failed; the cache holds what it held, and the next try comes.
+    Degraded {
+        /// What failed.
+        cause: Arc<ReflectorError>,
+    },
+    /// The server has been silent for longer than a healthy one is; a new connection comes.
+    Stale {
+        /// What was waited for.
+        cause: Arc<ReflectorError>,
+    },
+    /// It was stopped, and cannot be started again. The cache stays readable.
+    Stopped,
+}
+
+/// The one place that knows an informer's status; whoever waits is woken by it.
+#[derive(Debug)]
+pub(crate) struct StatusCell {
+    sender: watch::Sender<Facts>,
+    last_progress: Mutex<Option<Instant>>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Facts {
+    started: bool,
+    synced: bool,
+    stopped: bool,
+    failure: Option<Arc<ReflectorError>>,
+}
+
+// === impl StatusCell ===
+
+impl StatusCell {
+    pub(crate) fn new() -> Self {
+        Self { sender: watch::Sender::new(Facts::default()), last_progress: Mutex::new(None) }
+    }
+
+    pub(crate) fn started(&self) {
+        self.sender.send_modify(|facts| facts.started = true);
+    }
+
+    pub(crate) fn synced(&self) {
+        self.sender.send_modify(|facts| facts.synced = true);
+    }
+
+    pub(crate) fn stopped(&self) {
+        self.sender.send_modify(|facts| facts.stopped = true);
+    }
+
+    pub(crate) fn failed(&self, error: ReflectorError) {
+        let error = Arc::new(error);
+        self.sender.send_modify(|facts| facts.failure = Some(error));
+    }
+
+    /// The server answers.
+    pub(crate) fn progress(&self, now: Instant) {
+        *self.last_progress.lock() = Some(now);
+        self.sender.send_if_modified(|facts| facts.failure.take().is_some());
+    }
+
+    pub(crate) fn get(&self) -> InformerStatus {
+        let facts = self.sender.borrow().clone();
+        let last_progress = *self.last_progress.lock();
+        facts.into_status(last_progress)
+    }
+
+    pub(crate) fn subscribe(&self) -> StatusWatch {
+        StatusWatch { receiver: self.sender.subscribe() }
+    }
+}
+
+/// Waits for a status.
+#[derive(Debug)]
+pub(crate) struct StatusWatch {
+    receiver: watch::Receiver<Facts>,
+}
+
+// === impl StatusWatch ===
+
+impl StatusWatch {
+    /// Waits until `judge` makes something of the status. Cancel safe.
+    ///
+    /// `None` if the informer is gone.
+    pub(crate) async fn until<R>(
+        &mut self,
+        mut judge: impl FnMut(&InformerStatus) -> Option<R>,
+    ) -> Option<R> {
+        loop {
+            let status = self.receiver.borrow_and_update().clone().into_status(None);
+            if let Some(answer) = judge(&status) {
+                return Some(answer);
+            }
+            self.receiver.changed().await.ok()?;
+        }
+    }
+}
+
+// === impl Facts ===
+
+impl Facts {
+    fn into_status(self, last_progress: Option<Instant>) -> InformerStatus {
+        let state = match self.failure {
+            _ if self.stopped => InformerState::Stopped,
+            Some(cause) if is_silence(&cause) => InformerState::Stale { cause },
+            Some(cause) => InformerState::Degraded { cause },
+            None if self.synced => InformerState::Synced,
+            None if self.started => InformerState::Listing,
+            None => InformerState::Pending,
+        };
+        InformerStatus { state, has_synced: self.synced, last_progress }
+    }
+}
+
+fn is_silence(error: &ReflectorError) -> bool {
+    matches!(error.source_error(), Some(SourceError::Timeout { .. }))
+}
+
+impl fmt::Display for InformerState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Pending => "pending",
+            Self::Listing => "listing",
+            Self::Synced => "synced",
+            Self::Degraded { .. } => "degraded",
+            Self::Stale { .. } => "stale",
+            Self::Stopped => "stopped",
+        })
+    }
+}
