@@ -1,1 +1,22 @@
-//! TBD
+//! The queue between reflector and controller.
+//!
+//! ```text
+//! reflector ── push ──► [ Added a | Updated b | ReplacedAll | Deleted a | Bookmark ] ── pop ──► controller
+//! ```
+//!
+//! Deltas leave in one of two orders. [`Order::Global`], the default, is the server's: nothing is
+//! merged or dropped. [`Order::PerKey`] is the classic `DeltaFIFO`: all that waits for a key leaves
+//! together, at the place of the first.
+//!
+//! The queue is bounded: a full one makes the reflector wait, which stops reading from the socket.
+//! `global` and `per_key` are pure; `handle` adds the lock and the waiting.
+
+mod delta;
+mod global;
+mod handle;
+mod per_key;
+#[cfg(test)]
+mod tests;
+
+pub use self::delta::{Batch, Delta, KnownObjects, Listed, Order, Removed, Replacement};
+pub use self::handle::{Closed, DeltaFifo};
