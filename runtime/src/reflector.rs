@@ -1,1 +1,31 @@
-//! TBD
+//! Turns a [`ListerWatcher`](crate::source::ListerWatcher) into deltas, and never gives up.
+//!
+//! ```text
+//!              ┌────────────────────── backoff ◄───────────────────────┐
+//!              ▼                                                        │ failed
+//!   begin ──► LIST, page by page ──► WATCH from the list's version ────┤
+//!     │                                ▲          │ closed: again, at  │
+//!     └─────► streaming list ──────────┘          │ once, no list      │
+//!              refused: LIST for 30 min           └────────────────────┘
+//! ```
+//!
+//! [`machine`] decides and is pure: outcomes and the time in, the next step out. [`task`] carries
+//! the steps out and is the only part that waits.
+
+mod backoff;
+mod collect;
+mod config;
+mod error;
+mod machine;
+mod report;
+mod retry;
+mod task;
+#[cfg(test)]
+mod tests;
+
+pub use self::backoff::{Backoff, ExponentialBackoff};
+pub use self::config::{ReflectorConfig, WatchListMode};
+pub use self::error::ReflectorError;
+pub use self::report::ErrorHandler;
+pub(crate) use self::report::{Chain, Reporter};
+pub(crate) use self::task::Reflector;

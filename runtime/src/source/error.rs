@@ -75,6 +75,18 @@ impl SourceError {
         matches!(self, Self::ConnectionRefused(_))
     }
 
+    /// Whether it is the connection that failed, and not the server that refused.
+    #[must_use]
+    pub fn is_connection_lost(&self) -> bool {
+        match self {
+            Self::ConnectionRefused(_)
+            | Self::Transport(_)
+            | Self::Truncated { .. }
+            | Self::Timeout { .. } => true,
+            Self::Status(_) | Self::Malformed(_) | Self::Panicked(_) => false,
+        }
+    }
+
     /// Whether the connection ended before the answer did: an unexpected end of file.
     #[must_use]
     pub fn is_unexpected_eof(&self) -> bool {

@@ -1,0 +1,81 @@
+//! How long to wait after a failure.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Delays between tries. The informer's only one: for lists, watches and streaming lists alike.
+///
+/// Delays grow until [`reset`](Self::reset), which progress of a watch calls and nothing else.
+pub trait Backoff: Send + fmt::Debug {
+    /// The next delay.
+    fn next_delay(&mut self) -> Duration;
+
+    /// Starts over.
+    fn reset(&mut self);
+}
+
+/// Delays that double up to a cap, each lengthened by a random part.
+///
+/// The defaults are client-go's: 0.8 s, doubled, up to 30 s, times 1 to 2. Unlike client-go's they
+/// stay at the cap for as long as nothing works.
+#[derive(Debug, Clone)]
+pub struct ExponentialBackoff {
+    base: Duration,
+    cap: Duration,
+    factor: f64,
+    jitter: f64,
+    next: Duration,
+    rng: fastrand::Rng,
+}
+
+// === impl ExponentialBackoff ===
+
+impl ExponentialBackoff {
+    /// Delays of `base`, doubled up to `cap`, each lengthened by up to its own length.
+    #[must_use]
+    pub fn new(base: Duration, cap: Duration) -> Self {
+        Self { base, cap, factor: 2.0, jitter: 1.0, next: base, rng: fastrand::Rng::new() }
+    }
+
+    /// By what a delay grows; at least 1, default 2.
+    #[must_use]
+    pub fn factor(mut self, factor: f64) -> Self {
+        self.factor = if factor >= 1.0 { factor } else { 1.0 };
+        self
+    }
+
+    /// By how much of its length a delay is lengthened at most; default 1.
+    #[must_use]
+    pub fn jitter(mut self, jitter: f64) -> Self {
+        self.jitter = if jitter >= 0.0 { jitter } else { 0.0 };
+        self
+    }
+
+    /// Draws the random part from this seed, for tests.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.rng = fastrand::Rng::with_seed(seed);
+        self
+    }
+}
+
+impl Default for ExponentialBackoff {
+    fn default() -> Self {
+        Self::new(Duration::from_millis(800), Duration::from_secs(30))
+    }
+}
+
+impl Backoff for ExponentialBackoff {
+    fn next_delay(&mut self) -> Duration {
+        let delay = self.next.min(self.cap);
+        // Saturates: a huge factor must not panic.
+        let grown = Duration::try_from_secs_f64(delay.as_secs_f64() * self.factor);
+        self.next = grown.unwrap_or(self.cap).min(self.cap);
+        let part = 1.0 + self.rng.f64() * self.jitter;
+        Duration::try_from_secs_f64(delay.as_secs_f64() * part).unwrap_or(delay)
+    }
+
+    fn reset(&mut self) {
+        self.next = self.base;
+    }
+}

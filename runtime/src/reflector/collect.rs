@@ -1,0 +1,168 @@
+//! Brings a list together: what is known stays as it is, the rest is decoded on all cores.
+
+use std::collections::HashMap;
+use std::collections::hash_map;
+use std::sync::Arc;
+use std::thread;
+
+use futures::StreamExt;
+use futures::stream::FuturesOrdered;
+use tokio::task::JoinHandle;
+use tokio_util::task::TaskTracker;
+
+use crate::delta_fifo::Listed;
+use crate::indexer::Snapshot;
+use crate::source::SourceError;
+use crate::storage::Admit;
+use crate::wire::RawObject;
+use crate::{Entry, ObjectKey};
+
+/// How many objects one decoding task takes. Fewer, and the hand-over costs more than it brings.
+const CHUNK: usize = 128;
+
+/// Collects the objects of one list, or of the initial events of one watch.
+///
+/// Holds marks for unchanged objects, not copies, and at most a chunk per core of undecoded ones.
+pub(super) struct Collector<H> {
+    admit: Arc<dyn Admit<H>>,
+    /// What the store held when the list began.
+    store: Snapshot<H>,
+    tasks: TaskTracker,
+    chunk: Vec<Incoming<H>>,
+    decoding: FuturesOrdered<JoinHandle<Vec<Outcome<H>>>>,
+    items: Vec<Option<Listed<H>>>,
+    positions: HashMap<ObjectKey, usize>,
+    counts: Counts,
+}
+
+/// What collecting cost.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct Counts {
+    pub(super) unchanged: u64,
+    pub(super) decoded: u64,
+}
+
+enum Incoming<H> {
+    Raw(RawObject),
+    Known(Entry<H>),
+    Gone(ObjectKey),
+}
+
+enum Outcome<H> {
+    Listed(Listed<H>),
+    Gone(ObjectKey),
+}
+
+// === impl Collector ===
+
+impl<H: Clone + Send + Sync + 'static> Collector<H> {
+    /// Decodes in `tasks`, which the caller joins.
+    pub(super) fn new(admit: Arc<dyn Admit<H>>, store: Snapshot<H>, tasks: TaskTracker) -> Self {
+        Self {
+            admit,
+            store,
+            tasks,
+            chunk: Vec::new(),
+            decoding: FuturesOrdered::new(),
+            items: Vec::new(),
+            positions: HashMap::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Takes an object in. Waits while all cores are busy, which holds the socket back.
+    pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
+        let header = raw.header();
+        let known = self.store.get(&header.key).filter(|entry| {
+            !header.resource_version.is_unset()
+                && entry.resource_version == header.resource_version
+                && entry.uid == header.uid
+        });
+        let incoming = match known {
+            Some(entry) => {
+                self.counts.unchanged += 1;
+                Incoming::Known(entry.clone())
+            }
+            None => {
+                self.counts.decoded += 1;
+                Incoming::Raw(raw)
+            }
+        };
+        self.push(incoming).await
+    }
+
+    /// Takes an object out again: it was deleted while the initial events came.
+    pub(super) async fn remove(&mut self, key: ObjectKey) -> Result<(), SourceError> {
+        self.push(Incoming::Gone(key)).await
+    }
+
+    /// The collected objects in order of arrival, each key once.
+    pub(super) async fn finish(mut self) -> Result<(Vec<Listed<H>>, Counts), SourceError> {
+        while let Some(outcomes) = self.decoding.next().await {
+            self.fold(outcomes)?;
+        }
+        let rest = std::mem::take(&mut self.chunk);
+        let outcomes = decode(&*self.admit, rest);
+        self.fold(Ok(outcomes))?;
+        Ok((self.items.into_iter().flatten().collect(), self.counts))
+    }
+
+    async fn push(&mut self, incoming: Incoming<H>) -> Result<(), SourceError> {
+        self.chunk.push(incoming);
+        if self.chunk.len() < CHUNK {
+            return Ok(());
+        }
+        let workers = thread::available_parallelism().map_or(1, usize::from);
+        while self.decoding.len() >= workers {
+            if let Some(outcomes) = self.decoding.next().await {
+                self.fold(outcomes)?;
+            }
+        }
+        let chunk = std::mem::take(&mut self.chunk);
+        let admit = Arc::clone(&self.admit);
+        self.decoding.push_back(self.tasks.spawn_blocking(move || decode(&*admit, chunk)));
+        Ok(())
+    }
+
+    fn fold(
+        &mut self,
+        outcomes: Result<Vec<Outcome<H>>, tokio::task::JoinError>,
+    ) -> Result<(), SourceError> {
+        let outcomes = outcomes.map_err(|error| SourceError::Panicked(error.to_string()))?;
+        for outcome in outcomes {
+            match outcome {
+                Outcome::Listed(listed) => match self.positions.entry(listed.key().clone()) {
+                    // The last one wins, at the place of the first.
+                    hash_map::Entry::Occupied(position) => {
+                        if let Some(item) = self.items.get_mut(*position.get()) {
+                            *item = Some(listed);
+                        }
+                    }
+                    hash_map::Entry::Vacant(position) => {
+                        position.insert(self.items.len());
+                        self.items.push(Some(listed));
+                    }
+                },
+                Outcome::Gone(key) => {
+                    let position = self.positions.remove(&key);
+                    if let Some(item) = position.and_then(|index| self.items.get_mut(index)) {
+                        *item = None;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn decode<H>(admit: &dyn Admit<H>, chunk: Vec<Incoming<H>>) -> Vec<Outcome<H>> {
+    let outcome = |incoming| match incoming {
+        Incoming::Known(entry) => Outcome::Listed(Listed::Unchanged(entry)),
+        Incoming::Gone(key) => Outcome::Gone(key),
+        Incoming::Raw(raw) => Outcome::Listed(match admit.admit(&raw) {
+            Ok(entry) => Listed::Changed(entry),
+            Err(undecodable) => Listed::Undecodable(undecodable),
+        }),
+    };
+    chunk.into_iter().map(outcome).collect()
+}

@@ -1,0 +1,124 @@
+//! What can be set on a reflector.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::backoff::{Backoff, ExponentialBackoff};
+use super::report::ErrorHandler;
+
+/// The shortest time after which a server is asked to close a watch; client-go's minimum.
+const MIN_WATCH_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+
+/// Whether the first state is streamed (KEP-3157) or listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WatchListMode {
+    /// Streamed where source and server can; listed for 30 minutes after a refusal.
+    #[default]
+    Auto,
+    /// Always listed.
+    Never,
+}
+
+/// Settings of one reflector. The defaults are client-go's unless said otherwise.
+#[derive(Clone)]
+pub struct ReflectorConfig {
+    pub(super) page_size: Option<u32>,
+    pub(super) watch_list: WatchListMode,
+    pub(super) min_watch_timeout: Duration,
+    pub(super) internal_error_retry: Duration,
+    pub(super) initial_events_deadline: Duration,
+    pub(super) backoff: Arc<dyn Fn() -> Box<dyn Backoff> + Send + Sync>,
+    pub(super) error_handler: Option<ErrorHandler>,
+}
+
+// === impl ReflectorConfig ===
+
+impl ReflectorConfig {
+    /// How many objects a page of a list holds, for every list.
+    ///
+    /// The default rule is 500, and no limit for a list at a known version, which the server
+    /// answers from its cache.
+    #[must_use]
+    pub fn page_size(mut self, page_size: u32) -> Self {
+        self.page_size = (page_size > 0).then_some(page_size);
+        self
+    }
+
+    /// Whether the first state is streamed; default [`WatchListMode::Auto`].
+    #[must_use]
+    pub fn watch_list(mut self, mode: WatchListMode) -> Self {
+        self.watch_list = mode;
+        self
+    }
+
+    /// After which time, or up to twice that, the server closes a watch. Default and least: 5 min.
+    #[must_use]
+    pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
+        self.min_watch_timeout = timeout.max(MIN_WATCH_TIMEOUT);
+        self
+    }
+
+    /// For how long a watch that ends in an internal error is opened again without a list.
+    /// Default: not at all.
+    #[must_use]
+    pub fn internal_error_retry(mut self, window: Duration) -> Self {
+        self.internal_error_retry = window;
+        self
+    }
+
+    /// How long a streaming list may be silent before the informer lists instead. Default 30 s;
+    /// client-go waits for ever.
+    #[must_use]
+    pub fn initial_events_deadline(mut self, deadline: Duration) -> Self {
+        self.initial_events_deadline = deadline;
+        self
+    }
+
+    /// Makes the delays between tries; default [`ExponentialBackoff::default`].
+    #[must_use]
+    pub fn backoff<B: Backoff + 'static>(
+        mut self,
+        make: impl Fn() -> B + Send + Sync + 'static,
+    ) -> Self {
+        self.backoff = Arc::new(move || Box::new(make()));
+        self
+    }
+
+    pub(crate) fn handler(&self) -> Option<ErrorHandler> {
+        self.error_handler.clone()
+    }
+
+    /// Is told of each failure, once, beside the log. client-go's `SetWatchErrorHandler`.
+    #[must_use]
+    pub fn error_handler(mut self, handler: ErrorHandler) -> Self {
+        self.error_handler = Some(handler);
+        self
+    }
+}
+
+impl Default for ReflectorConfig {
+    fn default() -> Self {
+        Self {
+            page_size: None,
+            watch_list: WatchListMode::Auto,
+            min_watch_timeout: MIN_WATCH_TIMEOUT,
+            internal_error_retry: Duration::ZERO,
+            initial_events_deadline: Duration::from_secs(30),
+            backoff: Arc::new(|| Box::new(ExponentialBackoff::default())),
+            error_handler: None,
+        }
+    }
+}
+
+impl fmt::Debug for ReflectorConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReflectorConfig")
+            .field("page_size", &self.page_size)
+            .field("watch_list", &self.watch_list)
+            .field("min_watch_timeout", &self.min_watch_timeout)
+            .field("internal_error_retry", &self.internal_error_retry)
+            .field("initial_events_deadline", &self.initial_events_deadline)
+            .finish_non_exhaustive()
+    }
+}

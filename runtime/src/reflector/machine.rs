@@ -1,0 +1,523 @@
+//! What a reflector does next. Pure: outcomes and the time in, steps out.
+
+use std::fmt;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::backoff::Backoff;
+use super::config::{ReflectorConfig, WatchListMode};
+use super::error::ReflectorError;
+use super::retry::RetryWindow;
+use crate::ResourceVersion;
+use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
+use crate::wire::ListMeta;
+
+/// The page size where none is set, as in client-go.
+const PAGE_SIZE: u32 = 500;
+/// A watch that ends sooner, without an event, is a failure.
+const VERY_SHORT: Duration = Duration::from_secs(1);
+/// A watch that lives this long is progress, even without an event.
+const HEALTHY: Duration = Duration::from_secs(10);
+/// How long lists are used after a streaming list failed.
+const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
+/// A longer Retry-After is cut to this.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
+
+/// The next thing to do.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Step {
+    /// Ask for a page. `restart` drops what earlier pages brought.
+    List { options: ListOptions, restart: bool },
+    /// Open a watch; its initial events are collected if it asks for them.
+    Watch(WatchOptions),
+    /// Wait.
+    Backoff(Duration),
+}
+
+/// What a page of a list means.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Page {
+    /// More pages follow.
+    More,
+    /// The list is complete, at this version.
+    Complete(ResourceVersion),
+}
+
+/// What happened in a watch, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Added,
+    /// Modified, Deleted, a bookmark, or an event of unknown type.
+    Other,
+    /// The bookmark that ends the initial events.
+    InitialEventsEnd,
+    /// Refused without being looked at: its version does not count.
+    Rejected,
+}
+
+/// Whether collected initial events are to be stored.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reaction {
+    /// Apply the event, or collect it while a streaming list goes on.
+    Apply,
+    /// The streaming list is complete, at this version.
+    Complete(ResourceVersion),
+}
+
+#[derive(Debug)]
+pub(super) struct Machine {
+    config: ReflectorConfig,
+    backoff: Box<dyn Backoff>,
+    retry: RetryWindow,
+    rng: fastrand::Rng,
+    phase: Phase,
+    /// The newest version seen.
+    last: ResourceVersion,
+    /// The server said that it does not have `last` any more.
+    last_is_unavailable: bool,
+    /// A list at "0" came back in pages: this server has no watch cache.
+    lists_are_paged: bool,
+    /// Streaming lists are not tried before.
+    list_until: Option<Instant>,
+    source_streams: bool,
+}
+
+#[derive(Debug)]
+enum Phase {
+    /// Decide between a list and a streaming list.
+    Begin,
+    Listing(Listing),
+    WatchListing(Watch),
+    Watching(Watch),
+    /// Wait, then go on with the other phase.
+    Waiting(Duration, Box<Phase>),
+}
+
+#[derive(Debug, Clone)]
+struct Listing {
+    /// What was first asked for.
+    first: ListOptions,
+    continue_token: Option<String>,
+    /// The version of the first page.
+    version: Option<ResourceVersion>,
+    /// Pages that came back.
+    pages: u32,
+    restart: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Watch {
+    opened: Option<Instant>,
+    /// When the last event came, over restarts of a streaming list.
+    last_event: Option<Instant>,
+    /// Events of this connection.
+    events: u64,
+    /// Opened at "" or "0": versions count from the first event on that is not ADDED.
+    version_is_open: bool,
+    /// A streaming list was already sent back to "".
+    asked_for_most_recent: bool,
+    /// A streaming list that ended early and was asked for again.
+    restarted: bool,
+}
+
+// === impl Machine ===
+
+impl Machine {
+    pub(super) fn new(config: ReflectorConfig, source_streams: bool, seed: u64) -> Self {
+        Self {
+            backoff: (config.backoff)(),
+            retry: RetryWindow::new(config.internal_error_retry),
+            rng: fastrand::Rng::with_seed(seed),
+            phase: Phase::Begin,
+            last: ResourceVersion::UNSET,
+            last_is_unavailable: false,
+            lists_are_paged: false,
+            list_until: None,
+            source_streams,
+            config,
+        }
+    }
+
+    /// The version that the reflector has seen last; unset before the first list.
+    pub(super) fn last_version(&self) -> &ResourceVersion {
+        &self.last
+    }
+
+    /// What to do now.
+    pub(super) fn step(&mut self, now: Instant) -> Step {
+        if let Phase::Begin = self.phase {
+            self.phase = self.begin(now);
+        }
+        match &mut self.phase {
+            Phase::Waiting(delay, next) => {
+                let delay = *delay;
+                self.phase = std::mem::replace(next, Phase::Begin);
+                Step::Backoff(delay)
+            }
+            Phase::Listing(listing) => {
+                let restart = std::mem::take(&mut listing.restart);
+                Step::List { options: listing.options(), restart }
+            }
+            Phase::WatchListing(watch) | Phase::Watching(watch) => {
+                watch.opened = Some(now);
+                watch.last_event.get_or_insert(now);
+                watch.events = 0;
+                let streaming = matches!(self.phase, Phase::WatchListing(_));
+                Step::Watch(self.watch_options(streaming))
+            }
+            // `begin` never begins again.
+            Phase::Begin => Step::Backoff(Duration::ZERO),
+        }
+    }
+
+    fn begin(&mut self, now: Instant) -> Phase {
+        if self.list_until.is_some_and(|until| now >= until) {
+            self.list_until = None;
+        }
+        let stream = self.config.watch_list == WatchListMode::Auto
+            && self.source_streams
+            && self.list_until.is_none();
+        if stream { Phase::WatchListing(Watch::new()) } else { self.listing() }
+    }
+
+    fn listing(&self) -> Phase {
+        let resource_version = if self.last_is_unavailable {
+            ResourceVersion::UNSET
+        } else if self.last.is_unset() {
+            ResourceVersion::ANY
+        } else {
+            self.last.clone()
+        };
+        let limit = match self.config.page_size {
+            Some(page_size) => Some(page_size),
+            None if self.lists_are_paged => Some(PAGE_SIZE),
+            // At a known version the answer comes from the server's cache, which does not page.
+            None if resource_version.is_exact() => None,
+            None => Some(PAGE_SIZE),
+        };
+        let first = ListOptions { limit, resource_version, ..ListOptions::default() };
+        Phase::Listing(Listing {
+            first,
+            continue_token: None,
+            version: None,
+            pages: 0,
+            restart: true,
+        })
+    }
+
+    fn watch_options(&mut self, streaming: bool) -> WatchOptions {
+        let resource_version = if streaming && self.last_is_unavailable {
+            ResourceVersion::UNSET
+        } else {
+            self.last.clone()
+        };
+        if let Phase::WatchListing(watch) | Phase::Watching(watch) = &mut self.phase {
+            watch.version_is_open = !resource_version.is_exact();
+        }
+        // Spread, so that informers do not come back all at once.
+        let timeout = self.config.min_watch_timeout.mul_f64(1.0 + self.rng.f64());
+        WatchOptions {
+            resource_version,
+            send_initial_events: streaming,
+            allow_bookmarks: true,
+            // Whole seconds, as the wire has it.
+            timeout: Duration::from_secs(timeout.as_secs()),
+        }
+    }
+
+    // --- outcomes of a list ---
+
+    /// A page has arrived whole.
+    pub(super) fn on_page(&mut self, meta: &ListMeta) -> Page {
+        let Phase::Listing(listing) = &mut self.phase else {
+            return Page::Complete(meta.resource_version.clone());
+        };
+        listing.pages += 1;
+        let version = listing.version.get_or_insert_with(|| meta.resource_version.clone()).clone();
+        if meta.continue_token.is_some() {
+            listing.continue_token.clone_from(&meta.continue_token);
+            return Page::More;
+        }
+        if listing.pages > 1 && listing.first.resource_version == ResourceVersion::ANY {
+            self.lists_are_paged = true;
+        }
+        self.synced(&version);
+        Page::Complete(version)
+    }
+
+    /// A list failed. The failure is to be reported.
+    pub(super) fn on_list_error(&mut self, error: SourceError) -> ReflectorError {
+        if let Phase::Listing(listing) = &self.phase {
+            let expired = error.is_expired();
+            if expired && listing.pages > 0 && listing.continue_token.is_some() {
+                // The continue token is too old: all at once, at the version first asked for.
+                let first = ListOptions { limit: None, ..listing.first.clone() };
+                self.phase = Phase::Listing(Listing::unpaged(first));
+                return ReflectorError::List(error);
+            }
+            let lost = expired || error.is_too_large_resource_version();
+            if lost && !listing.first.resource_version.is_unset() {
+                self.last_is_unavailable = true;
+                self.phase = self.listing();
+                return ReflectorError::List(error);
+            }
+        }
+        self.wait_then(Phase::Begin, &error);
+        ReflectorError::List(error)
+    }
+
+    // --- outcomes of a watch ---
+
+    /// When a streaming list has been silent for too long; `None` while none is collected.
+    pub(super) fn silent_at(&self) -> Option<Instant> {
+        match &self.phase {
+            Phase::WatchListing(watch) => {
+                watch.last_event.map(|last| last + self.config.initial_events_deadline)
+            }
+            Phase::Begin | Phase::Listing(_) | Phase::Watching(_) | Phase::Waiting(..) => None,
+        }
+    }
+
+    /// Whether initial events are being collected.
+    pub(super) fn is_collecting(&self) -> bool {
+        matches!(self.phase, Phase::WatchListing(_))
+    }
+
+    /// A watch could not be opened. The failure is to be reported.
+    pub(super) fn on_connect_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
+        if self.is_collecting() {
+            return self.on_watch_list_error(error, now, ReflectorError::Connect);
+        }
+        let again = error.is_connection_refused() || error.is_too_many_requests();
+        let next = if again { Phase::Watching(Watch::new()) } else { Phase::Begin };
+        self.wait_then(next, &error);
+        ReflectorError::Connect(error)
+    }
+
+    /// An event has arrived.
+    pub(super) fn on_event(
+        &mut self,
+        seen: Seen,
+        version: &ResourceVersion,
+        now: Instant,
+    ) -> Reaction {
+        let collecting = self.is_collecting();
+        if !collecting {
+            self.backoff.reset();
+        }
+        let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &mut self.phase else {
+            return Reaction::Apply;
+        };
+        watch.events += 1;
+        // What a restarted stream sends again is no progress.
+        if !watch.restarted {
+            watch.last_event = Some(now);
+        }
+        if seen == Seen::Rejected {
+            return Reaction::Apply;
+        }
+        // Initial events are not ordered by version.
+        if seen != Seen::Added {
+            watch.version_is_open = false;
+        }
+        let counts = !watch.version_is_open && !(collecting && seen == Seen::Added);
+        if counts && !version.is_unset() {
+            self.last = version.clone();
+        }
+        if collecting && seen == Seen::InitialEventsEnd {
+            self.backoff.reset();
+            self.synced(version);
+            if let Phase::Watching(watch) = &mut self.phase {
+                watch.opened = Some(now);
+                watch.events = 1;
+                watch.version_is_open = false;
+            }
+            return Reaction::Complete(version.clone());
+        }
+        Reaction::Apply
+    }
+
+    /// The server closed the watch. A failure to be reported, if it is one.
+    pub(super) fn on_watch_end(&mut self, now: Instant) -> Option<ReflectorError> {
+        let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &self.phase else {
+            return None;
+        };
+        let lived = watch.opened.map_or(Duration::ZERO, |opened| now.duration_since(opened));
+        let very_short = lived < VERY_SHORT && watch.events == 0;
+        self.note_life(lived);
+        if let Phase::WatchListing(watch) = &self.phase {
+            let watch = Watch { restarted: true, ..watch.clone() };
+            if very_short {
+                self.fall_back_to_list(now);
+                return Some(ReflectorError::VeryShortWatch);
+            }
+            let delay = self.backoff.next_delay();
+            self.phase = Phase::Waiting(delay, Box::new(Phase::WatchListing(watch)));
+            return None;
+        }
+        if very_short {
+            let delay = self.backoff.next_delay();
+            self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
+            return Some(ReflectorError::VeryShortWatch);
+        }
+        self.phase = Phase::Watching(Watch::new());
+        None
+    }
+
+    /// The watch ended in an error. The failure is to be reported.
+    pub(super) fn on_watch_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
+        if let Phase::WatchListing(watch) | Phase::Watching(watch) = &self.phase {
+            let lived = watch.opened.map_or(Duration::ZERO, |opened| now.duration_since(opened));
+            self.note_life(lived);
+        }
+        if self.is_collecting() {
+            return self.on_watch_list_error(error, now, ReflectorError::Watch);
+        }
+        if error.is_internal_error() && self.retry.permits(now) {
+            self.phase = Phase::Watching(Watch::new());
+            return ReflectorError::Watch(error);
+        }
+        // A lost connection says nothing about what was seen: the watch can be resumed.
+        let again = error.is_too_many_requests() || error.is_connection_lost();
+        let next = if again { Phase::Watching(Watch::new()) } else { Phase::Begin };
+        self.wait_then(next, &error);
+        ReflectorError::Watch(error)
+    }
+
+    /// The streaming list was silent for too long. To be reported.
+    pub(super) fn on_silence(&mut self, now: Instant) -> ReflectorError {
+        self.fall_back_to_list(now);
+        ReflectorError::BookmarkMissing(self.config.initial_events_deadline)
+    }
+
+    /// The source panicked. To be reported.
+    pub(super) fn on_panic(&mut self, message: String) -> ReflectorError {
+        let error = SourceError::Panicked(message);
+        let report = match &self.phase {
+            Phase::Begin | Phase::Listing(_) | Phase::Waiting(..) => ReflectorError::List,
+            Phase::WatchListing(_) | Phase::Watching(_) => ReflectorError::Watch,
+        };
+        self.wait_then(Phase::Begin, &error);
+        report(error)
+    }
+
+    fn on_watch_list_error(
+        &mut self,
+        error: SourceError,
+        now: Instant,
+        report: fn(SourceError) -> ReflectorError,
+    ) -> ReflectorError {
+        let Phase::WatchListing(watch) = &self.phase else {
+            return report(error);
+        };
+        let mut watch = watch.clone();
+        if error.is_too_many_requests() || error.is_connection_refused() {
+            // Nobody refused to stream: it is the connection that waits, not the end mark.
+            watch.last_event = None;
+            self.wait_then(Phase::WatchListing(watch), &error);
+            return report(error);
+        }
+        let lost = error.is_expired() || error.is_too_large_resource_version();
+        if lost && !watch.asked_for_most_recent {
+            self.last_is_unavailable = true;
+            watch.asked_for_most_recent = true;
+            self.phase = Phase::WatchListing(watch);
+            return report(error);
+        }
+        if error.is_connection_lost() && watch.events > 0 {
+            watch.restarted = true;
+            let next = Phase::WatchListing(watch);
+            self.wait_then(next, &error);
+            return report(error);
+        }
+        self.fall_back_to_list(now);
+        ReflectorError::WatchListRefused(error)
+    }
+
+    fn fall_back_to_list(&mut self, now: Instant) {
+        self.list_until = Some(now + LIST_MEMORY);
+        self.phase = self.listing();
+    }
+
+    /// The store will hold the state at `version`; from there it is watched.
+    fn synced(&mut self, version: &ResourceVersion) {
+        self.last = version.clone();
+        self.last_is_unavailable = false;
+        self.phase = Phase::Watching(Watch::new());
+    }
+
+    /// Living long is progress too: a quiet resource has no events.
+    fn note_life(&mut self, lived: Duration) {
+        if lived >= HEALTHY {
+            self.backoff.reset();
+        }
+    }
+
+    fn wait_then(&mut self, next: Phase, error: &SourceError) {
+        let asked = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
+        let delay = self.backoff.next_delay().max(asked);
+        self.phase = Phase::Waiting(delay, Box::new(next));
+    }
+}
+
+// === impl Listing ===
+
+impl Listing {
+    fn unpaged(first: ListOptions) -> Self {
+        Self { first, continue_token: None, version: None, pages: 0, restart: true }
+    }
+
+    fn options(&self) -> ListOptions {
+        match &self.continue_token {
+            None => self.first.clone(),
+            // A continue token carries its own version; the server refuses both together.
+            Some(token) => ListOptions {
+                limit: self.first.limit,
+                continue_token: Some(token.clone()),
+                ..ListOptions::default()
+            },
+        }
+    }
+}
+
+// === impl Watch ===
+
+impl Watch {
+    fn new() -> Self {
+        Self {
+            opened: None,
+            last_event: None,
+            events: 0,
+            version_is_open: false,
+            asked_for_most_recent: false,
+            restarted: false,
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::List { options, .. } => {
+                write!(f, "LIST rv={:?}", options.resource_version)?;
+                if let Some(limit) = options.limit {
+                    write!(f, " limit={limit}")?;
+                }
+                if let Some(token) = &options.continue_token {
+                    write!(f, " continue={token}")?;
+                }
+                Ok(())
+            }
+            Self::Watch(options) => {
+                write!(f, "WATCH rv={:?}", options.resource_version)?;
+                if options.send_initial_events {
+                    let matching = ResourceVersionMatch::NotOlderThan;
+                    write!(f, " sendInitialEvents match={matching}")?;
+                }
+                Ok(())
+            }
+            Self::Backoff(_) => f.write_str("BACKOFF"),
+        }
+    }
+}
