@@ -1,0 +1,173 @@
+//! What a batch of deltas does to the store, and what handlers are told of it.
+//!
+//! The store decides, not the delta's name: ADDED of a known key is an update, MODIFIED of an
+//! unknown one an add, a deletion of an unknown one nothing.
+
+use std::collections::HashSet;
+
+use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
+use crate::indexer::Transaction;
+use crate::{Added, Deleted, Entry, Event, ObjectKey, Origin, Updated};
+
+/// What a batch came to.
+#[derive(Debug)]
+pub(super) struct Applied<H> {
+    /// What handlers are told, in order.
+    pub(super) events: Vec<Event<H>>,
+    /// What a list found unchanged: told to those who have a resync period.
+    pub(super) unchanged: Vec<(ObjectKey, H)>,
+}
+
+/// Writes deltas into a store.
+pub(super) struct Apply<'a, 'tx, H> {
+    store: &'a mut Transaction<'tx, H>,
+    is_initial: bool,
+    keep_unchanged: bool,
+    /// Of the delta at hand.
+    origin: Origin,
+    applied: Applied<H>,
+}
+
+// === impl Apply ===
+
+impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
+    /// `is_initial` if the deltas are the first list; unchanged objects of a list are noted if
+    /// somebody wants to know of them.
+    pub(super) fn new(
+        store: &'a mut Transaction<'tx, H>,
+        is_initial: bool,
+        keep_unchanged: bool,
+    ) -> Self {
+        let applied = Applied { events: Vec::new(), unchanged: Vec::new() };
+        Self { store, is_initial, keep_unchanged, origin: Origin::Live, applied }
+    }
+
+    pub(super) fn finish(self) -> Applied<H> {
+        self.applied
+    }
+
+    pub(super) fn delta(&mut self, delta: Delta<H>) {
+        self.origin = match &delta {
+            _ if self.is_initial => Origin::Initial,
+            delta if delta.is_of_a_list() => Origin::Relist,
+            _ => Origin::Live,
+        };
+        match delta {
+            Delta::Added(entry) | Delta::Updated(entry) => {
+                self.store.set_resource_version(entry.resource_version.clone());
+                self.upsert(entry);
+            }
+            Delta::Deleted(removed) => {
+                if !removed.resource_version.is_unset() {
+                    self.store.set_resource_version(removed.resource_version.clone());
+                }
+                self.remove(removed);
+            }
+            Delta::Undecodable(undecodable) => {
+                self.store.set_resource_version(undecodable.resource_version.clone());
+                self.store.mark_undecodable(undecodable);
+            }
+            Delta::Replaced(listed) => self.listed(listed),
+            Delta::ReplacedAll(replacement) => self.replace(replacement),
+            Delta::Bookmark(version) => self.store.set_resource_version(version),
+            // For handlers only; the store does not change.
+            Delta::Sync(_) => {}
+        }
+    }
+
+    /// Deletions first, in key order; then what the list holds, in its order.
+    fn replace(&mut self, replacement: Replacement<H>) {
+        let missing: Vec<ObjectKey> = {
+            let listed: HashSet<&ObjectKey> =
+                replacement.items.iter().map(Listed::key).collect();
+            let stored = self.store.iter().map(|entry| &entry.key);
+            stored.filter(|key| !listed.contains(key)).cloned().collect()
+        };
+        let forgotten: Vec<ObjectKey> = {
+            let listed: HashSet<&ObjectKey> =
+                replacement.items.iter().map(Listed::key).collect();
+            let undecodable = self.store.undecodable_all().map(|undecodable| &undecodable.key);
+            undecodable.filter(|key| !listed.contains(key)).cloned().collect()
+        };
+        for key in &forgotten {
+            self.store.clear_undecodable(key);
+        }
+        for key in missing {
+            let Some(old) = self.store.remove(&key) else { continue };
+            self.tell_deleted(key, old.handle, true);
+        }
+        for item in replacement.items {
+            self.listed(item);
+        }
+        self.store.set_resource_version(replacement.resource_version);
+    }
+
+    fn listed(&mut self, listed: Listed<H>) {
+        match listed {
+            Listed::Changed(entry) | Listed::Unchanged(entry) => self.upsert(entry),
+            Listed::Undecodable(undecodable) => self.store.mark_undecodable(undecodable),
+        }
+    }
+
+    fn upsert(&mut self, entry: Entry<H>) {
+        let Some(old) = self.store.get(&entry.key) else {
+            self.tell_added(&entry);
+            self.store.insert(entry);
+            return;
+        };
+        if old.is_same_version(&entry) {
+            // The store keeps the handle that it has: readers may hold it.
+            if self.keep_unchanged && self.origin == Origin::Relist {
+                self.applied.unchanged.push((old.key.clone(), old.handle.clone()));
+            }
+            self.store.clear_undecodable(&entry.key);
+            return;
+        }
+        let old = old.clone();
+        if entry.is_recreation_of(&old) {
+            self.tell_deleted(old.key, old.handle, true);
+            self.tell_added(&entry);
+        } else {
+            self.applied.events.push(Event::Updated(Updated {
+                key: entry.key.clone(),
+                old: old.handle,
+                new: entry.handle.clone(),
+                origin: self.origin,
+            }));
+        }
+        self.store.insert(entry);
+    }
+
+    fn remove(&mut self, removed: Removed<H>) {
+        let Some(old) = self.store.get(&removed.key) else {
+            self.store.clear_undecodable(&removed.key);
+            return;
+        };
+        // The deletion of an object that was created again since: it is gone already.
+        if matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone) {
+            return;
+        }
+        let Some(old) = self.store.remove(&removed.key) else { return };
+        let unknown = removed.final_state_unknown || removed.object.is_none();
+        let last = removed.object.unwrap_or(old.handle);
+        self.tell_deleted(removed.key, last, unknown);
+    }
+
+    fn tell_added(&mut self, entry: &Entry<H>) {
+        self.applied.events.push(Event::Added(Added {
+            key: entry.key.clone(),
+            object: entry.handle.clone(),
+            origin: self.origin,
+        }));
+    }
+
+    fn tell_deleted(&mut self, key: ObjectKey, object: H, final_state_unknown: bool) {
+        let origin = self.origin;
+        self.applied.events.push(Event::Deleted(Deleted {
+            key,
+            object,
+            final_state_unknown,
+            origin,
+        }));
+    }
+}

@@ -1,0 +1,110 @@
+//! The loop: batch, store, handlers; and the resync timer.
+
+use std::future;
+use std::sync::Arc;
+
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::apply::{Applied, Apply};
+use crate::delta_fifo::{Batch, Delta, DeltaFifo};
+use crate::indexer::Indexer;
+use crate::metrics::Metrics;
+use super::replay::{SnapshotReplay, Unchanged};
+use crate::processor::{Handle, HandlerId, Processor};
+use crate::status::StatusCell;
+
+/// The only writer of an informer's store.
+pub(crate) struct Controller<H: Handle> {
+    pub(crate) fifo: DeltaFifo<H>,
+    pub(crate) indexer: Indexer<H>,
+    pub(crate) processor: Processor<H>,
+    pub(crate) status: Arc<StatusCell>,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+// === impl Controller ===
+
+impl<H: Handle> Controller<H> {
+    /// Runs until cancelled or until the queue is closed. A batch is applied whole or not at all.
+    pub(crate) async fn run(self, cancel: CancellationToken) {
+        loop {
+            let due = self.processor.next_resync();
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => return,
+                () = at(due) => {
+                    let due = self.processor.take_due(Instant::now());
+                    // Through the queue, so that a resync never overtakes a change. It is let in
+                    // whatever the length: this task is the one that makes room.
+                    if !due.is_empty() && self.fifo.push(Delta::Sync(due)).await.is_err() {
+                        return;
+                    }
+                }
+                () = self.processor.resync_changed() => {}
+                batch = self.fifo.pop() => {
+                    let Some(batch) = batch else { return };
+                    let processed = cancel.run_until_cancelled(self.process(batch)).await;
+                    if processed.is_none() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes first, then tells: a handler reads the state that it is told of, or a newer one.
+    async fn process(&self, batch: Batch<H>) {
+        self.metrics.batches.increment();
+        if let [Delta::Sync(handlers)] = batch.deltas.as_slice() {
+            self.resync(handlers);
+            return;
+        }
+        let completes_initial = batch.completes_initial;
+        let is_relist = !batch.is_initial && batch.deltas.iter().any(Delta::is_of_a_list);
+        let subscribers =
+            if is_relist { self.processor.resync_subscribers() } else { Vec::new() };
+        let keep_unchanged = !subscribers.is_empty();
+        let (generation, applied) = self.indexer.transaction(|store| {
+            let mut apply = Apply::new(store, batch.is_initial, keep_unchanged);
+            for delta in batch.deltas {
+                apply.delta(delta);
+            }
+            let applied = apply.finish();
+            if completes_initial {
+                store.mark_synced();
+            }
+            (store.generation(), applied)
+        });
+        if completes_initial {
+            self.status.synced();
+        }
+        let Applied { events, unchanged } = applied;
+        self.metrics.notifications.add(events.len().try_into().unwrap_or(u64::MAX));
+        if !events.is_empty() {
+            self.processor.distribute(generation, &events).await;
+        }
+        if !unchanged.is_empty() {
+            let unchanged: Arc<[_]> = unchanged.into();
+            self.processor.resync(&subscribers, || {
+                Box::new(Unchanged::new(Arc::clone(&unchanged)))
+            });
+        }
+        if completes_initial {
+            self.processor.mark_synced();
+        }
+    }
+
+    fn resync(&self, handlers: &[HandlerId]) {
+        let snapshot = self.indexer.snapshot();
+        self.processor.resync(handlers, || Box::new(SnapshotReplay::new(snapshot.clone())));
+    }
+}
+
+/// Waits until then; for ever if there is no then.
+async fn at(deadline: Option<Instant>) {
+    match deadline {
+        Some(deadline) => sleep_until(deadline).await,
+        None => future::pending().await,
+    }
+}
