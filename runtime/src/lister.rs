@@ -1,1 +1,17 @@
-//! TBD
+//! Listers: the cache as a controller reads it.
+//!
+//! `lister.namespace("x").get("y")` exists for namespaced types only, `lister.get("y")` for
+//! cluster-scoped ones; the other one does not compile. Every list is of one moment and ordered by
+//! key.
+
+mod error;
+mod handle;
+mod index;
+mod namespace;
+#[cfg(test)]
+mod tests;
+
+pub use self::error::{GetError, ScopeError};
+pub use self::handle::Lister;
+pub use self::index::Index;
+pub use self::namespace::NamespaceLister;

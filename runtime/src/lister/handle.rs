@@ -1,0 +1,229 @@
+//! [`Lister`]: reads of a whole cache.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
+use kube::Resource;
+use kube::core::DynamicResourceScope;
+
+use super::error::{GetError, ScopeError};
+use super::namespace::NamespaceLister;
+use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
+use crate::selector::Selector;
+use crate::storage::{Storage, Typed};
+use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope};
+
+/// Reads the cache of a [`SharedInformer`](crate::SharedInformer).
+///
+/// Cheap to clone; never waits, and copies no object. What it gives is shared and read-only.
+pub struct Lister<K: Object, S: Storage<K> = Typed> {
+    indexer: Indexer<S::Handle>,
+    resource: Arc<ResourceInfo>,
+    /// The one namespace that is cached.
+    namespace: Option<Arc<str>>,
+    types: PhantomData<fn() -> (K, S)>,
+}
+
+// === impl Lister ===
+
+impl<K: Object, S: Storage<K>> Lister<K, S> {
+    pub(crate) fn new(
+        indexer: Indexer<S::Handle>,
+        resource: Arc<ResourceInfo>,
+        namespace: Option<Arc<str>>,
+    ) -> Self {
+        Self { indexer, resource, namespace, types: PhantomData }
+    }
+
+    /// The cached objects that `selector` matches, ordered by key. O(n).
+    ///
+    /// [`Selector::everything`] is the default selector.
+    #[must_use]
+    pub fn list(&self, selector: &Selector) -> Vec<S::Handle> {
+        if selector.is_nothing() {
+            return Vec::new();
+        }
+        let snapshot = self.indexer.snapshot();
+        select::<K, S>(snapshot.iter(), selector)
+    }
+
+    /// How many objects are cached.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.indexer.snapshot().len()
+    }
+
+    /// Whether no object is cached.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The cache at this moment: O(1), consistent, unmoved by later changes.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<S::Handle> {
+        self.indexer.snapshot()
+    }
+
+    /// The object of a key. O(log n).
+    ///
+    /// If its latest version does not decode this is the last good one; see
+    /// [`try_get_by_key`](Self::try_get_by_key).
+    #[must_use]
+    pub fn get_by_key(&self, key: &ObjectKey) -> Option<S::Handle> {
+        self.indexer.get(key)
+    }
+
+    /// The object of a key, or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// There is no such object, or it cannot be known whether there is.
+    pub fn try_get_by_key(&self, key: &ObjectKey) -> Result<S::Handle, GetError> {
+        let snapshot = self.indexer.snapshot();
+        let resource = || self.resource.api_resource.plural.clone();
+        let key = || key.clone();
+        if let Some(undecodable) = snapshot.undecodable(&key()) {
+            return Err(GetError::Undecodable {
+                resource: resource(),
+                key: key(),
+                resource_version: undecodable.resource_version.clone(),
+                error: Arc::clone(&undecodable.error),
+            });
+        }
+        if let Some(entry) = snapshot.get(&key()) {
+            return Ok(entry.handle.clone());
+        }
+        match &self.namespace {
+            Some(namespace) if key().namespace() != Some(namespace) => {
+                let namespace = Arc::clone(namespace);
+                Err(GetError::OutOfScope { resource: resource(), key: key(), namespace })
+            }
+            _ if !snapshot.is_synced() => {
+                Err(GetError::NotSynced { resource: resource(), key: key() })
+            }
+            _ => Err(GetError::NotFound { resource: resource(), key: key() }),
+        }
+    }
+
+    /// The objects that have a value in an index, by name and text; client-go's `ByIndex`. Ordered
+    /// by key.
+    ///
+    /// # Errors
+    ///
+    /// There is no index of this name.
+    pub fn by_index(&self, name: &str, value: &str) -> Result<Vec<S::Handle>, IndexLookupError> {
+        self.indexer.by_index(name, value)
+    }
+
+    /// The names of the indices.
+    #[must_use]
+    pub fn index_names(&self) -> Vec<IndexName> {
+        self.indexer.index_names()
+    }
+
+    /// The resource that is cached.
+    #[must_use]
+    pub fn resource(&self) -> &ResourceInfo {
+        &self.resource
+    }
+}
+
+impl<K, S> Lister<K, S>
+where
+    K: Object + Resource<Scope = NamespaceResourceScope>,
+    S: Storage<K>,
+{
+    /// Reads of one namespace.
+    #[must_use]
+    pub fn namespace(&self, namespace: &str) -> NamespaceLister<K, S> {
+        NamespaceLister::new(self.clone(), namespace.into())
+    }
+}
+
+impl<K, S> Lister<K, S>
+where
+    K: Object + Resource<Scope = ClusterResourceScope>,
+    S: Storage<K>,
+{
+    /// The object of a name. O(log n).
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<S::Handle> {
+        self.get_by_key(&ObjectKey::cluster(name))
+    }
+
+    /// The object of a name, or why there is none.
+    ///
+    /// # Errors
+    ///
+    /// There is no such object, or it cannot be known whether there is.
+    pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError> {
+        self.try_get_by_key(&ObjectKey::cluster(name))
+    }
+}
+
+impl<K, S> Lister<K, S>
+where
+    K: Object + Resource<Scope = DynamicResourceScope>,
+    S: Storage<K>,
+{
+    /// Reads of one namespace, if the resource has namespaces.
+    ///
+    /// # Errors
+    ///
+    /// The resource is cluster-scoped.
+    pub fn try_namespace(&self, namespace: &str) -> Result<NamespaceLister<K, S>, ScopeError> {
+        match self.resource.scope {
+            Scope::Namespaced => Ok(NamespaceLister::new(self.clone(), namespace.into())),
+            Scope::Cluster => Err(ScopeError::ClusterScoped(self.resource.to_string())),
+        }
+    }
+
+    /// The object of a name, if the resource is cluster-scoped.
+    ///
+    /// # Errors
+    ///
+    /// The resource is namespaced.
+    pub fn get_cluster_scoped(&self, name: &str) -> Result<Option<S::Handle>, ScopeError> {
+        match self.resource.scope {
+            Scope::Cluster => Ok(self.get_by_key(&ObjectKey::cluster(name))),
+            Scope::Namespaced => Err(ScopeError::Namespaced(self.resource.to_string())),
+        }
+    }
+}
+
+/// The handles of those entries whose labels match.
+pub(super) fn select<'a, K: Object, S: Storage<K>>(
+    entries: impl Iterator<Item = &'a Entry<S::Handle>>,
+    selector: &Selector,
+) -> Vec<S::Handle> {
+    if selector.is_empty() {
+        return entries.map(|entry| entry.handle.clone()).collect();
+    }
+    entries
+        .filter(|entry| selector.matches(S::labels(&entry.handle)))
+        .map(|entry| entry.handle.clone())
+        .collect()
+}
+
+impl<K: Object, S: Storage<K>> Clone for Lister<K, S> {
+    fn clone(&self) -> Self {
+        Self {
+            indexer: self.indexer.clone(),
+            resource: Arc::clone(&self.resource),
+            namespace: self.namespace.clone(),
+            types: PhantomData,
+        }
+    }
+}
+
+impl<K: Object, S: Storage<K>> fmt::Debug for Lister<K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Lister")
+            .field("resource", &format_args!("{}", self.resource))
+            .field("len", &self.len())
+            .finish_non_exhaustive()
+    }
+}
