@@ -1,1 +1,38 @@
-//! TBD
+//! [`SharedInformer`]: one list and one watch for all who want to know of a resource.
+//!
+//! ```text
+//! ListerWatcher ─► Reflector ─► DeltaFifo ─► Controller ─► Indexer ◄─ Lister, Index, Snapshot
+//!                                                      └─► Processor ─► handlers, streams
+//! ```
+//!
+//! # Examples
+//!
+//! An informer by hand; most programs let a
+//! [`SharedInformerFactory`](crate::SharedInformerFactory) make and run theirs.
+//!
+//! ```
+//! # use informer_runtime::{ResourceInfo, SharedInformer};
+//! # use informer_runtime::source::{ScriptedListerWatcher, ListerWatcher};
+//! # use k8s_openapi::api::core::v1::Pod;
+//! # use tokio_util::sync::CancellationToken;
+//! # async fn doc(source: impl ListerWatcher) -> Result<(), Box<dyn std::error::Error>> {
+//! let pods = SharedInformer::<Pod>::builder(source).build()?;
+//! let cancel = CancellationToken::new();
+//! let run = pods.run(cancel.clone());
+//! // ... spawn `run`, use `pods.lister()`, then:
+//! cancel.cancel();
+//! # run.await?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod builder;
+mod error;
+mod handle;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use self::builder::SharedInformerBuilder;
+pub use self::error::{BuildError, RunError, SyncError};
+pub use self::handle::SharedInformer;

@@ -1,0 +1,171 @@
+//! What can be set on an informer.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::error::BuildError;
+use super::handle::{Inner, SharedInformer};
+use crate::delta_fifo::{DeltaFifo, Order};
+use crate::indexer::Indexer;
+use crate::metrics::Metrics;
+use crate::processor::Processor;
+use crate::reflector::{ReflectorConfig, Reporter};
+use crate::source::ListerWatcher;
+use crate::status::StatusCell;
+use crate::storage::{Admission, Storage, Transform, Typed};
+use crate::{Object, ResourceInfo};
+
+/// How many deltas wait between reflector and controller, unless set.
+const QUEUE_CAPACITY: usize = 4096;
+
+/// Builds a [`SharedInformer`]. Settings are checked once, by [`build`](Self::build).
+pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
+    source: Arc<dyn ListerWatcher>,
+    storage: S,
+    resource: Option<ResourceInfo>,
+    namespace: Option<Arc<str>>,
+    name: Option<Arc<str>>,
+    resync_period: Duration,
+    order: Order,
+    queue_capacity: usize,
+    transform: Option<Transform<K>>,
+    reflector: ReflectorConfig,
+}
+
+// === impl SharedInformerBuilder ===
+
+impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
+    pub(super) fn new(source: impl ListerWatcher, storage: S) -> Self {
+        Self {
+            source: Arc::new(source),
+            storage,
+            resource: None,
+            namespace: None,
+            name: None,
+            resync_period: Duration::ZERO,
+            order: Order::Global,
+            queue_capacity: QUEUE_CAPACITY,
+            transform: None,
+            reflector: ReflectorConfig::default(),
+        }
+    }
+
+    /// The resource; needed for types that do not know theirs, such as `DynamicObject`.
+    #[must_use]
+    pub fn resource(mut self, resource: ResourceInfo) -> Self {
+        self.resource = Some(resource);
+        self
+    }
+
+    /// Says that the source is of this namespace only, so that listers can tell an object that is
+    /// missing from one that is out of scope.
+    #[must_use]
+    pub fn namespace(mut self, namespace: impl Into<Arc<str>>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+
+    /// The name in logs and errors; default: the resource, as in `pods.v1`.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// How often handlers are shown every object again, unless they say otherwise. Default: never.
+    #[must_use]
+    pub fn resync_period(mut self, period: Duration) -> Self {
+        self.resync_period = period;
+        self
+    }
+
+    /// In which order deltas are processed; default [`Order::Global`].
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// How many deltas wait for the store before the server has to; default 4096.
+    #[must_use]
+    pub fn queue_capacity(mut self, deltas: usize) -> Self {
+        self.queue_capacity = deltas;
+        self
+    }
+
+    /// Changes every object before it is stored, indexed or shown.
+    #[must_use]
+    pub fn transform(mut self, transform: Transform<K>) -> Self {
+        self.transform = Some(transform);
+        self
+    }
+
+    /// How the resource is followed.
+    #[must_use]
+    pub fn reflector(mut self, config: ReflectorConfig) -> Self {
+        self.reflector = config;
+        self
+    }
+
+    /// Builds the informer; nothing is asked of the source before it runs.
+    ///
+    /// # Errors
+    ///
+    /// The type's resource is not known, or settings contradict each other.
+    pub fn build(self) -> Result<SharedInformer<K, S>, BuildError>
+    where
+        K::DynamicType: Default,
+    {
+        let resource = self
+            .resource
+            .clone()
+            .or_else(|| ResourceInfo::of::<K>(&K::DynamicType::default()))
+            .ok_or(BuildError::ResourceUnknown)?;
+        if self.queue_capacity == 0 {
+            return Err(BuildError::EmptyQueue);
+        }
+        Ok(self.assemble(resource))
+    }
+
+    /// Puts the parts together.
+    pub(crate) fn assemble(self, resource: ResourceInfo) -> SharedInformer<K, S> {
+        let name = self.name.unwrap_or_else(|| resource.to_string().into());
+        let indexer = Indexer::new(resource.scope);
+        let status = Arc::new(StatusCell::new());
+        let metrics = Arc::new(Metrics::default());
+        let handler = self.reflector.handler();
+        let reporter =
+            Reporter::new(Arc::clone(&name), handler, Arc::clone(&status), Arc::clone(&metrics));
+        let known = Arc::new(indexer.clone());
+        SharedInformer::from_inner(Inner {
+            processor: Processor::new(&*name, self.resync_period),
+            fifo: DeltaFifo::new(self.order, self.queue_capacity, known),
+            admission: Arc::new(Admission { storage: self.storage, transform: self.transform }),
+            name,
+            resource: Arc::new(resource),
+            namespace: self.namespace,
+            source: self.source,
+            reflector: self.reflector,
+            reporter: Arc::new(reporter),
+            indexer,
+            status,
+            metrics,
+            started: AtomicBool::new(false),
+            refusal: OnceLock::new(),
+            stop: CancellationToken::new(),
+        })
+    }
+}
+
+impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformerBuilder<K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedInformerBuilder")
+            .field("name", &self.name)
+            .field("resource", &self.resource)
+            .finish_non_exhaustive()
+    }
+}

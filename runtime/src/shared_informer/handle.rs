@@ -1,0 +1,303 @@
+//! The handle by which everybody shares an informer.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio_util::sync::CancellationToken;
+
+use super::builder::SharedInformerBuilder;
+use super::error::SyncError;
+use crate::controller::SnapshotReplay;
+use crate::delta_fifo::DeltaFifo;
+use crate::indexer::{AddIndexError, IndexName, IndexValue, Indexer, Snapshot};
+use crate::lister::{Index, Lister};
+use crate::metrics::{InformerMetrics, Metrics};
+use crate::processor::{
+    AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
+    Processor,
+};
+use crate::reflector::{ReflectorConfig, Reporter};
+use crate::source::ListerWatcher;
+use crate::status::{InformerState, InformerStatus, StatusCell};
+use crate::storage::{Admission, Storage, Typed};
+use crate::{Entry, Object, ResourceInfo, ResourceVersion};
+
+/// A cache of one resource that follows the API server, shared by listers and handlers.
+///
+/// Clones are the same informer. However many handlers, listers and clones there are, it lists
+/// and watches once. client-go's counterpart is `SharedIndexInformer`.
+pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
+    pub(super) inner: Arc<Inner<K, S>>,
+}
+
+pub(super) struct Inner<K: Object, S: Storage<K>> {
+    pub(super) name: Arc<str>,
+    pub(super) resource: Arc<ResourceInfo>,
+    pub(super) namespace: Option<Arc<str>>,
+    pub(super) source: Arc<dyn ListerWatcher>,
+    pub(super) admission: Arc<Admission<K, S>>,
+    pub(super) reflector: ReflectorConfig,
+    pub(super) reporter: Arc<Reporter>,
+    pub(super) fifo: DeltaFifo<S::Handle>,
+    pub(super) indexer: Indexer<S::Handle>,
+    pub(super) processor: Processor<S::Handle>,
+    pub(super) status: Arc<StatusCell>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) started: AtomicBool,
+    /// Why it must not run.
+    pub(super) refusal: OnceLock<&'static str>,
+    pub(super) stop: CancellationToken,
+}
+
+// === impl SharedInformer ===
+
+impl<K: Object, S: Storage<K> + Default> SharedInformer<K, S> {
+    /// Starts building an informer over `source`.
+    #[must_use]
+    pub fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<K, S> {
+        SharedInformerBuilder::new(source, S::default())
+    }
+}
+
+impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
+    /// Starts building an informer over `source` with a storage that has settings.
+    #[must_use]
+    pub fn builder_with(source: impl ListerWatcher, storage: S) -> SharedInformerBuilder<K, S> {
+        SharedInformerBuilder::new(source, storage)
+    }
+
+    /// Makes sure that nobody runs the informer, and tells whoever waits for it why.
+    pub(crate) fn refuse(&self, reason: &'static str) {
+        // The first reason is the one.
+        let _ = self.inner.refusal.set(reason);
+        self.inner.started.store(true, Ordering::Release);
+        self.inner.status.stopped();
+    }
+
+    pub(super) fn from_inner(inner: Inner<K, S>) -> Self {
+        Self { inner: Arc::new(inner) }
+    }
+
+    /// The name in logs and errors.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// What is cached.
+    #[must_use]
+    pub fn resource(&self) -> &ResourceInfo {
+        &self.inner.resource
+    }
+
+    /// The one namespace that is cached; `None` for all, and for cluster-scoped resources.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        self.inner.namespace.as_deref()
+    }
+
+    /// A lister over the cache.
+    #[must_use]
+    pub fn lister(&self) -> Lister<K, S> {
+        Lister::new(
+            self.inner.indexer.clone(),
+            Arc::clone(&self.inner.resource),
+            self.inner.namespace.clone(),
+        )
+    }
+
+    /// The cache at this moment: O(1), consistent, unmoved by later changes.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<S::Handle> {
+        self.inner.indexer.snapshot()
+    }
+
+    /// The store behind the listers, with client-go's string-keyed indexers.
+    ///
+    /// It is the informer's to write to; whoever else does is overwritten.
+    #[must_use]
+    pub fn indexer(&self) -> &Indexer<S::Handle> {
+        &self.inner.indexer
+    }
+
+    /// How the informer is doing.
+    #[must_use]
+    pub fn status(&self) -> InformerStatus {
+        self.inner.status.get()
+    }
+
+    /// Whether the first list was processed. Says nothing about handlers; see
+    /// [`HandlerRegistration::has_synced`].
+    #[must_use]
+    pub fn has_synced(&self) -> bool {
+        self.status().has_synced
+    }
+
+    /// Whether the informer runs, or has run.
+    #[must_use]
+    pub fn has_started(&self) -> bool {
+        self.inner.started.load(Ordering::Acquire)
+    }
+
+    /// Whether the informer was stopped. It cannot be started again then.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.status().state, InformerState::Stopped)
+    }
+
+    /// The version that reads reflect.
+    #[must_use]
+    pub fn last_sync_resource_version(&self) -> ResourceVersion {
+        self.snapshot().resource_version().clone()
+    }
+
+    /// What it has done so far, counted.
+    #[must_use]
+    pub fn metrics(&self) -> InformerMetrics {
+        self.inner.metrics.get()
+    }
+
+    // --- handlers ---
+
+    /// Adds a handler with default options. Can be done at any time before the stop.
+    ///
+    /// A handler that comes late first gets every cached object as an add.
+    ///
+    /// # Errors
+    ///
+    /// The informer was stopped.
+    pub fn add_event_handler(
+        &self,
+        handler: impl EventHandler<S::Handle>,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.add_event_handler_with(handler, HandlerOptions::default())
+    }
+
+    /// Adds a handler with a name, a resync period or a mailbox of its own.
+    ///
+    /// # Errors
+    ///
+    /// The informer was stopped.
+    pub fn add_event_handler_with(
+        &self,
+        handler: impl EventHandler<S::Handle>,
+        options: HandlerOptions,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.inner.processor.add(handler, options, || self.current())
+    }
+
+    /// Notifications as a stream. Dropping it ends it.
+    ///
+    /// # Errors
+    ///
+    /// The informer was stopped.
+    pub fn events(
+        &self,
+        options: HandlerOptions,
+    ) -> Result<EventStream<S::Handle>, AddHandlerError> {
+        self.inner.processor.stream(options, || self.current())
+    }
+
+    /// What a new handler starts from.
+    fn current(&self) -> Option<Current<S::Handle>> {
+        let snapshot = self.inner.indexer.snapshot();
+        Some(Current {
+            generation: snapshot.generation(),
+            synced: snapshot.is_synced(),
+            replay: Box::new(SnapshotReplay::new(snapshot)),
+        })
+    }
+
+    // --- indices ---
+
+    /// Adds an index: objects by the values that `values` gives for them, none or many.
+    ///
+    /// Can be done at any time; what is cached is indexed before this returns. O(n log n).
+    ///
+    /// # Errors
+    ///
+    /// There is an index of this name.
+    pub fn add_index<V, I>(
+        &self,
+        name: impl Into<IndexName>,
+        values: impl Fn(&K) -> I + Send + Sync + 'static,
+    ) -> Result<Index<K, V, S>, AddIndexError>
+    where
+        V: IndexValue,
+        I: IntoIterator<Item = V>,
+    {
+        self.try_add_index(name, move |object| Ok(values(object).into_iter().collect()))
+    }
+
+    /// Adds an index whose function can fail. A failure costs its object its place in this index.
+    ///
+    /// # Errors
+    ///
+    /// There is an index of this name.
+    pub fn try_add_index<V: IndexValue>(
+        &self,
+        name: impl Into<IndexName>,
+        values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
+    ) -> Result<Index<K, V, S>, AddIndexError> {
+        let values = move |entry: &Entry<S::Handle>| values(&*S::object(&entry.handle)?);
+        self.inner.indexer.add_index(name, values).map(Index::new)
+    }
+
+    /// The index of this name, if its values have this type.
+    #[must_use]
+    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<K, V, S>> {
+        self.inner.indexer.index(name).map(Index::new)
+    }
+
+    // --- waiting ---
+
+    /// Waits until the first list was processed, or until it is clear that waiting does not help.
+    ///
+    /// Failures that come and go are waited out; see
+    /// [`SharedInformerFactory::wait_for_cache_sync`](crate::SharedInformerFactory::wait_for_cache_sync)
+    /// for a limit. After an error the informer goes on trying, and this can be called again.
+    ///
+    /// # Errors
+    ///
+    /// The server forbids or does not serve the resource, does not know the client, or answers
+    /// with something else; or the informer was stopped.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
+        if let Some(reason) = self.inner.refusal.get() {
+            return Err(SyncError::Refused(reason));
+        }
+        self.inner.status.subscribe().until(judge).await.unwrap_or(Err(SyncError::Stopped))
+    }
+}
+
+/// Whether a wait for sync is over.
+fn judge(status: &InformerStatus) -> Option<Result<(), SyncError>> {
+    if status.has_synced {
+        return Some(Ok(()));
+    }
+    match &status.state {
+        InformerState::Stopped => Some(Err(SyncError::Stopped)),
+        InformerState::Degraded { cause } => SyncError::definite(cause).map(Err),
+        _ => None,
+    }
+}
+
+impl<K: Object, S: Storage<K>> Clone for SharedInformer<K, S> {
+    fn clone(&self) -> Self {
+        Self { inner: Arc::clone(&self.inner) }
+    }
+}
+
+impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformer<K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedInformer")
+            .field("name", &self.inner.name)
+            .field("status", &self.status())
+            .finish_non_exhaustive()
+    }
+}
