@@ -1,1 +1,21 @@
-//! TBD
+//! [`SharedInformerFactory`]: one informer per resource, however many ask for it.
+//!
+//! An informer's identity is data: resource, form (typed, dynamic, metadata), namespace, selectors
+//! and the transform's name. The same identity twice is one watch; two identities of one type live
+//! side by side.
+
+mod builder;
+mod discover;
+mod error;
+mod handle;
+mod options;
+mod registry;
+mod sync;
+#[cfg(test)]
+mod tests;
+
+pub use self::builder::SharedInformerFactoryBuilder;
+pub use self::error::{CacheSyncError, DiscoverError, FactoryBuildError, StartError};
+pub use self::handle::SharedInformerFactory;
+pub use self::options::{InformerOptions, Selectors};
+pub use self::sync::SyncResult;

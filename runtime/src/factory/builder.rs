@@ -1,0 +1,181 @@
+//! What can be set on a factory.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::Client;
+use tokio::runtime::Handle;
+
+use super::error::FactoryBuildError;
+use super::handle::SharedInformerFactory;
+use super::options::{InformerOptions, Selectors};
+use crate::reflector::ReflectorConfig;
+use crate::{Object, ResourceInfo};
+
+/// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
+const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Builds a [`SharedInformerFactory`]. Settings are checked once, by [`build`](Self::build).
+pub struct SharedInformerFactoryBuilder {
+    client: Client,
+    settings: Settings,
+    twice: Option<&'static str>,
+}
+
+/// What holds for every informer of a factory that does not say otherwise.
+pub(super) struct Settings {
+    pub(super) resync_period: Duration,
+    pub(super) namespace: Option<String>,
+    pub(super) strict_namespace: bool,
+    pub(super) selectors: Selectors,
+    pub(super) tweak: Option<Arc<TweakFn>>,
+    pub(super) reflector: ReflectorConfig,
+    pub(super) sync_timeout: Duration,
+    /// `InformerOptions<K>` by `K`.
+    pub(super) types: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
+}
+
+type TweakFn = dyn Fn(&ResourceInfo, &mut Selectors) + Send + Sync;
+
+// === impl SharedInformerFactoryBuilder ===
+
+impl SharedInformerFactoryBuilder {
+    pub(super) fn new(client: Client) -> Self {
+        let settings = Settings {
+            resync_period: Duration::ZERO,
+            namespace: None,
+            strict_namespace: false,
+            selectors: Selectors::default(),
+            tweak: None,
+            reflector: ReflectorConfig::default(),
+            sync_timeout: SYNC_TIMEOUT,
+            types: HashMap::new(),
+        };
+        Self { client, settings, twice: None }
+    }
+
+    /// How often handlers are shown every object again, unless type or handler say otherwise.
+    /// Default: never. A resync asks nothing of the server.
+    #[must_use]
+    pub fn resync(mut self, period: Duration) -> Self {
+        self.settings.resync_period = period;
+        self
+    }
+
+    /// Caches one namespace only. Cluster-scoped resources are not bound by it, as in client-go;
+    /// see [`strict_namespace`](Self::strict_namespace).
+    #[must_use]
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.settings.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Refuses cluster-scoped resources if a namespace is set: their informers do not start, and
+    /// say why.
+    #[must_use]
+    pub fn strict_namespace(mut self) -> Self {
+        self.settings.strict_namespace = true;
+        self
+    }
+
+    /// Caches only what has these labels, as in `app=web`, for every type that does not say
+    /// otherwise.
+    #[must_use]
+    pub fn label_selector(mut self, selector: impl Into<String>) -> Self {
+        self.settings.selectors.label = Some(selector.into());
+        self
+    }
+
+    /// Caches only what has these fields, for every type that does not say otherwise.
+    #[must_use]
+    pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
+        self.settings.selectors.field = Some(selector.into());
+        self
+    }
+
+    /// Changes the selectors of an informer when it is made. It is asked once per informer, for
+    /// lists and watches alike, so that the outcome is part of the informer's identity.
+    #[must_use]
+    pub fn tweak_list_options(
+        mut self,
+        tweak: impl Fn(&ResourceInfo, &mut Selectors) + Send + Sync + 'static,
+    ) -> Self {
+        self.settings.tweak = Some(Arc::new(tweak));
+        self
+    }
+
+    /// How resources are followed: page size, backoff, streaming lists, error handler.
+    #[must_use]
+    pub fn reflector(mut self, config: ReflectorConfig) -> Self {
+        self.settings.reflector = config;
+        self
+    }
+
+    /// How long a wait for sync waits at most. Default 2 minutes.
+    #[must_use]
+    pub fn sync_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.sync_timeout = timeout;
+        self
+    }
+
+    /// Settings for all informers of one type; they win over the factory's.
+    #[must_use]
+    pub fn with_type<K: Object>(mut self, options: InformerOptions<K>) -> Self {
+        let before = self.settings.types.insert(TypeId::of::<K>(), Box::new(options));
+        if before.is_some() {
+            self.twice = Some(std::any::type_name::<K>());
+        }
+        self
+    }
+
+    /// Builds the factory; nothing is asked of the server before [`SharedInformerFactory::start`].
+    ///
+    /// # Errors
+    ///
+    /// There is no tokio runtime here to run informers on, or a type has settings twice.
+    pub fn build(self) -> Result<SharedInformerFactory, FactoryBuildError> {
+        if let Some(type_name) = self.twice {
+            return Err(FactoryBuildError::TypeTwice(type_name));
+        }
+        if self.settings.strict_namespace && self.settings.namespace.is_none() {
+            return Err(FactoryBuildError::StrictWithoutNamespace);
+        }
+        let runtime = Handle::try_current().map_err(|_| FactoryBuildError::NoRuntime)?;
+        Ok(SharedInformerFactory::new(self.client, self.settings, runtime))
+    }
+}
+
+impl fmt::Debug for SharedInformerFactoryBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedInformerFactoryBuilder")
+            .field("namespace", &self.settings.namespace)
+            .field("resync_period", &self.settings.resync_period)
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Settings ===
+
+impl Settings {
+    /// What is set for `K`, with the factory's settings where nothing is.
+    pub(super) fn for_type<K: Object>(&self, asked: InformerOptions<K>) -> InformerOptions<K> {
+        let of_type = self
+            .types
+            .get(&TypeId::of::<K>())
+            .and_then(|options| options.downcast_ref::<InformerOptions<K>>());
+        let asked = match of_type {
+            Some(of_type) => asked.or(of_type),
+            None => asked,
+        };
+        asked.or(&InformerOptions {
+            resync_period: Some(self.resync_period),
+            namespace: self.namespace.clone(),
+            selectors: self.selectors.clone(),
+            transform: None,
+            reflector: Some(self.reflector.clone()),
+        })
+    }
+}

@@ -1,0 +1,278 @@
+//! The factory.
+
+use std::any::TypeId;
+use std::fmt;
+use std::sync::Arc;
+
+use kube::Client;
+use kube::core::{DynamicObject, PartialObjectMeta};
+use parking_lot::Mutex;
+use tokio::runtime::Handle;
+
+use super::builder::{Settings, SharedInformerFactoryBuilder};
+use super::error::{CacheSyncError, DiscoverError, StartError};
+use super::options::{InformerOptions, Selectors};
+use super::registry::{Identity, Registry};
+use super::sync::SyncResult;
+use crate::shared_informer::SharedInformer;
+use crate::source::KubeListerWatcher;
+use crate::storage::Typed;
+use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
+
+/// Makes, shares and runs informers: each resource is listed and watched once per process.
+///
+/// Clones are the same factory. When the last one is dropped its informers end; what they cached
+/// stays readable. client-go's counterpart is `informers.SharedInformerFactory`.
+///
+/// # Examples
+///
+/// ```
+/// # use std::time::Duration;
+/// # use informer_runtime::{Selector, SharedInformerFactory};
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let factory = SharedInformerFactory::builder(client).resync(Duration::from_secs(600)).build()?;
+/// let pods = factory.informer::<Pod>();
+/// factory.start()?;
+/// factory.wait_for_cache_sync().await?;
+/// let web = pods.lister().namespace("default").list(&"app=web".parse::<Selector>()?);
+/// println!("{} pods", web.len());
+/// factory.shutdown().await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct SharedInformerFactory {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    client: Client,
+    settings: Settings,
+    registry: Mutex<Registry>,
+}
+
+// === impl SharedInformerFactory ===
+
+impl SharedInformerFactory {
+    /// Starts building a factory. [`connect`](crate::connect) makes a client that hides no errors.
+    #[must_use]
+    pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
+        SharedInformerFactoryBuilder::new(client)
+    }
+
+    pub(super) fn new(client: Client, settings: Settings, runtime: Handle) -> Self {
+        let registry = Mutex::new(Registry::new(runtime));
+        Self { shared: Arc::new(Shared { client, settings, registry }) }
+    }
+
+    /// The client that informers use.
+    #[must_use]
+    pub fn client(&self) -> &Client {
+        &self.shared.client
+    }
+
+    /// The informer of `K`, with the settings of type and factory.
+    ///
+    /// Once the factory is started, an informer that is new starts by itself.
+    #[must_use]
+    pub fn informer<K>(&self) -> SharedInformer<K>
+    where
+        K: Object<DynamicType = ()>,
+    {
+        self.informer_with(InformerOptions::new())
+    }
+
+    /// The informer of `K` with settings of its own: the same settings are the same informer.
+    #[must_use]
+    pub fn informer_with<K>(&self, options: InformerOptions<K>) -> SharedInformer<K>
+    where
+        K: Object<DynamicType = ()>,
+    {
+        // A type without data that knows its group and plural knows its scope; should one not,
+        // the server's answer to a namespaced path says so.
+        let resource = ResourceInfo::of::<K>(&()).unwrap_or_else(|| ResourceInfo {
+            api_resource: kube::core::ApiResource::erase::<K>(&()),
+            scope: Scope::Namespaced,
+        });
+        self.request(resource, options, KubeListerWatcher::new)
+    }
+
+    /// An informer of objects without a Rust type. [`discover`](Self::discover) finds the resource
+    /// by its name.
+    #[must_use]
+    pub fn dynamic(&self, resource: ResourceInfo) -> SharedInformer<DynamicObject> {
+        self.dynamic_with(resource, InformerOptions::new())
+    }
+
+    /// An informer of objects without a Rust type, with settings of its own.
+    #[must_use]
+    pub fn dynamic_with(
+        &self,
+        resource: ResourceInfo,
+        options: InformerOptions<DynamicObject>,
+    ) -> SharedInformer<DynamicObject> {
+        self.request(resource, options, KubeListerWatcher::new)
+    }
+
+    /// An informer of objects' metadata only: the server sends nothing else.
+    #[must_use]
+    pub fn metadata(
+        &self,
+        resource: ResourceInfo,
+    ) -> SharedInformer<PartialObjectMeta<DynamicObject>> {
+        self.metadata_with(resource, InformerOptions::new())
+    }
+
+    /// An informer of objects' metadata only, with settings of its own.
+    #[must_use]
+    pub fn metadata_with(
+        &self,
+        resource: ResourceInfo,
+        options: InformerOptions<PartialObjectMeta<DynamicObject>>,
+    ) -> SharedInformer<PartialObjectMeta<DynamicObject>> {
+        self.request(resource, options, |client, resource| {
+            KubeListerWatcher::new(client, resource).metadata_only()
+        })
+    }
+
+    /// Asks the server for a resource's kind and scope.
+    ///
+    /// # Errors
+    ///
+    /// The server does not serve the resource, does not let it be watched, or cannot be asked.
+    pub async fn discover(
+        &self,
+        resource: &GroupVersionResource,
+    ) -> Result<ResourceInfo, DiscoverError> {
+        super::discover::discover(&self.shared.client, resource).await
+    }
+
+    /// Starts all informers that do not run yet. Can be repeated; informers that are asked for
+    /// later start by themselves.
+    ///
+    /// # Errors
+    ///
+    /// The factory was shut down.
+    pub fn start(&self) -> Result<(), StartError> {
+        self.shared.registry.lock().start()
+    }
+
+    /// Waits until every informer has synced, or it is known why one does not.
+    ///
+    /// Answers at once for what waiting does not cure (forbidden, not served, not authorized);
+    /// waits out what comes and goes, up to the factory's sync timeout. Informers that fail go on
+    /// trying: this can be called again.
+    ///
+    /// # Errors
+    ///
+    /// At least one informer did not sync; the error holds the outcome of all.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn wait_for_cache_sync(&self) -> Result<SyncResult, CacheSyncError> {
+        let informers = self.shared.registry.lock().all();
+        let result = SyncResult::wait(informers, self.shared.settings.sync_timeout).await;
+        if result.is_synced() { Ok(result) } else { Err(CacheSyncError(result)) }
+    }
+
+    /// Ends all informers and waits until none of their tasks is left. Their caches stay readable.
+    ///
+    /// A handler's call that is running is waited for. Can be repeated.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future leaves the informers ending.
+    pub async fn shutdown(&self) {
+        let tasks = {
+            let mut registry = self.shared.registry.lock();
+            registry.shut_down();
+            registry.tasks.clone()
+        };
+        tasks.wait().await;
+    }
+
+    fn request<K>(
+        &self,
+        resource: ResourceInfo,
+        options: InformerOptions<K>,
+        source: impl FnOnce(Client, ResourceInfo) -> KubeListerWatcher,
+    ) -> SharedInformer<K>
+    where
+        K: Object,
+    {
+        let settings = &self.shared.settings;
+        let options = settings.for_type(options);
+        let namespace = options.namespace.filter(|_| resource.scope == Scope::Namespaced);
+        let mut selectors: Selectors = options.selectors;
+        if let Some(tweak) = &settings.tweak {
+            tweak(&resource, &mut selectors);
+        }
+        let identity = Identity {
+            resource: resource.gvr(),
+            form: TypeId::of::<K>(),
+            storage: TypeId::of::<Typed>(),
+            namespace: namespace.clone(),
+            selectors: selectors.clone(),
+            transform: options.transform.as_ref().map(|transform| Arc::clone(transform.name())),
+        };
+        let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
+        let name = name(&resource, namespace.as_deref(), &selectors);
+        let client = self.shared.client.clone();
+        self.shared.registry.lock().get_or_insert(identity, || {
+            let mut lister_watcher = source(client, resource.clone());
+            if let Some(namespace) = &namespace {
+                lister_watcher = lister_watcher.namespace(namespace);
+            }
+            if let Some(label) = selectors.label {
+                lister_watcher = lister_watcher.label_selector(label);
+            }
+            if let Some(field) = selectors.field {
+                lister_watcher = lister_watcher.field_selector(field);
+            }
+            let mut builder = SharedInformer::<K>::builder(lister_watcher).name(name);
+            if let Some(namespace) = namespace {
+                builder = builder.namespace(namespace);
+            }
+            if let Some(transform) = options.transform {
+                builder = builder.transform(transform);
+            }
+            let informer = builder
+                .resync_period(options.resync_period.unwrap_or_default())
+                .reflector(options.reflector.unwrap_or_default())
+                .assemble(resource);
+            if refused {
+                informer.refuse("it is cluster-scoped, and the factory is strict about its namespace");
+            }
+            informer
+        })
+    }
+}
+
+/// What tells an informer from others in logs and errors.
+fn name(resource: &ResourceInfo, namespace: Option<&str>, selectors: &Selectors) -> String {
+    let mut name = resource.to_string();
+    let labels = selectors.label.iter().map(|label| format!("labels `{label}`"));
+    let fields = selectors.field.iter().map(|field| format!("fields `{field}`"));
+    let scope = namespace.iter().map(|namespace| format!("namespace `{namespace}`"));
+    let parts: Vec<String> = scope.chain(labels).chain(fields).collect();
+    if !parts.is_empty() {
+        name = format!("{name} ({})", parts.join(", "));
+    }
+    name
+}
+
+impl fmt::Debug for SharedInformerFactory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SharedInformerFactory").field(&*self.shared.registry.lock()).finish()
+    }
+}
+
+// === impl Shared ===
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        self.registry.get_mut().shut_down();
+    }
+}

@@ -1,0 +1,137 @@
+//! What sets one informer apart from another of its type.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::Object;
+use crate::reflector::ReflectorConfig;
+use crate::storage::Transform;
+
+/// Settings of one informer, or of all of one type. What is set here wins over the factory's.
+pub struct InformerOptions<K: Object> {
+    pub(super) resync_period: Option<Duration>,
+    pub(super) namespace: Option<String>,
+    pub(super) selectors: Selectors,
+    pub(super) transform: Option<Transform<K>>,
+    pub(super) reflector: Option<ReflectorConfig>,
+}
+
+/// Selectors that the server applies to lists and watches.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Selectors {
+    /// As in `app=web,tier in (a,b)`.
+    pub label: Option<String>,
+    /// As in `spec.nodeName=n1`.
+    pub field: Option<String>,
+}
+
+// === impl InformerOptions ===
+
+impl<K: Object> InformerOptions<K> {
+    /// Nothing set: all is the factory's.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            resync_period: None,
+            namespace: None,
+            selectors: Selectors::default(),
+            transform: None,
+            reflector: None,
+        }
+    }
+
+    /// How often handlers are shown every object again, unless they say otherwise. It belongs to
+    /// whoever asks for the informer first; handlers can have their own.
+    #[must_use]
+    pub fn resync_period(mut self, period: Duration) -> Self {
+        self.resync_period = Some(period);
+        self
+    }
+
+    /// Caches one namespace only. Ignored for cluster-scoped resources.
+    #[must_use]
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Caches only what has these labels, as in `app=web`. The server filters.
+    #[must_use]
+    pub fn label_selector(mut self, selector: impl Into<String>) -> Self {
+        self.selectors.label = Some(selector.into());
+        self
+    }
+
+    /// Caches only what has these fields, as in `status.phase=Running`. The server filters.
+    #[must_use]
+    pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
+        self.selectors.field = Some(selector.into());
+        self
+    }
+
+    /// Changes every object before it is stored.
+    #[must_use]
+    pub fn transform(mut self, transform: Transform<K>) -> Self {
+        self.transform = Some(transform);
+        self
+    }
+
+    /// How the resource is followed. It belongs to whoever asks for the informer first.
+    #[must_use]
+    pub fn reflector(mut self, config: ReflectorConfig) -> Self {
+        self.reflector = Some(config);
+        self
+    }
+
+    /// What is set here, and where nothing is, what `defaults` sets.
+    pub(super) fn or(self, defaults: &Self) -> Self {
+        let other = defaults.clone();
+        Self {
+            resync_period: self.resync_period.or(other.resync_period),
+            namespace: self.namespace.or(other.namespace),
+            selectors: self.selectors.or(&other.selectors),
+            transform: self.transform.or(other.transform),
+            reflector: self.reflector.or(other.reflector),
+        }
+    }
+}
+
+impl<K: Object> Default for InformerOptions<K> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Object> Clone for InformerOptions<K> {
+    fn clone(&self) -> Self {
+        Self {
+            resync_period: self.resync_period,
+            namespace: self.namespace.clone(),
+            selectors: self.selectors.clone(),
+            transform: self.transform.clone(),
+            reflector: self.reflector.clone(),
+        }
+    }
+}
+
+impl<K: Object> fmt::Debug for InformerOptions<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InformerOptions")
+            .field("resync_period", &self.resync_period)
+            .field("namespace", &self.namespace)
+            .field("selectors", &self.selectors)
+            .field("transform", &self.transform)
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Selectors ===
+
+impl Selectors {
+    pub(super) fn or(self, defaults: &Self) -> Self {
+        Self {
+            label: self.label.or_else(|| defaults.label.clone()),
+            field: self.field.or_else(|| defaults.field.clone()),
+        }
+    }
+}

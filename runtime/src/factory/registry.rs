@@ -1,0 +1,167 @@
+//! Which informers there are, and who runs them. The lock guards a map; nothing waits under it.
+
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use tokio::runtime::Handle;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::error::StartError;
+use super::options::Selectors;
+use crate::reflector::ReflectorError;
+use crate::shared_informer::{RunError, SharedInformer, SyncError};
+use crate::status::InformerState;
+use crate::storage::Storage;
+use crate::{GroupVersionResource, Object};
+
+/// What makes two requests the same informer. All of it is data.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Identity {
+    pub(super) resource: GroupVersionResource,
+    /// The Rust type: the same resource can be cached in full, dynamic, as metadata, projected.
+    pub(super) form: TypeId,
+    pub(super) storage: TypeId,
+    pub(super) namespace: Option<String>,
+    pub(super) selectors: Selectors,
+    pub(super) transform: Option<Arc<str>>,
+}
+
+/// An informer of any type.
+pub(super) trait AnyInformer: Any + Send + Sync {
+    fn name(&self) -> &str;
+    fn has_started(&self) -> bool;
+    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
+    fn last_failure(&self) -> Option<Arc<ReflectorError>>;
+    fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>>;
+    fn as_any(&self) -> &dyn Any;
+}
+
+pub(super) type Registered = Arc<dyn AnyInformer>;
+
+pub(super) struct Registry {
+    informers: HashMap<Identity, Registered>,
+    phase: Phase,
+    runtime: Handle,
+    /// Cancelled with the factory.
+    pub(super) cancel: CancellationToken,
+    /// Every informer's run.
+    pub(super) tasks: TaskTracker,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Created,
+    Started,
+    ShutDown,
+}
+
+// === impl Registry ===
+
+impl Registry {
+    pub(super) fn new(runtime: Handle) -> Self {
+        Self {
+            informers: HashMap::new(),
+            phase: Phase::Created,
+            runtime,
+            cancel: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// The informer of this identity, made if there is none; started if the factory is.
+    pub(super) fn get_or_insert<K: Object, S: Storage<K>>(
+        &mut self,
+        identity: Identity,
+        make: impl FnOnce() -> SharedInformer<K, S>,
+    ) -> SharedInformer<K, S> {
+        let known = self
+            .informers
+            .get(&identity)
+            .and_then(|informer| informer.as_any().downcast_ref::<SharedInformer<K, S>>());
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let informer = make();
+        let registered: Registered = Arc::new(informer.clone());
+        match self.phase {
+            Phase::Created => {}
+            Phase::Started => self.spawn(&registered),
+            // Nobody will run it: whoever waits for it is to learn that at once.
+            Phase::ShutDown => informer.refuse("the factory was shut down"),
+        }
+        self.informers.insert(identity, registered);
+        informer
+    }
+
+    pub(super) fn start(&mut self) -> Result<(), StartError> {
+        if self.phase == Phase::ShutDown {
+            return Err(StartError::ShutDown);
+        }
+        self.phase = Phase::Started;
+        for informer in self.informers.values() {
+            if !informer.has_started() {
+                self.spawn(informer);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends all informers; their tasks are to be awaited.
+    pub(super) fn shut_down(&mut self) {
+        self.phase = Phase::ShutDown;
+        self.cancel.cancel();
+        self.tasks.close();
+    }
+
+    pub(super) fn all(&self) -> Vec<Registered> {
+        self.informers.values().cloned().collect()
+    }
+
+    fn spawn(&self, informer: &Registered) {
+        let run = informer.run(self.cancel.child_token());
+        self.tasks.spawn_on(run, &self.runtime);
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Registry")
+            .field("informers", &self.informers.len())
+            .field("phase", &self.phase)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
+    fn name(&self) -> &str {
+        SharedInformer::name(self)
+    }
+
+    fn has_started(&self) -> bool {
+        SharedInformer::has_started(self)
+    }
+
+    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>> {
+        Box::pin(SharedInformer::wait_for_sync(self))
+    }
+
+    fn last_failure(&self) -> Option<Arc<ReflectorError>> {
+        match self.status().state {
+            InformerState::Degraded { cause } | InformerState::Stale { cause } => Some(cause),
+            _ => None,
+        }
+    }
+
+    fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
+        let informer = self.clone();
+        Box::pin(async move { SharedInformer::run(&informer, cancel).await })
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
