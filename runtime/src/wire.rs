@@ -6,10 +6,15 @@ mod decode;
 mod encoding;
 mod json;
 mod raw;
+mod split;
 mod status;
 mod text;
+
+#[doc(no_inline)]
+pub use kube::core::TypeMeta;
 
 pub use self::decode::DecodeError;
 pub use self::encoding::Encoding;
 pub use self::raw::{Header, ListMeta, RawEvent, RawObject, Rejected};
+pub use self::split::{EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats};
 pub use self::status::{ApiStatus, StatusCause};

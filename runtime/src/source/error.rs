@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::wire::ApiStatus;
+use crate::wire::{ApiStatus, SplitError};
 
 /// Why a list or a watch failed. Cheap to clone: it is shown to whoever waits for the informer.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -170,6 +170,17 @@ impl SourceError {
 impl From<ApiStatus> for SourceError {
     fn from(status: ApiStatus) -> Self {
         Self::Status(Arc::new(status))
+    }
+}
+
+impl From<SplitError> for SourceError {
+    fn from(error: SplitError) -> Self {
+        match error {
+            SplitError::Truncated { bytes } => Self::Truncated { bytes },
+            SplitError::Malformed { .. } | SplitError::NotAList(_) => {
+                Self::Malformed(error.to_string())
+            }
+        }
     }
 }
 

@@ -1,6 +1,19 @@
-//! The JSON encoding: one scan finds where items end, a second one reads their headers.
+//! The JSON encoding: one scan finds where objects end, a second one reads their headers.
+//!
+//! `scan` finds the end of a value, `walk` the members of a document, both frame by frame.
+//! `header` and `object` work on objects that are there as a whole. `list` and `watch` know what
+//! the members mean.
 
 mod header;
+mod list;
+mod object;
 mod scan;
+mod walk;
+mod watch;
 
 pub(super) use self::header::read_header;
+pub(super) use self::list::ListSplitter;
+pub(super) use self::watch::EventSplitter;
+
+#[cfg(test)]
+mod tests;

@@ -114,6 +114,10 @@ pub struct WatchEnded;
 
 // === impl ScriptedListerWatcher ===
 
+#[expect(
+    clippy::must_use_candidate,
+    reason = "the setters return the source for chaining only"
+)]
 impl ScriptedListerWatcher {
     /// A source with an empty script, which says that it supports streaming lists.
     #[must_use]

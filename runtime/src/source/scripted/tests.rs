@@ -41,7 +41,7 @@ fn print(event: &RawEvent) -> String {
             if *initial_events_end { "!" } else { "" }
         ),
         RawEvent::Error(status) => format!("error {}", status.code),
-        other => format!("{other:?}"),
+        other @ (RawEvent::Unknown { .. } | RawEvent::Rejected(_)) => format!("{other:?}"),
     }
 }
 

@@ -136,6 +136,7 @@ const OPEN: u8 = 2;
 const CLOSE: u8 = 3;
 
 /// What each byte means outside strings.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const CLASSES: [u8; 256] = {
     let mut classes = [OTHER; 256];
     classes[b'"' as usize] = QUOTE;

@@ -59,14 +59,12 @@ fn start(state: &State, options: &WatchOptions) -> (VecDeque<RawEvent>, Option<C
         return (initial, cursor);
     }
     let seen = number(&options.resource_version);
-    match state.cursor(seen, options.allow_bookmarks) {
-        Some(cursor) => (VecDeque::new(), Some(cursor)),
-        None => {
-            // API servers open the watch and say it in an event.
-            let error = expired().status().cloned().unwrap_or_default();
-            (VecDeque::from([RawEvent::Error(error)]), None)
-        }
+    if let Some(cursor) = state.cursor(seen, options.allow_bookmarks) {
+        return (VecDeque::new(), Some(cursor));
     }
+    // API servers open the watch and say it in an event.
+    let error = expired().status().cloned().unwrap_or_default();
+    (VecDeque::from([RawEvent::Error(error)]), None)
 }
 
 // === impl Watch ===

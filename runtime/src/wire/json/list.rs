@@ -1,0 +1,184 @@
+//! Splits the body of a LIST.
+
+use bytes::Bytes;
+use kube::core::TypeMeta;
+use serde::Deserialize;
+
+use super::header::{self, Until};
+use super::object::{ObjectReader, is_table};
+use super::walk::{Token, Walker, Want};
+use crate::ResourceVersion;
+use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::{ListMeta, RawObject, Rejected};
+
+#[derive(Debug)]
+pub(in crate::wire) struct ListSplitter {
+    walker: Walker,
+    reader: ObjectReader,
+    member: Member,
+    kind: Option<String>,
+    api_version: Option<String>,
+    /// The type of the items, as soon as the list's is known.
+    item_type: Option<TypeMeta>,
+    meta: ListMeta,
+    /// Whether the list has ended.
+    is_complete: bool,
+}
+
+/// The member that is being read.
+#[derive(Debug, Clone, Copy)]
+enum Member {
+    Kind,
+    ApiVersion,
+    Metadata,
+    Items,
+    Other,
+}
+
+/// `meta/v1.ListMeta`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireMeta {
+    resource_version: Option<String>,
+    #[serde(rename = "continue")]
+    continue_token: Option<String>,
+    remaining_item_count: Option<i64>,
+}
+
+// === impl ListSplitter ===
+
+impl ListSplitter {
+    pub(in crate::wire) fn new(options: SplitOptions) -> Self {
+        Self {
+            walker: Walker::new(options.max_object_bytes),
+            reader: ObjectReader::new(options),
+            member: Member::Other,
+            kind: None,
+            api_version: None,
+            item_type: None,
+            meta: ListMeta::default(),
+            is_complete: false,
+        }
+    }
+
+    pub(in crate::wire) fn push(
+        &mut self,
+        frame: &Bytes,
+        out: &mut Vec<Result<RawObject, Rejected>>,
+    ) -> Result<(), SplitError> {
+        let mut at = 0;
+        while let Some(token) = self.walker.next(frame, &mut at)? {
+            match token {
+                Token::Begin if self.is_complete => {
+                    return Err(self.malformed("expected one list only", at.saturating_sub(1)));
+                }
+                Token::Begin => {}
+                Token::Key => self.on_key(),
+                Token::Small => self.on_small(at)?,
+                Token::Object(piece) => {
+                    self.reader.count(&piece);
+                    let list_type = self.item_type.as_ref();
+                    out.push(self.reader.read(piece, Until::Metadata, list_type));
+                }
+                Token::End => {
+                    self.is_complete = true;
+                    self.check_kind()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(in crate::wire) fn finish(self) -> Result<ListMeta, SplitError> {
+        if self.is_complete && self.walker.is_between_documents() {
+            return Ok(self.meta);
+        }
+        let bytes = self.walker.bytes();
+        Err(SplitError::Truncated { bytes })
+    }
+
+    pub(in crate::wire) fn stats(&self) -> SplitStats {
+        SplitStats {
+            bytes: self.walker.bytes(),
+            ..self.reader.stats
+        }
+    }
+
+    fn on_key(&mut self) {
+        let key = self.walker.key();
+        let name = header::text(key, &(0..key.len())).unwrap_or_default();
+        let (member, want) = match name.as_ref() {
+            "kind" => (Member::Kind, Want::Small),
+            "apiVersion" => (Member::ApiVersion, Want::Small),
+            "metadata" => (Member::Metadata, Want::Small),
+            "items" => (Member::Items, Want::Objects),
+            _ => (Member::Other, Want::Skip),
+        };
+        self.member = member;
+        self.walker.want(want);
+    }
+
+    fn on_small(&mut self, at: usize) -> Result<(), SplitError> {
+        let small = self.walker.small();
+        match self.member {
+            Member::Kind => self.kind = text(small),
+            Member::ApiVersion => self.api_version = text(small),
+            Member::Metadata => {
+                let meta = read_meta(small);
+                self.meta =
+                    meta.ok_or_else(|| self.malformed("expected a list's metadata before", at))?;
+                return Ok(());
+            }
+            Member::Items | Member::Other => return Ok(()),
+        }
+        self.check_kind()?;
+        self.item_type = self.item_type();
+        Ok(())
+    }
+
+    /// Refuses what API servers answer in place of a list.
+    fn check_kind(&self) -> Result<(), SplitError> {
+        let kind = self.kind.as_deref();
+        let api_version = self.api_version.as_deref();
+        if is_table(kind, api_version) {
+            return Err(SplitError::NotAList("Table"));
+        }
+        if kind == Some("Status") && api_version == Some("v1") {
+            return Err(SplitError::NotAList("Status"));
+        }
+        Ok(())
+    }
+
+    fn item_type(&self) -> Option<TypeMeta> {
+        let kind = self.kind.as_deref()?.strip_suffix("List")?;
+        Some(TypeMeta {
+            api_version: self.api_version.clone()?,
+            kind: kind.to_owned(),
+        })
+    }
+
+    fn malformed(&self, expected: &'static str, at: usize) -> SplitError {
+        SplitError::Malformed {
+            offset: self.walker.bytes() + at as u64,
+            expected,
+        }
+    }
+}
+
+fn text(quoted: &[u8]) -> Option<String> {
+    header::text(quoted, &(0..quoted.len())).map(Into::into)
+}
+
+fn read_meta(text: &[u8]) -> Option<ListMeta> {
+    let Some(wire) = serde_json::from_slice::<Option<WireMeta>>(text).ok()? else {
+        return Some(ListMeta::default());
+    };
+    let resource_version = wire.resource_version.as_deref().unwrap_or_default();
+    Some(ListMeta {
+        resource_version: ResourceVersion::new(resource_version),
+        continue_token: wire.continue_token.filter(|token| !token.is_empty()),
+        remaining_item_count: wire
+            .remaining_item_count
+            .and_then(|count| u64::try_from(count).ok()),
+    })
+}

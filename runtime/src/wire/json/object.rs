@@ -1,0 +1,191 @@
+//! From an object's text to a [`RawObject`]: header read, type checked, unwanted bytes cut.
+
+use bytes::Bytes;
+use kube::core::TypeMeta;
+
+use super::header::{self, Found, Until};
+use super::walk::Piece;
+use crate::wire::split::{SplitOptions, SplitStats};
+use crate::wire::{Encoding, RawObject, Rejected, text};
+
+/// How much of a foreign kind or apiVersion is quoted, in bytes.
+const MAX_TYPE: usize = 64;
+
+/// Makes raw objects, and counts the work.
+#[derive(Debug)]
+pub(super) struct ObjectReader {
+    options: SplitOptions,
+    pub(super) stats: SplitStats,
+}
+
+// === impl ObjectReader ===
+
+impl ObjectReader {
+    pub(super) fn new(options: SplitOptions) -> Self {
+        Self {
+            options,
+            stats: SplitStats::default(),
+        }
+    }
+
+    /// Counts a piece that came from the walker.
+    pub(super) fn count(&mut self, piece: &Piece) {
+        self.stats.objects += 1;
+        if !matches!(piece, Piece::Slice(_)) {
+            self.stats.copies += 1;
+        }
+    }
+
+    /// Reads one object. `list_type` is that of the items of the list it is in.
+    ///
+    /// # Errors
+    ///
+    /// It has no readable header, is of another type, or is too large.
+    pub(super) fn read(
+        &mut self,
+        piece: Piece,
+        until: Until,
+        list_type: Option<&TypeMeta>,
+    ) -> Result<RawObject, Rejected> {
+        let until = if self.options.add_type_meta {
+            Until::TypeMeta
+        } else {
+            until
+        };
+        let found = self.examine(&piece, until)?;
+        let header = found.header().map_err(Rejected::without_key)?;
+        let cut = match found.managed_fields.clone() {
+            Some(range) if !self.options.keep_managed_fields => range,
+            _ => 0..0,
+        };
+        let prefix = self.missing_type_meta(&found, list_type);
+        drop(found);
+        let bytes = self.edit(piece, cut, &prefix);
+        Ok(RawObject::new(header, Encoding::Json, bytes))
+    }
+
+    /// Reads the header and checks the type.
+    ///
+    /// # Errors
+    ///
+    /// As of [`read`](Self::read), but the header may still lack a name.
+    pub(super) fn examine<'a>(
+        &self,
+        piece: &'a Piece,
+        until: Until,
+    ) -> Result<Found<'a>, Rejected> {
+        if let Piece::Oversize(start) = piece {
+            let found = header::read(start, Until::Metadata);
+            let limit = self.options.max_object_bytes;
+            return Err(Rejected {
+                key: found.ok().and_then(|found| found.key()),
+                reason: format!("it is larger than {limit} bytes"),
+            });
+        }
+        let found = header::read(piece.as_bytes(), until).map_err(Rejected::without_key)?;
+        match self.wrong_type(&found) {
+            None => Ok(found),
+            Some(reason) => Err(Rejected {
+                key: found.key(),
+                reason,
+            }),
+        }
+    }
+
+    fn wrong_type(&self, found: &Found<'_>) -> Option<String> {
+        let kind = found.kind.as_deref();
+        let api_version = found.api_version.as_deref();
+        if is_table(kind, api_version) {
+            return Some("it is a Table".to_owned());
+        }
+        let expected = self.options.expected_type.as_ref()?;
+        let fits = kind.is_none_or(|kind| kind == expected.kind)
+            && api_version.is_none_or(|version| version == expected.api_version);
+        (!fits).then(|| {
+            format!(
+                "it is a {} of {}, not a {} of {}",
+                text::printable(kind.unwrap_or("nameless kind"), MAX_TYPE),
+                text::printable(api_version.unwrap_or("no apiVersion"), MAX_TYPE),
+                expected.kind,
+                expected.api_version,
+            )
+        })
+    }
+
+    /// The members that are to be added behind the opening brace.
+    fn missing_type_meta(&self, found: &Found<'_>, list_type: Option<&TypeMeta>) -> Vec<u8> {
+        let known = self.options.expected_type.as_ref().or(list_type);
+        let mut members = Vec::new();
+        let Some(known) = known.filter(|_| self.options.add_type_meta) else {
+            return members;
+        };
+        let wanted = [
+            ("kind", &known.kind, found.kind.is_none()),
+            (
+                "apiVersion",
+                &known.api_version,
+                found.api_version.is_none(),
+            ),
+        ];
+        for (name, value, is_missing) in wanted {
+            if is_missing {
+                let value = serde_json::Value::from(value.as_str());
+                members.extend_from_slice(format!("\"{name}\":{value},").as_bytes());
+            }
+        }
+        members
+    }
+
+    /// Cuts and adds; copies only if nobody did before.
+    fn edit(&mut self, piece: Piece, cut: std::ops::Range<usize>, prefix: &[u8]) -> Bytes {
+        match piece {
+            Piece::Slice(bytes) if cut.is_empty() && prefix.is_empty() => bytes,
+            Piece::Slice(bytes) => {
+                self.stats.copies += 1;
+                Bytes::from(assemble(&bytes, cut, prefix))
+            }
+            Piece::Joined(mut bytes) | Piece::Oversize(mut bytes) => {
+                // Both move bytes inside the one buffer.
+                bytes.drain(cut);
+                if !prefix.is_empty() {
+                    let brace = 1 + super::scan::skip_space(&bytes);
+                    bytes.splice(brace..brace, prefix.iter().copied());
+                }
+                Bytes::from(bytes)
+            }
+        }
+    }
+}
+
+/// Copies an object less `cut`, with `prefix` behind its opening brace.
+fn assemble(bytes: &[u8], cut: std::ops::Range<usize>, prefix: &[u8]) -> Vec<u8> {
+    let brace = 1 + super::scan::skip_space(bytes);
+    let size = bytes.len() - cut.len() + prefix.len();
+    let mut edited = Vec::with_capacity(size);
+    let parts = [
+        bytes.get(..brace),
+        Some(prefix),
+        bytes.get(brace..cut.start.max(brace)),
+        bytes.get(cut.end.max(brace)..),
+    ];
+    for part in parts {
+        edited.extend_from_slice(part.unwrap_or_default());
+    }
+    edited
+}
+
+/// Whether this is a `Table` of either version, which API servers answer when asked for one.
+pub(super) fn is_table(kind: Option<&str>, api_version: Option<&str>) -> bool {
+    kind == Some("Table") && api_version.is_some_and(|version| version.starts_with("meta.k8s.io/"))
+}
+
+// === impl Piece ===
+
+impl Piece {
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Slice(bytes) => bytes,
+            Self::Joined(bytes) | Self::Oversize(bytes) => bytes,
+        }
+    }
+}

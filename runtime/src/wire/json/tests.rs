@@ -1,0 +1,498 @@
+mod properties;
+
+use bytes::Bytes;
+use kube::core::TypeMeta;
+use serde_json::{Value, json};
+
+use crate::wire::{
+    Encoding, ListMeta, RawEvent, RawObject, Rejected, SplitError, SplitOptions, SplitStats,
+};
+use crate::{ObjectKey, ResourceVersion};
+
+type Items = Vec<Result<RawObject, Rejected>>;
+
+/// Splits a list that comes in these frames.
+fn split_list<'a>(
+    frames: impl IntoIterator<Item = &'a [u8]>,
+    options: &SplitOptions,
+) -> (Items, Result<(ListMeta, SplitStats), SplitError>) {
+    let mut splitter = Encoding::Json.list_splitter(options);
+    let mut items = Vec::new();
+    for frame in frames {
+        if let Err(error) = splitter.push(&Bytes::copy_from_slice(frame), &mut items) {
+            return (items, Err(error));
+        }
+    }
+    let stats = splitter.stats();
+    (items, splitter.finish().map(|meta| (meta, stats)))
+}
+
+/// Splits a watch that comes in these frames.
+fn split_watch<'a>(
+    frames: impl IntoIterator<Item = &'a [u8]>,
+    options: &SplitOptions,
+) -> (Vec<RawEvent>, Result<SplitStats, SplitError>) {
+    let mut splitter = Encoding::Json.event_splitter(options);
+    let mut events = Vec::new();
+    for frame in frames {
+        if let Err(error) = splitter.push(&Bytes::copy_from_slice(frame), &mut events) {
+            return (events, Err(error));
+        }
+    }
+    let stats = splitter.stats();
+    (events, splitter.finish().map(|()| stats))
+}
+
+fn list(text: &str, options: &SplitOptions) -> (Items, Result<ListMeta, SplitError>) {
+    let (items, end) = split_list([text.as_bytes()], options);
+    (items, end.map(|(meta, _)| meta))
+}
+
+/// Events as text, one per line.
+fn watch(text: &str, options: &SplitOptions) -> Vec<String> {
+    let (events, end) = split_watch([text.as_bytes()], options);
+    end.unwrap();
+    events.iter().map(print).collect()
+}
+
+fn print(event: &RawEvent) -> String {
+    let with = |sign, o: &RawObject| format!("{sign}{}@{}", o.key(), o.resource_version());
+    match event {
+        RawEvent::Added(o) => with("+", o),
+        RawEvent::Modified(o) => with("~", o),
+        RawEvent::Deleted(o) => with("-", o),
+        RawEvent::Bookmark {
+            resource_version,
+            initial_events_end,
+        } => format!("bookmark@{resource_version} end={initial_events_end}"),
+        RawEvent::Error(status) => format!("error: {status}"),
+        RawEvent::Unknown {
+            event_type,
+            resource_version,
+        } => format!("{event_type}@{resource_version}"),
+        RawEvent::Rejected(rejected) => rejected.to_string(),
+    }
+}
+
+fn default() -> SplitOptions {
+    SplitOptions::default()
+}
+
+fn type_meta(api_version: &str, kind: &str) -> TypeMeta {
+    TypeMeta {
+        api_version: api_version.into(),
+        kind: kind.into(),
+    }
+}
+
+/// The text of the only item.
+fn only_item(text: &str, options: &SplitOptions) -> String {
+    let (items, end) = list(text, options);
+    end.unwrap();
+    let [item] = items.as_slice() else {
+        panic!("{items:?}");
+    };
+    String::from_utf8(item.as_ref().unwrap().bytes().to_vec()).unwrap()
+}
+
+/// W-01.
+#[test]
+fn w01_nothing_but_the_unfinished_item_is_held_between_frames() {
+    let item = json!({"metadata": {"name": "a"}, "data": "x".repeat(1000)}).to_string();
+    let body = format!(r#"{{"items":[{}]}}"#, vec![item.clone(); 1000].join(","));
+    let mut splitter = Encoding::Json.list_splitter(&default());
+    let mut items = Vec::new();
+    let mut found = 0;
+    for frame in body.as_bytes().chunks(10_000) {
+        let frame = Bytes::copy_from_slice(frame);
+        splitter.push(&frame, &mut items).unwrap();
+        // Items leave with the frame that they end in, and a frame is kept by its items only.
+        assert!(items.len() + 2 > frame.len() / item.len());
+        found += items.len();
+        items.clear();
+        assert!(frame.is_unique());
+    }
+    assert_eq!(found, 1000);
+    let stats = splitter.stats();
+    assert_eq!((stats.objects, stats.bytes), (1000, body.len() as u64));
+    assert!(stats.copies <= body.len() as u64 / 10_000, "{stats:?}");
+}
+
+/// W-01.
+#[test]
+fn w01_an_object_inside_a_frame_is_not_copied_and_one_across_frames_once() {
+    let text = r#"{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}"#;
+    let frame = Bytes::from(text);
+    let mut splitter = Encoding::Json.list_splitter(&default());
+    let mut items = Vec::new();
+    splitter.push(&frame, &mut items).unwrap();
+    for item in &items {
+        let bytes = item.as_ref().unwrap().bytes();
+        assert!(frame.as_ptr_range().contains(&bytes.as_ptr()));
+    }
+    assert_eq!(splitter.stats().copies, 0);
+
+    let managed = text.replace(r#"{"name""#, r#"{"managedFields":[{}],"name""#);
+    for frame_size in [managed.len(), 7, 1] {
+        let (items, end) = split_list(managed.as_bytes().chunks(frame_size), &default());
+        assert_eq!(items.len(), 2);
+        assert_eq!(end.unwrap().1.copies, 2, "frames of {frame_size}");
+    }
+}
+
+/// W-01.
+#[test]
+fn w01_large_items_are_refused_alone_and_large_metadata_fails_the_list() {
+    let large = "x".repeat(2000);
+    let text = format!(
+        r#"{{"items":[{{"metadata":{{"name":"a"}},"d":"{large}"}},{{"metadata":{{"name":"b"}}}}]}}"#
+    );
+    for frame_size in [text.len(), 300, 1] {
+        let options = default().max_object_bytes(1000);
+        let (items, end) = split_list(text.as_bytes().chunks(frame_size), &options);
+        assert!(end.is_ok());
+        let rejected = items[0].as_ref().unwrap_err();
+        assert_eq!(rejected.reason, "it is larger than 1000 bytes");
+        assert_eq!(items[1].as_ref().unwrap().key().name(), "b");
+    }
+    let text = format!(r#"{{"metadata":{{"continue":"{}"}}}}"#, "x".repeat(70_000));
+    let (_, end) = list(&text, &default());
+    assert!(matches!(end, Err(SplitError::Malformed { .. })), "{end:?}");
+}
+
+/// W-02.
+#[test]
+fn w02_a_list_without_items_is_empty() {
+    for text in [
+        r#"{"items":null,"metadata":{"resourceVersion":"7"}}"#,
+        r#"{"metadata":{"resourceVersion":"7"},"items":[]}"#,
+        r#"{"metadata":{"resourceVersion":"7","continue":""}}"#,
+        " { \"metadata\" : { \"resourceVersion\" : \"7\" } , \"items\" : [ ] } \r\n",
+    ] {
+        let (items, meta) = list(text, &default());
+        assert_eq!((items.len(), meta), (0, Ok(ListMeta::at("7"))), "{text}");
+    }
+    for text in ["{}", r#"{"metadata":null}"#, r#"{"metadata":{}}"#] {
+        assert_eq!(list(text, &default()).1, Ok(ListMeta::default()));
+    }
+}
+
+/// W-02.
+#[test]
+fn w02_a_list_says_its_version_and_its_next_page() {
+    let text = r#"{"x":[{"items":[1]}],"it\u0065ms":[{"metadata":{"name":"a"}}],"metadata":
+        {"continue":"next","resourceVersion":"7","remainingItemCount":3,"y":{}},"kind":"PodList"}"#;
+    let (items, meta) = list(text, &default());
+    assert_eq!(items.len(), 1);
+    let expected = ListMeta {
+        remaining_item_count: Some(3),
+        ..ListMeta::page("7", "next")
+    };
+    assert_eq!(meta, Ok(expected));
+}
+
+/// W-04.
+#[test]
+fn w04_managed_fields_are_cut_as_bytes_and_every_other_byte_stays() {
+    let managed = r#""managedFields" : [ {"a": "]}\"", "managedFields":[]} ]"#;
+    let cases = [
+        (
+            format!(r#"{{"name":"a" , {managed} }}"#),
+            r#"{"name":"a"  }"#,
+        ),
+        (
+            format!(r#"{{ {managed} , "name":"a"}}"#),
+            r#"{  "name":"a"}"#,
+        ),
+        (
+            format!(r#"{{"name":"a",{managed},"uid":"u"}}"#),
+            r#"{"name":"a","uid":"u"}"#,
+        ),
+        (
+            r#"{"name":"a","managedFields":null}"#.to_owned(),
+            r#"{"name":"a"}"#,
+        ),
+        (
+            r#"{"name":"a","labels":{"managedFields":"x"}}"#.to_owned(),
+            r#"{"name":"a","labels":{"managedFields":"x"}}"#,
+        ),
+    ];
+    for (metadata, expected) in cases {
+        let item = |metadata: &str| {
+            format!(r#"{{"managedFields":[1],  "metadata":{metadata},"é":{{"managedFields":[]}}}}"#)
+        };
+        let text = format!(r#"{{"items":[{}]}}"#, item(&metadata));
+        assert_eq!(only_item(&text, &default()), item(expected));
+        let keep = default().keep_managed_fields(true);
+        assert_eq!(only_item(&text, &keep), item(&metadata));
+    }
+}
+
+/// W-05.
+#[test]
+fn w05_items_get_the_type_of_their_list() {
+    let head = r#""kind":"FooList","apiVersion":"example.com/v1""#;
+    let options = default().add_type_meta(true);
+    let cases = [
+        (
+            r#"{"metadata":{"name":"a"}}"#,
+            r#"{"kind":"Foo","apiVersion":"example.com/v1","metadata":{"name":"a"}}"#,
+        ),
+        (
+            r#"{ "metadata":{"name":"a"},"kind":"Foo"}"#,
+            r#"{"apiVersion":"example.com/v1", "metadata":{"name":"a"},"kind":"Foo"}"#,
+        ),
+        (
+            r#"{"apiVersion":"v9","kind":"Bar","metadata":{"name":"a"}}"#,
+            r#"{"apiVersion":"v9","kind":"Bar","metadata":{"name":"a"}}"#,
+        ),
+    ];
+    for (item, expected) in cases {
+        let text = format!(r#"{{{head},"items":[{item}]}}"#);
+        assert_eq!(only_item(&text, &options), expected);
+        // What spans frames is edited in place.
+        let (items, end) = split_list(text.as_bytes().chunks(11), &options);
+        assert_eq!(items[0].as_ref().unwrap().bytes(), expected);
+        assert_eq!(end.unwrap().1.copies, 1);
+        assert_eq!(only_item(&text, &default()), item);
+    }
+    let text = format!(r#"{{{head},"items":[{{"metadata":{{"managedFields":[],"name":"a"}}}}]}}"#);
+    assert_eq!(
+        only_item(&text, &options),
+        r#"{"kind":"Foo","apiVersion":"example.com/v1","metadata":{"name":"a"}}"#
+    );
+}
+
+/// W-05.
+#[test]
+fn w05_the_expected_type_is_added_whatever_the_list_calls_itself() {
+    let options = default()
+        .add_type_meta(true)
+        .expected_type(type_meta("v1", "Foo"));
+    let text = r#"{"items":[{"metadata":{"name":"a"}}],"kind":"Fooz","apiVersion":"v1"}"#;
+    assert_eq!(
+        only_item(text, &options),
+        r#"{"kind":"Foo","apiVersion":"v1","metadata":{"name":"a"}}"#
+    );
+}
+
+/// W-10.
+#[test]
+fn w10_a_table_is_refused_as_a_list_and_rejected_alone_as_an_event() {
+    for version in ["v1", "v1beta1"] {
+        let table = format!(
+            r#"{{"kind":"Table","apiVersion":"meta.k8s.io/{version}","metadata":{{"name":"a",
+            "resourceVersion":"5"}},"rows":[]}}"#
+        );
+        assert_eq!(
+            list(&table, &default()).1,
+            Err(SplitError::NotAList("Table"))
+        );
+        let ok = r#"{"type":"ADDED","object":{"metadata":{"name":"b"}}}"#;
+        let events = watch(
+            &format!(r#"{{"type":"ADDED","object":{table}}}{ok}"#),
+            &default(),
+        );
+        assert_eq!(events, ["object a rejected: it is a Table", "+b@"]);
+    }
+    let own = r#"{"kind":"Table","apiVersion":"furniture.io/v1","items":[]}"#;
+    assert!(list(own, &default()).1.is_ok());
+    let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure"}"#;
+    assert_eq!(
+        list(status, &default()).1,
+        Err(SplitError::NotAList("Status"))
+    );
+}
+
+/// W-11, M-05.
+#[test]
+fn w11_an_object_of_another_type_is_rejected_alone() {
+    let options = default().expected_type(type_meta("apps/v1", "Deployment"));
+    let event = |object: &str| format!(r#"{{"type":"MODIFIED","object":{{{object}}}}}"#);
+    let text = [
+        event(r#""kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"a"}"#),
+        event(r#""kind":"Deployment","apiVersion":"apps/v2","metadata":{"name":"b"}"#),
+        event(r#""metadata":{"name":"c"},"kind":"Pod","apiVersion":"v1""#),
+        event(r#""metadata":{"name":"d"}"#),
+    ];
+    assert_eq!(
+        watch(&text.concat(), &options),
+        [
+            "~a@",
+            "object b rejected: it is a Deployment of apps/v2, not a Deployment of apps/v1",
+            "object c rejected: it is a Pod of v1, not a Deployment of apps/v1",
+            "~d@",
+        ]
+    );
+    let items = r#"{"items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}},
+        {"metadata":{"name":"b"}}]}"#;
+    let (items, end) = list(items, &options);
+    assert_eq!(
+        items[0].as_ref().unwrap_err().key,
+        Some(ObjectKey::cluster("a"))
+    );
+    assert!(items[1].is_ok() && end.is_ok());
+}
+
+/// W-15.
+#[test]
+fn w15_an_item_without_a_header_does_not_stop_the_list() {
+    let text = r#"{"items":[null,7,"a",[],{},{"metadata":{"name":7}},{"metadata":{"name":"ok"}}],
+        "metadata":{"resourceVersion":"7"}}"#;
+    let (items, meta) = list(text, &default());
+    let (last, bad) = items.split_last().unwrap();
+    assert!(
+        bad.iter()
+            .all(|item| item.as_ref().unwrap_err().key.is_none())
+    );
+    assert_eq!((bad.len(), meta), (6, Ok(ListMeta::at("7"))));
+    assert_eq!(last.as_ref().unwrap().key(), &ObjectKey::cluster("ok"));
+}
+
+/// W-16.
+#[test]
+fn w16_a_list_that_is_cut_anywhere_fails() {
+    let text = r#"{"kind":"PodList","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}}]}"#;
+    for length in 0..text.len() {
+        let (_, end) = list(&text[..length], &default());
+        let bytes = length as u64;
+        assert_eq!(end, Err(SplitError::Truncated { bytes }), "{length}");
+    }
+}
+
+/// W-16.
+#[test]
+fn w16_a_watch_that_is_cut_inside_an_event_is_truncated() {
+    let event = "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"a\"}}}\n";
+    for length in 0..event.len() {
+        let text = format!("{event}{}", &event[..length]);
+        let (events, end) = split_watch([text.as_bytes()], &default());
+        let is_between = length == 0 || length >= event.len() - 1;
+        assert_eq!(end.is_ok(), is_between, "{length}");
+        assert_eq!(events.len(), 1 + usize::from(length == event.len() - 1));
+    }
+}
+
+/// W-16.
+#[test]
+fn w16_what_is_no_list_is_malformed_at_its_offset() {
+    for (text, offset) in [
+        ("<html>", 0),
+        (r#"{"items":{}}"#, 9),
+        (r#"{"items":"a"}"#, 9),
+        (r#"{"items":nil}"#, 9),
+        (r#"{"a":1 "b":2}"#, 7),
+        (r#"{"a":1,}"#, 7),
+        (r#"{"a"}"#, 4),
+        (r#"{"items":[}"#, 10),
+        (r#"{"items":[{} {}"#, 13),
+        ("{} {}", 3),
+        ("{}]", 2),
+    ] {
+        let (_, end) = list(text, &default());
+        assert!(
+            matches!(end, Err(SplitError::Malformed { offset: at, .. }) if at == offset),
+            "{text}: {end:?}"
+        );
+    }
+    let bad_meta = r#"{"metadata":{"resourceVersion":7}}"#;
+    assert!(matches!(
+        list(bad_meta, &default()).1,
+        Err(SplitError::Malformed { .. })
+    ));
+}
+
+/// W-17.
+#[test]
+fn w17_events_come_in_any_framing_and_member_order() {
+    let text = concat!(
+        "\r\n\n",
+        r#"{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"}}}"#,
+        "\r\n\r\n",
+        r#"{"object":{"metadata":{"name":"b","resourceVersion":"2"}},"x":[{}],"type":"MODIFIED"}"#,
+        r#" { "type" : "DELETED" , "object" : {"metadata":{"name":"c","resourceVersion":"3"}} } "#,
+        "\n",
+    );
+    for frame_size in 1..=text.len() {
+        let (events, end) = split_watch(text.as_bytes().chunks(frame_size), &default());
+        assert_eq!(end.unwrap().objects, 3);
+        let printed: Vec<_> = events.iter().map(print).collect();
+        assert_eq!(printed, ["+a@1", "~b@2", "-c@3"]);
+    }
+}
+
+/// W-17, B-08.
+#[test]
+fn w17_odd_events_are_rejected_alone() {
+    let text = concat!(
+        r#"{"type":"ADDED"}"#,
+        r#"{"object":{"metadata":{"name":"a"}}}"#,
+        r#"{"type":7,"object":{}}"#,
+        r#"{"type":"ADDED","object":null}"#,
+        r#"{"type":"FADED","object":{"metadata":{"resourceVersion":"9"}}}"#,
+        r#"{"type":"BOOKMARK","object":{"metadata":{}}}"#,
+        "{}",
+    );
+    let without_key = |reason: &str| format!("object without a key rejected: {reason}");
+    assert_eq!(
+        watch(text, &default()),
+        [
+            without_key("an event without an object"),
+            without_key("an event without a type"),
+            without_key("an event without a type"),
+            without_key("not an object"),
+            "FADED@9".to_owned(),
+            without_key("a bookmark without a resourceVersion"),
+            without_key("an event without a type"),
+        ]
+    );
+}
+
+/// L-02.
+#[test]
+fn l02_only_the_annotation_true_ends_the_initial_events() {
+    let cases = [
+        (json!({"k8s.io/initial-events-end": "true"}), true),
+        (
+            json!({"k8s.io/initial-events-end": "true", "other": "x"}),
+            true,
+        ),
+        (json!({"k8s.io/initial-events-end": "false"}), false),
+        (json!({"k8s.io/initial-events-end": "True"}), false),
+        (json!({"other": "true"}), false),
+        (Value::Null, false),
+    ];
+    for (annotations, ends) in cases {
+        let metadata = json!({"resourceVersion": "7", "annotations": annotations});
+        let event = json!({"type": "BOOKMARK", "object": {"kind": "Pod", "metadata": metadata}});
+        assert_eq!(
+            watch(&event.to_string(), &default()),
+            [format!("bookmark@7 end={ends}")]
+        );
+    }
+}
+
+/// B-06.
+#[test]
+fn b06_an_error_event_carries_its_status() {
+    let options = default().expected_type(type_meta("v1", "Pod"));
+    let status =
+        r#"{"kind":"Status","apiVersion":"v1","code":410,"reason":"Expired","message":"old"}"#;
+    let text = format!(r#"{{"type":"ERROR","object":{status}}}"#);
+    assert_eq!(watch(&text, &options), ["error: old (HTTP 410, Expired)"]);
+    let (events, _) = split_watch([text.as_bytes()], &options);
+    assert!(matches!(&events[0], RawEvent::Error(status) if status.is_expired()));
+}
+
+/// W-03.
+#[test]
+fn w03_watched_objects_have_headers() {
+    let text = r#"{"type":"ADDED","object":{"metadata":{"namespace":"n","name":"a","uid":"u"}}}"#;
+    let (events, _) = split_watch([text.as_bytes()], &default());
+    let RawEvent::Added(object) = &events[0] else {
+        panic!("{events:?}");
+    };
+    assert_eq!(object.key(), &ObjectKey::namespaced("n", "a"));
+    assert_eq!(object.resource_version(), &ResourceVersion::UNSET);
+    assert_eq!(object.uid().map(ToString::to_string).as_deref(), Some("u"));
+}

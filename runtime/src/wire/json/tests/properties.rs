@@ -1,0 +1,276 @@
+//! The split against a naive oracle, for generated documents, spellings and frame boundaries.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Map, Value};
+
+use super::{Items, default, split_list, split_watch};
+use crate::wire::RawEvent;
+
+/// Any text, with a liking for what means something in JSON.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,12}",
+        "[\"\\\\{}\\[\\],:nu0\u{e9}\u{1f600}\n]{0,12}",
+        any::<String>(),
+        "[a-z]{30,90}",
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::from),
+            vec((text(), inner), 0..4).prop_map(|members| members.into_iter().collect()),
+        ]
+    })
+}
+
+fn object() -> impl Strategy<Value = Value> {
+    let metadata = (
+        "[a-z\u{e9}\"/]{1,8}",
+        option::of("[a-z]{0,4}"),
+        option::of("[0-9]{1,4}"),
+        option::of(value()),
+        option::of(value()),
+    );
+    (metadata, vec((text(), value()), 0..3)).prop_map(|(metadata, others)| {
+        let (name, namespace, version, managed, labels) = metadata;
+        let mut meta = Map::new();
+        meta.insert("name".into(), name.into());
+        meta.extend(namespace.map(|it| ("namespace".into(), it.into())));
+        meta.extend(version.map(|it| ("resourceVersion".into(), it.into())));
+        meta.extend(managed.map(|it| ("managedFields".into(), it)));
+        meta.extend(labels.map(|it| ("labels".into(), it)));
+        let mut object: Map<String, Value> = others.into_iter().collect();
+        object.insert("metadata".into(), meta.into());
+        object.remove("kind");
+        object.remove("apiVersion");
+        object.into()
+    })
+}
+
+/// Spells JSON in one of its many ways: white space, escapes, order of members.
+struct Speller(fastrand::Rng);
+
+impl Speller {
+    fn space(&mut self) -> &'static str {
+        [" ", "\r\n", "\t"][self.0.usize(..3)]
+            .get(..self.0.usize(..2))
+            .unwrap_or_default()
+    }
+
+    fn value(&mut self, value: &Value) -> String {
+        match value {
+            Value::Array(elements) => {
+                let elements: Vec<_> = elements.iter().map(|it| self.value(it)).collect();
+                self.array(elements)
+            }
+            Value::Object(members) => {
+                let members = members.iter();
+                let members = members
+                    .map(|(key, value)| (key.clone(), self.value(value)))
+                    .collect();
+                self.object(members)
+            }
+            Value::String(text) => self.text(text),
+            other => other.to_string(),
+        }
+    }
+
+    fn array(&mut self, elements: Vec<String>) -> String {
+        self.join('[', ']', elements)
+    }
+
+    fn object(&mut self, mut members: Vec<(String, String)>) -> String {
+        self.0.shuffle(&mut members);
+        let members = members.into_iter();
+        let members = members
+            .map(|(key, value)| {
+                let key = self.text(&key);
+                format!("{key}{}:{}{value}", self.space(), self.space())
+            })
+            .collect();
+        self.join('{', '}', members)
+    }
+
+    fn join(&mut self, open: char, close: char, parts: Vec<String>) -> String {
+        let mut text = String::from(open);
+        for (index, part) in parts.iter().enumerate() {
+            if index > 0 {
+                text.push(',');
+            }
+            text = text + self.space() + part + self.space();
+        }
+        text + self.space() + &close.to_string()
+    }
+
+    fn text(&mut self, text: &str) -> String {
+        if self.0.usize(..4) > 0 {
+            return Value::from(text).to_string();
+        }
+        let units = text.encode_utf16();
+        let escaped: String = units.map(|unit| format!("\\u{unit:04x}")).collect();
+        format!("\"{escaped}\"")
+    }
+
+    /// Cuts a text into frames, empty ones among them.
+    fn frames<'a>(&mut self, bytes: &'a [u8]) -> Vec<&'a [u8]> {
+        let longest = [1, 3, 40, 400][self.0.usize(..4)];
+        let mut frames = Vec::new();
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let (frame, tail) = rest.split_at(self.0.usize(..=longest).min(rest.len()));
+            frames.push(frame);
+            rest = tail;
+        }
+        frames
+    }
+}
+
+/// What an object must come out as.
+fn without_managed_fields(object: &Value) -> Value {
+    let mut object = object.clone();
+    if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
+        metadata.remove("managedFields");
+    }
+    object
+}
+
+fn parse(bytes: &[u8]) -> Value {
+    serde_json::from_slice(bytes).unwrap()
+}
+
+fn string_at(object: &Value, path: &str) -> String {
+    object
+        .pointer(path)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Everything that can be seen of split items.
+fn visible(items: &Items) -> Vec<String> {
+    let show = |item: &Result<_, _>| match item {
+        Ok(object) => {
+            let object: &crate::wire::RawObject = object;
+            format!("{:?} {:?}", object.header(), object.bytes())
+        }
+        Err(rejected) => format!("{rejected:?}"),
+    };
+    items.iter().map(show).collect()
+}
+
+proptest! {
+    /// W-02, W-03, W-04.
+    #[test]
+    fn w02_a_list_splits_into_the_same_objects_however_it_is_spelt_and_framed(
+        objects in vec(object(), 0..6),
+        other in value(),
+        seed in any::<u64>(),
+    ) {
+        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let spelt: Vec<_> = objects.iter().map(|it| speller.value(it)).collect();
+        let items = speller.array(spelt.clone());
+        let other = speller.value(&other);
+        let meta = speller.value(&serde_json::json!({"resourceVersion": "7", "continue": "é"}));
+        let body = speller.object(vec![
+            ("kind".into(), "\"FooList\"".into()),
+            ("other".into(), other),
+            ("metadata".into(), meta),
+            ("items".into(), items),
+        ]);
+        for keep in [false, true] {
+            let options = default().keep_managed_fields(keep);
+            let (items, end) = split_list(speller.frames(body.as_bytes()), &options);
+            let (meta, stats) = end.unwrap();
+            prop_assert_eq!(meta.resource_version.to_string(), "7");
+            prop_assert_eq!(meta.continue_token.as_deref(), Some("é"));
+            prop_assert_eq!(items.len(), objects.len());
+            prop_assert!(stats.copies <= stats.objects);
+            for ((item, object), spelt) in items.iter().zip(&objects).zip(&spelt) {
+                let item = item.as_ref().unwrap();
+                if keep {
+                    prop_assert_eq!(item.bytes(), spelt.as_bytes());
+                }
+                let whole = if keep { object.clone() } else { without_managed_fields(object) };
+                prop_assert_eq!(parse(item.bytes()), whole);
+                prop_assert_eq!(item.key().name(), string_at(object, "/metadata/name"));
+                prop_assert_eq!(
+                    item.key().namespace().unwrap_or_default(),
+                    string_at(object, "/metadata/namespace")
+                );
+                prop_assert_eq!(
+                    item.resource_version().to_string(),
+                    string_at(object, "/metadata/resourceVersion")
+                );
+            }
+        }
+    }
+
+    /// W-17, W-02.
+    #[test]
+    fn w17_a_watch_splits_into_the_same_events_however_it_is_spelt_and_framed(
+        objects in vec(object(), 0..6),
+        seed in any::<u64>(),
+    ) {
+        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut body = String::new();
+        for object in &objects {
+            let object = speller.value(object);
+            body += &speller.object(vec![
+                ("type".into(), "\"MODIFIED\"".into()),
+                ("object".into(), object),
+            ]);
+            body += ["", "\n", "\r\n", "\n\n"][speller.0.usize(..4)];
+        }
+        let (events, end) = split_watch(speller.frames(body.as_bytes()), &default());
+        prop_assert_eq!(end.unwrap().objects, objects.len() as u64);
+        prop_assert_eq!(events.len(), objects.len());
+        for (event, object) in events.iter().zip(&objects) {
+            let RawEvent::Modified(found) = event else {
+                return Err(TestCaseError::fail(format!("{event:?}")));
+            };
+            prop_assert_eq!(parse(found.bytes()), without_managed_fields(object));
+        }
+    }
+
+    /// W-02, W-16: a broken body breaks at the same place in every framing, and never panics.
+    #[test]
+    fn w02_a_broken_body_gives_the_same_objects_in_every_framing(
+        objects in vec(object(), 0..4),
+        edits in vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
+        seed in any::<u64>(),
+    ) {
+        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut body = speller.value(&serde_json::json!({"items": objects})).into_bytes();
+        for (place, byte) in edits {
+            let at = place.index(body.len());
+            body[at] = byte;
+        }
+        let (whole, whole_end) = split_list([body.as_slice()], &default());
+        let (framed, framed_end) = split_list(speller.frames(&body), &default());
+        prop_assert_eq!(visible(&whole), visible(&framed));
+        prop_assert_eq!(whole_end.is_ok(), framed_end.is_ok());
+    }
+
+    /// W-02.
+    #[test]
+    fn w02_arbitrary_bytes_never_panic(
+        body in vec(prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\\n ".to_vec())], 0..200),
+        seed in any::<u64>(),
+    ) {
+        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let _ = split_list(speller.frames(&body), &default().add_type_meta(true));
+        let _ = split_watch(speller.frames(&body), &default());
+        let _ = crate::wire::RawObject::json(body.clone());
+        let _ = crate::wire::ApiStatus::from_error_event(&body);
+    }
+}

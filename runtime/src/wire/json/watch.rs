@@ -1,0 +1,160 @@
+//! Splits the body of a WATCH: objects with `type` and `object`, one after the other.
+
+use bytes::Bytes;
+use serde::Deserialize;
+
+use super::header::{self, Until};
+use super::object::ObjectReader;
+use super::walk::{Piece, Token, Walker, Want};
+use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected, text};
+
+/// How much of an unknown event type is kept, in bytes.
+const MAX_TYPE: usize = 64;
+
+#[derive(Debug)]
+pub(in crate::wire) struct EventSplitter {
+    walker: Walker,
+    reader: ObjectReader,
+    is_type: bool,
+    event_type: Option<String>,
+    /// Kept until the end of the event, since its type may follow.
+    object: Option<Piece>,
+}
+
+// === impl EventSplitter ===
+
+impl EventSplitter {
+    pub(in crate::wire) fn new(options: SplitOptions) -> Self {
+        Self {
+            walker: Walker::new(options.max_object_bytes),
+            reader: ObjectReader::new(options),
+            is_type: false,
+            event_type: None,
+            object: None,
+        }
+    }
+
+    pub(in crate::wire) fn push(
+        &mut self,
+        frame: &Bytes,
+        out: &mut Vec<RawEvent>,
+    ) -> Result<(), SplitError> {
+        let mut at = 0;
+        while let Some(token) = self.walker.next(frame, &mut at)? {
+            match token {
+                Token::Begin => {
+                    self.event_type = None;
+                    self.object = None;
+                }
+                Token::Key => self.on_key(),
+                Token::Small if self.is_type => {
+                    let small = self.walker.small();
+                    self.event_type = header::text(small, &(0..small.len())).map(Into::into);
+                }
+                Token::Small => {}
+                Token::Object(piece) => {
+                    self.reader.count(&piece);
+                    self.object = Some(piece);
+                }
+                Token::End => {
+                    let event = self.event().unwrap_or_else(RawEvent::Rejected);
+                    out.push(event);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(in crate::wire) fn finish(self) -> Result<(), SplitError> {
+        if self.walker.is_between_documents() {
+            return Ok(());
+        }
+        let bytes = self.walker.bytes();
+        Err(SplitError::Truncated { bytes })
+    }
+
+    pub(in crate::wire) fn stats(&self) -> SplitStats {
+        SplitStats {
+            bytes: self.walker.bytes(),
+            ..self.reader.stats
+        }
+    }
+
+    fn on_key(&mut self) {
+        let key = self.walker.key();
+        let name = header::text(key, &(0..key.len())).unwrap_or_default();
+        self.is_type = name == "type";
+        let want = match name.as_ref() {
+            "type" => Want::Small,
+            "object" => Want::Object,
+            _ => Want::Skip,
+        };
+        self.walker.want(want);
+    }
+
+    /// Makes an event of what was collected.
+    fn event(&mut self) -> Result<RawEvent, Rejected> {
+        let event_type = self.event_type.take();
+        let event_type = event_type.ok_or_else(|| rejected("an event without a type"))?;
+        let object = self.object.take();
+        let object = object.ok_or_else(|| rejected("an event without an object"))?;
+        Ok(match event_type.as_str() {
+            "ADDED" => RawEvent::Added(self.object(object)?),
+            "MODIFIED" => RawEvent::Modified(self.object(object)?),
+            "DELETED" => RawEvent::Deleted(self.object(object)?),
+            "BOOKMARK" => self.bookmark(&object)?,
+            "ERROR" => RawEvent::Error(ApiStatus::from_error_event(object.as_bytes())),
+            other => RawEvent::Unknown {
+                event_type: text::printable(other, MAX_TYPE),
+                resource_version: self
+                    .reader
+                    .examine(&object, Until::TypeMeta)?
+                    .resource_version(),
+            },
+        })
+    }
+
+    fn object(&mut self, piece: Piece) -> Result<RawObject, Rejected> {
+        // Servers write the type first; where it is missing, the object is read to its end.
+        self.reader.read(piece, Until::TypeMeta, None)
+    }
+
+    fn bookmark(&self, piece: &Piece) -> Result<RawEvent, Rejected> {
+        let found = self.reader.examine(piece, Until::TypeMeta)?;
+        let resource_version = found.resource_version();
+        if resource_version.is_unset() {
+            return Err(rejected("a bookmark without a resourceVersion"));
+        }
+        Ok(RawEvent::Bookmark {
+            resource_version,
+            initial_events_end: ends_initial_events(piece.as_bytes()),
+        })
+    }
+}
+
+fn rejected(reason: &'static str) -> Rejected {
+    Rejected {
+        key: None,
+        reason: reason.to_owned(),
+    }
+}
+
+/// Whether the annotation that ends a streaming list is there, and is `"true"`.
+fn ends_initial_events(object: &[u8]) -> bool {
+    #[derive(Deserialize)]
+    struct Object {
+        metadata: Metadata,
+    }
+    #[derive(Deserialize)]
+    struct Metadata {
+        annotations: Annotations,
+    }
+    #[derive(Deserialize)]
+    struct Annotations {
+        #[serde(rename = "k8s.io/initial-events-end")]
+        initial_events_end: String,
+    }
+    serde_json::from_slice::<Object>(object)
+        .is_ok_and(|object| object.metadata.annotations.initial_events_end == "true")
+}
