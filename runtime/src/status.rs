@@ -64,7 +64,10 @@ struct Facts {
 
 impl StatusCell {
     pub(crate) fn new() -> Self {
-        Self { sender: watch::Sender::new(Facts::default()), last_progress: Mutex::new(None) }
+        Self {
+            sender: watch::Sender::new(Facts::default()),
+            last_progress: Mutex::new(None),
+        }
     }
 
     pub(crate) fn started(&self) {
@@ -87,7 +90,8 @@ impl StatusCell {
     /// The server answers.
     pub(crate) fn progress(&self, now: Instant) {
         *self.last_progress.lock() = Some(now);
-        self.sender.send_if_modified(|facts| facts.failure.take().is_some());
+        self.sender
+            .send_if_modified(|facts| facts.failure.take().is_some());
     }
 
     pub(crate) fn get(&self) -> InformerStatus {
@@ -97,7 +101,9 @@ impl StatusCell {
     }
 
     pub(crate) fn subscribe(&self) -> StatusWatch {
-        StatusWatch { receiver: self.sender.subscribe() }
+        StatusWatch {
+            receiver: self.sender.subscribe(),
+        }
     }
 }
 
@@ -139,7 +145,11 @@ impl Facts {
             None if self.started => InformerState::Listing,
             None => InformerState::Pending,
         };
-        InformerStatus { state, has_synced: self.synced, last_progress }
+        InformerStatus {
+            state,
+            has_synced: self.synced,
+            last_progress,
+        }
     }
 }
 

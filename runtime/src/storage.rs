@@ -116,7 +116,10 @@ impl<K: Object> Transform<K> {
     where
         F: Fn(&mut K) -> Result<(), Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
     {
-        Self { name: name.into(), apply: Arc::new(apply) }
+        Self {
+            name: name.into(),
+            apply: Arc::new(apply),
+        }
     }
 
     /// The name.
@@ -149,7 +152,10 @@ impl<K: Object> Transform<K> {
 
 impl<K> Clone for Transform<K> {
     fn clone(&self) -> Self {
-        Self { name: Arc::clone(&self.name), apply: Arc::clone(&self.apply) }
+        Self {
+            name: Arc::clone(&self.name),
+            apply: Arc::clone(&self.apply),
+        }
     }
 }
 

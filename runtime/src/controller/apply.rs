@@ -38,8 +38,17 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         is_initial: bool,
         keep_unchanged: bool,
     ) -> Self {
-        let applied = Applied { events: Vec::new(), unchanged: Vec::new() };
-        Self { store, is_initial, keep_unchanged, origin: Origin::Live, applied }
+        let applied = Applied {
+            events: Vec::new(),
+            unchanged: Vec::new(),
+        };
+        Self {
+            store,
+            is_initial,
+            keep_unchanged,
+            origin: Origin::Live,
+            applied,
+        }
     }
 
     pub(super) fn finish(self) -> Applied<H> {
@@ -54,17 +63,20 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {
-                self.store.set_resource_version(entry.resource_version.clone());
+                self.store
+                    .set_resource_version(entry.resource_version.clone());
                 self.upsert(entry);
             }
             Delta::Deleted(removed) => {
                 if !removed.resource_version.is_unset() {
-                    self.store.set_resource_version(removed.resource_version.clone());
+                    self.store
+                        .set_resource_version(removed.resource_version.clone());
                 }
                 self.remove(removed);
             }
             Delta::Undecodable(undecodable) => {
-                self.store.set_resource_version(undecodable.resource_version.clone());
+                self.store
+                    .set_resource_version(undecodable.resource_version.clone());
                 self.store.mark_undecodable(undecodable);
             }
             Delta::Replaced(listed) => self.listed(listed),
@@ -78,28 +90,38 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     /// Deletions first, in key order; then what the list holds, in its order.
     fn replace(&mut self, replacement: Replacement<H>) {
         let missing: Vec<ObjectKey> = {
-            let listed: HashSet<&ObjectKey> =
-                replacement.items.iter().map(Listed::key).collect();
+            let listed: HashSet<&ObjectKey> = replacement.items.iter().map(Listed::key).collect();
             let stored = self.store.iter().map(|entry| &entry.key);
-            stored.filter(|key| !listed.contains(key)).cloned().collect()
+            stored
+                .filter(|key| !listed.contains(key))
+                .cloned()
+                .collect()
         };
         let forgotten: Vec<ObjectKey> = {
-            let listed: HashSet<&ObjectKey> =
-                replacement.items.iter().map(Listed::key).collect();
-            let undecodable = self.store.undecodable_all().map(|undecodable| &undecodable.key);
-            undecodable.filter(|key| !listed.contains(key)).cloned().collect()
+            let listed: HashSet<&ObjectKey> = replacement.items.iter().map(Listed::key).collect();
+            let undecodable = self
+                .store
+                .undecodable_all()
+                .map(|undecodable| &undecodable.key);
+            undecodable
+                .filter(|key| !listed.contains(key))
+                .cloned()
+                .collect()
         };
         for key in &forgotten {
             self.store.clear_undecodable(key);
         }
         for key in missing {
-            let Some(old) = self.store.remove(&key) else { continue };
+            let Some(old) = self.store.remove(&key) else {
+                continue;
+            };
             self.tell_deleted(key, old.handle, true);
         }
         for item in replacement.items {
             self.listed(item);
         }
-        self.store.set_resource_version(replacement.resource_version);
+        self.store
+            .set_resource_version(replacement.resource_version);
     }
 
     fn listed(&mut self, listed: Listed<H>) {
@@ -118,7 +140,9 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         if old.is_same_version(&entry) {
             // The store keeps the handle that it has: readers may hold it.
             if self.keep_unchanged && self.origin == Origin::Relist {
-                self.applied.unchanged.push((old.key.clone(), old.handle.clone()));
+                self.applied
+                    .unchanged
+                    .push((old.key.clone(), old.handle.clone()));
             }
             self.store.clear_undecodable(&entry.key);
             return;
@@ -147,7 +171,9 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         if matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone) {
             return;
         }
-        let Some(old) = self.store.remove(&removed.key) else { return };
+        let Some(old) = self.store.remove(&removed.key) else {
+            return;
+        };
         let unknown = removed.final_state_unknown || removed.object.is_none();
         let last = removed.object.unwrap_or(old.handle);
         self.tell_deleted(removed.key, last, unknown);

@@ -22,7 +22,10 @@ pub(super) struct Unchanged<H> {
 
 impl<H> SnapshotReplay<H> {
     pub(crate) fn new(snapshot: Snapshot<H>) -> Self {
-        Self { snapshot, last: None }
+        Self {
+            snapshot,
+            last: None,
+        }
     }
 }
 

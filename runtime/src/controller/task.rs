@@ -7,10 +7,10 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::apply::{Applied, Apply};
+use super::replay::{SnapshotReplay, Unchanged};
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::indexer::Indexer;
 use crate::metrics::Metrics;
-use super::replay::{SnapshotReplay, Unchanged};
 use crate::processor::{Handle, HandlerId, Processor};
 use crate::status::StatusCell;
 
@@ -62,8 +62,11 @@ impl<H: Handle> Controller<H> {
         }
         let completes_initial = batch.completes_initial;
         let is_relist = !batch.is_initial && batch.deltas.iter().any(Delta::is_of_a_list);
-        let subscribers =
-            if is_relist { self.processor.resync_subscribers() } else { Vec::new() };
+        let subscribers = if is_relist {
+            self.processor.resync_subscribers()
+        } else {
+            Vec::new()
+        };
         let keep_unchanged = !subscribers.is_empty();
         let (generation, applied) = self.indexer.transaction(|store| {
             let mut apply = Apply::new(store, batch.is_initial, keep_unchanged);
@@ -80,7 +83,9 @@ impl<H: Handle> Controller<H> {
             self.status.synced();
         }
         let Applied { events, unchanged } = applied;
-        self.metrics.notifications.add(events.len().try_into().unwrap_or(u64::MAX));
+        self.metrics
+            .notifications
+            .add(events.len().try_into().unwrap_or(u64::MAX));
         if !events.is_empty() {
             self.processor.distribute(generation, &events).await;
         }
@@ -97,7 +102,8 @@ impl<H: Handle> Controller<H> {
 
     fn resync(&self, handlers: &[HandlerId]) {
         let snapshot = self.indexer.snapshot();
-        self.processor.resync(handlers, || Box::new(SnapshotReplay::new(snapshot.clone())));
+        self.processor
+            .resync(handlers, || Box::new(SnapshotReplay::new(snapshot.clone())));
     }
 }
 

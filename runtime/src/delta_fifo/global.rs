@@ -16,7 +16,10 @@ pub(super) struct GlobalQueue<H> {
 
 impl<H> GlobalQueue<H> {
     pub(super) fn new() -> Self {
-        Self { deltas: VecDeque::new(), populated: false }
+        Self {
+            deltas: VecDeque::new(),
+            populated: false,
+        }
     }
 
     pub(super) fn push(&mut self, delta: Delta<H>) {
@@ -42,9 +45,15 @@ impl<H> GlobalQueue<H> {
                 .front()
                 .and_then(Delta::key)
                 .is_some_and(|key| keys.insert(key.clone()));
-            let Some(next) = joins.then(|| self.deltas.pop_front()).flatten() else { break };
+            let Some(next) = joins.then(|| self.deltas.pop_front()).flatten() else {
+                break;
+            };
             deltas.push(next);
         }
-        Some(Batch { deltas, is_initial: completes_initial, completes_initial })
+        Some(Batch {
+            deltas,
+            is_initial: completes_initial,
+            completes_initial,
+        })
     }
 }

@@ -62,7 +62,10 @@ impl<H: Clone> DeltaFifo<H> {
         };
         Self {
             shared: Arc::new(Shared {
-                state: Mutex::new(State { queue, closed: false }),
+                state: Mutex::new(State {
+                    queue,
+                    closed: false,
+                }),
                 capacity,
                 filled: Notify::new(),
                 drained: Notify::new(),
@@ -145,13 +148,17 @@ impl<H: Clone> DeltaFifo<H> {
 
 impl<H> Clone for DeltaFifo<H> {
     fn clone(&self) -> Self {
-        Self { shared: Arc::clone(&self.shared) }
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
     }
 }
 
 impl<H: Clone> fmt::Debug for DeltaFifo<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeltaFifo").field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("DeltaFifo")
+            .field("len", &self.len())
+            .finish_non_exhaustive()
     }
 }
 

@@ -76,7 +76,11 @@ impl<H: Clone> PerKeyQueue<H> {
     pub(super) fn pop(&mut self, max: usize) -> Option<Batch<H>> {
         self.leaving.clear();
         let is_initial = self.population == Population::Leaving;
-        let mut batch = Batch { deltas: Vec::new(), is_initial, completes_initial: false };
+        let mut batch = Batch {
+            deltas: Vec::new(),
+            is_initial,
+            completes_initial: false,
+        };
         for taken in 0..max {
             match self.line.front() {
                 Some(Place::Key(_)) => {}
@@ -117,7 +121,9 @@ impl<H: Clone> PerKeyQueue<H> {
     }
 
     fn enqueue(&mut self, delta: Delta<H>) {
-        let Some(key) = delta.key().cloned() else { return };
+        let Some(key) = delta.key().cloned() else {
+            return;
+        };
         let waiting = self.pending.entry(key.clone()).or_default();
         if waiting.is_empty() {
             self.line.push_back(Place::Key(key));
@@ -136,8 +142,11 @@ impl<H: Clone> PerKeyQueue<H> {
 
     /// Items first, then deletions of what is queued, leaving or stored but not listed.
     fn replace(&mut self, replacement: Replacement<H>, known: &dyn KnownObjects<H>) {
-        let listed: HashSet<ObjectKey> =
-            replacement.items.iter().map(|item| item.key().clone()).collect();
+        let listed: HashSet<ObjectKey> = replacement
+            .items
+            .iter()
+            .map(|item| item.key().clone())
+            .collect();
         for item in replacement.items {
             self.enqueue(Delta::Replaced(item));
         }
@@ -156,7 +165,8 @@ impl<H: Clone> PerKeyQueue<H> {
             self.enqueue(Delta::Deleted(removed));
         }
         self.deltas += 1;
-        self.line.push_back(Place::EndOfList(replacement.resource_version));
+        self.line
+            .push_back(Place::EndOfList(replacement.resource_version));
         if self.population == Population::Awaited {
             self.population = Population::Leaving;
         }

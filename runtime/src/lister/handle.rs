@@ -34,7 +34,12 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         resource: Arc<ResourceInfo>,
         namespace: Option<Arc<str>>,
     ) -> Self {
-        Self { indexer, resource, namespace, types: PhantomData }
+        Self {
+            indexer,
+            resource,
+            namespace,
+            types: PhantomData,
+        }
     }
 
     /// The cached objects that `selector` matches, ordered by key. O(n).
@@ -99,12 +104,20 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         match &self.namespace {
             Some(namespace) if key().namespace() != Some(namespace) => {
                 let namespace = Arc::clone(namespace);
-                Err(GetError::OutOfScope { resource: resource(), key: key(), namespace })
+                Err(GetError::OutOfScope {
+                    resource: resource(),
+                    key: key(),
+                    namespace,
+                })
             }
-            _ if !snapshot.is_synced() => {
-                Err(GetError::NotSynced { resource: resource(), key: key() })
-            }
-            _ => Err(GetError::NotFound { resource: resource(), key: key() }),
+            _ if !snapshot.is_synced() => Err(GetError::NotSynced {
+                resource: resource(),
+                key: key(),
+            }),
+            _ => Err(GetError::NotFound {
+                resource: resource(),
+                key: key(),
+            }),
         }
     }
 

@@ -37,7 +37,10 @@ pub struct Index<K: Object, V, S: Storage<K> = Typed> {
 
 impl<K: Object, V: IndexValue, S: Storage<K>> Index<K, V, S> {
     pub(crate) fn new(reader: IndexReader<S::Handle, V>) -> Self {
-        Self { reader, types: PhantomData }
+        Self {
+            reader,
+            types: PhantomData,
+        }
     }
 
     /// The name.
@@ -78,12 +81,17 @@ where
     IndexReader<S::Handle, V>: Clone,
 {
     fn clone(&self) -> Self {
-        Self { reader: self.reader.clone(), types: PhantomData }
+        Self {
+            reader: self.reader.clone(),
+            types: PhantomData,
+        }
     }
 }
 
 impl<K: Object, V: IndexValue, S: Storage<K>> fmt::Debug for Index<K, V, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Index").field(&self.reader.name().as_str()).finish()
+        f.debug_tuple("Index")
+            .field(&self.reader.name().as_str())
+            .finish()
     }
 }

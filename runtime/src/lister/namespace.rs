@@ -41,7 +41,8 @@ impl<K: Object, S: Storage<K>> NamespaceLister<K, S> {
     /// The object of a name. O(log n).
     #[must_use]
     pub fn get(&self, name: &str) -> Option<S::Handle> {
-        self.lister.get_by_key(&ObjectKey::namespaced(&self.namespace, name))
+        self.lister
+            .get_by_key(&ObjectKey::namespaced(&self.namespace, name))
     }
 
     /// The object of a name, or why there is none.
@@ -50,13 +51,17 @@ impl<K: Object, S: Storage<K>> NamespaceLister<K, S> {
     ///
     /// There is no such object, or it cannot be known whether there is.
     pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError> {
-        self.lister.try_get_by_key(&ObjectKey::namespaced(&self.namespace, name))
+        self.lister
+            .try_get_by_key(&ObjectKey::namespaced(&self.namespace, name))
     }
 }
 
 impl<K: Object, S: Storage<K>> Clone for NamespaceLister<K, S> {
     fn clone(&self) -> Self {
-        Self { lister: self.lister.clone(), namespace: Arc::clone(&self.namespace) }
+        Self {
+            lister: self.lister.clone(),
+            namespace: Arc::clone(&self.namespace),
+        }
     }
 }
 

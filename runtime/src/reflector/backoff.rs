@@ -34,7 +34,14 @@ impl ExponentialBackoff {
     /// Delays of `base`, doubled up to `cap`, each lengthened by up to its own length.
     #[must_use]
     pub fn new(base: Duration, cap: Duration) -> Self {
-        Self { base, cap, factor: 2.0, jitter: 1.0, next: base, rng: fastrand::Rng::new() }
+        Self {
+            base,
+            cap,
+            factor: 2.0,
+            jitter: 1.0,
+            next: base,
+            rng: fastrand::Rng::new(),
+        }
     }
 
     /// By what a delay grows; at least 1, default 2.

@@ -120,7 +120,8 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         }
         let chunk = std::mem::take(&mut self.chunk);
         let admit = Arc::clone(&self.admit);
-        self.decoding.push_back(self.tasks.spawn_blocking(move || decode(&*admit, chunk)));
+        self.decoding
+            .push_back(self.tasks.spawn_blocking(move || decode(&*admit, chunk)));
         Ok(())
     }
 

@@ -157,7 +157,10 @@ impl Machine {
             }
             Phase::Listing(listing) => {
                 let restart = std::mem::take(&mut listing.restart);
-                Step::List { options: listing.options(), restart }
+                Step::List {
+                    options: listing.options(),
+                    restart,
+                }
             }
             Phase::WatchListing(watch) | Phase::Watching(watch) => {
                 watch.opened = Some(now);
@@ -178,7 +181,11 @@ impl Machine {
         let stream = self.config.watch_list == WatchListMode::Auto
             && self.source_streams
             && self.list_until.is_none();
-        if stream { Phase::WatchListing(Watch::new()) } else { self.listing() }
+        if stream {
+            Phase::WatchListing(Watch::new())
+        } else {
+            self.listing()
+        }
     }
 
     fn listing(&self) -> Phase {
@@ -196,7 +203,11 @@ impl Machine {
             None if resource_version.is_exact() => None,
             None => Some(PAGE_SIZE),
         };
-        let first = ListOptions { limit, resource_version, ..ListOptions::default() };
+        let first = ListOptions {
+            limit,
+            resource_version,
+            ..ListOptions::default()
+        };
         Phase::Listing(Listing {
             first,
             continue_token: None,
@@ -234,7 +245,10 @@ impl Machine {
             return Page::Complete(meta.resource_version.clone());
         };
         listing.pages += 1;
-        let version = listing.version.get_or_insert_with(|| meta.resource_version.clone()).clone();
+        let version = listing
+            .version
+            .get_or_insert_with(|| meta.resource_version.clone())
+            .clone();
         if meta.continue_token.is_some() {
             listing.continue_token.clone_from(&meta.continue_token);
             return Page::More;
@@ -252,7 +266,10 @@ impl Machine {
             let expired = error.is_expired();
             if expired && listing.pages > 0 && listing.continue_token.is_some() {
                 // The continue token is too old: all at once, at the version first asked for.
-                let first = ListOptions { limit: None, ..listing.first.clone() };
+                let first = ListOptions {
+                    limit: None,
+                    ..listing.first.clone()
+                };
                 self.phase = Phase::Listing(Listing::unpaged(first));
                 return ReflectorError::List(error);
             }
@@ -272,9 +289,9 @@ impl Machine {
     /// When a streaming list has been silent for too long; `None` while none is collected.
     pub(super) fn silent_at(&self) -> Option<Instant> {
         match &self.phase {
-            Phase::WatchListing(watch) => {
-                watch.last_event.map(|last| last + self.config.initial_events_deadline)
-            }
+            Phase::WatchListing(watch) => watch
+                .last_event
+                .map(|last| last + self.config.initial_events_deadline),
             Phase::Begin | Phase::Listing(_) | Phase::Watching(_) | Phase::Waiting(..) => None,
         }
     }
@@ -290,7 +307,11 @@ impl Machine {
             return self.on_watch_list_error(error, now, ReflectorError::Connect);
         }
         let again = error.is_connection_refused() || error.is_too_many_requests();
-        let next = if again { Phase::Watching(Watch::new()) } else { Phase::Begin };
+        let next = if again {
+            Phase::Watching(Watch::new())
+        } else {
+            Phase::Begin
+        };
         self.wait_then(next, &error);
         ReflectorError::Connect(error)
     }
@@ -343,11 +364,16 @@ impl Machine {
         let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &self.phase else {
             return None;
         };
-        let lived = watch.opened.map_or(Duration::ZERO, |opened| now.duration_since(opened));
+        let lived = watch
+            .opened
+            .map_or(Duration::ZERO, |opened| now.duration_since(opened));
         let very_short = lived < VERY_SHORT && watch.events == 0;
         self.note_life(lived);
         if let Phase::WatchListing(watch) = &self.phase {
-            let watch = Watch { restarted: true, ..watch.clone() };
+            let watch = Watch {
+                restarted: true,
+                ..watch.clone()
+            };
             if very_short {
                 self.fall_back_to_list(now);
                 return Some(ReflectorError::VeryShortWatch);
@@ -368,7 +394,9 @@ impl Machine {
     /// The watch ended in an error. The failure is to be reported.
     pub(super) fn on_watch_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if let Phase::WatchListing(watch) | Phase::Watching(watch) = &self.phase {
-            let lived = watch.opened.map_or(Duration::ZERO, |opened| now.duration_since(opened));
+            let lived = watch
+                .opened
+                .map_or(Duration::ZERO, |opened| now.duration_since(opened));
             self.note_life(lived);
         }
         if self.is_collecting() {
@@ -380,7 +408,11 @@ impl Machine {
         }
         // A lost connection says nothing about what was seen: the watch can be resumed.
         let again = error.is_too_many_requests() || error.is_connection_lost();
-        let next = if again { Phase::Watching(Watch::new()) } else { Phase::Begin };
+        let next = if again {
+            Phase::Watching(Watch::new())
+        } else {
+            Phase::Begin
+        };
         self.wait_then(next, &error);
         ReflectorError::Watch(error)
     }
@@ -465,7 +497,13 @@ impl Machine {
 
 impl Listing {
     fn unpaged(first: ListOptions) -> Self {
-        Self { first, continue_token: None, version: None, pages: 0, restart: true }
+        Self {
+            first,
+            continue_token: None,
+            version: None,
+            pages: 0,
+            restart: true,
+        }
     }
 
     fn options(&self) -> ListOptions {

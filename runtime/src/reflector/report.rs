@@ -67,7 +67,13 @@ impl Reporter {
         status: Arc<StatusCell>,
         metrics: Arc<Metrics>,
     ) -> Self {
-        Self { name, handler, status, metrics, log: Mutex::new(LogLimit::default()) }
+        Self {
+            name,
+            handler,
+            status,
+            metrics,
+            log: Mutex::new(LogLimit::default()),
+        }
     }
 
     pub(super) fn name(&self) -> &str {
@@ -113,7 +119,9 @@ impl Reporter {
             debug!(informer = %self.name, error = %Chain(failure), "following failed");
             return;
         }
-        let Some(held_back) = self.log.lock().pass(Instant::now()) else { return };
+        let Some(held_back) = self.log.lock().pass(Instant::now()) else {
+            return;
+        };
         warn!(informer = %self.name, error = %Chain(failure), held_back, "following failed");
     }
 }
@@ -123,7 +131,9 @@ impl Reporter {
 impl LogLimit {
     /// Whether to log, and how many were held back before.
     fn pass(&mut self, now: Instant) -> Option<u32> {
-        let over = self.since.is_none_or(|since| now.duration_since(since) >= LOG_WINDOW);
+        let over = self
+            .since
+            .is_none_or(|since| now.duration_since(since) >= LOG_WINDOW);
         if over {
             self.since = Some(now);
             self.passed = 0;

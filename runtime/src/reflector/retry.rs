@@ -19,7 +19,11 @@ pub(super) struct RetryWindow {
 
 impl RetryWindow {
     pub(super) fn new(window: Duration) -> Self {
-        Self { window, first: None, last: None }
+        Self {
+            window,
+            first: None,
+            last: None,
+        }
     }
 
     /// Notes an internal error, and says whether to watch again.
@@ -27,7 +31,9 @@ impl RetryWindow {
         if self.window.is_zero() {
             return false;
         }
-        let quiet = self.last.is_none_or(|last| now.duration_since(last) >= QUIET);
+        let quiet = self
+            .last
+            .is_none_or(|last| now.duration_since(last) >= QUIET);
         let first = match self.first {
             Some(first) if !quiet => first,
             _ => *self.first.insert(now),

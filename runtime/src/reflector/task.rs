@@ -169,12 +169,16 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                 }
             }
         }
-        Err(SourceError::Malformed("the list ended without its metadata".to_owned()))
+        Err(SourceError::Malformed(
+            "the list ended without its metadata".to_owned(),
+        ))
     }
 
     /// Hands a complete list on.
     async fn replace(&mut self, resource_version: ResourceVersion) -> Result<(), Finished> {
-        let Some(collector) = self.collector.take() else { return Ok(()) };
+        let Some(collector) = self.collector.take() else {
+            return Ok(());
+        };
         let (items, counts) = match collector.finish().await {
             Ok(collected) => collected,
             Err(error) => {
@@ -194,9 +198,17 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let took = self.list_began.elapsed();
         if took >= SLOW_LIST {
             let seconds = took.as_secs_f64();
-            warn!(informer = self.reporter.name(), objects = items.len(), seconds, "slow list");
+            warn!(
+                informer = self.reporter.name(),
+                objects = items.len(),
+                seconds,
+                "slow list"
+            );
         }
-        let replacement = Replacement { items, resource_version };
+        let replacement = Replacement {
+            items,
+            resource_version,
+        };
         self.fifo.push(Delta::ReplacedAll(replacement)).await?;
         Ok(())
     }
@@ -300,7 +312,9 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
 
     /// Adds an initial event to the list that it is part of.
     async fn collect(&mut self, event: RawEvent) -> ControlFlow<()> {
-        let Some(collector) = &mut self.collector else { return ControlFlow::Continue(()) };
+        let Some(collector) = &mut self.collector else {
+            return ControlFlow::Continue(());
+        };
         let collected = match event {
             RawEvent::Added(raw) | RawEvent::Modified(raw) => collector.insert(raw).await,
             RawEvent::Deleted(raw) => collector.remove(raw.key().clone()).await,
@@ -310,8 +324,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             }
             RawEvent::Bookmark { .. } | RawEvent::Unknown { .. } | RawEvent::Error(_) => Ok(()),
         };
-        let Err(error) = collected else { return ControlFlow::Continue(()) };
-        self.reporter.report(self.machine.on_watch_error(error, Instant::now()));
+        let Err(error) = collected else {
+            return ControlFlow::Continue(());
+        };
+        self.reporter
+            .report(self.machine.on_watch_error(error, Instant::now()));
         ControlFlow::Break(())
     }
 
@@ -322,7 +339,9 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             RawEvent::Added(raw) => self.decode(&raw, Delta::Added),
             RawEvent::Modified(raw) => self.decode(&raw, Delta::Updated),
             RawEvent::Deleted(raw) => self.deletion(&raw),
-            RawEvent::Bookmark { resource_version, .. } => {
+            RawEvent::Bookmark {
+                resource_version, ..
+            } => {
                 metrics.bookmarks.increment();
                 Delta::Bookmark(resource_version)
             }
@@ -331,7 +350,10 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                 return Ok(());
             }
             RawEvent::Unknown { event_type, .. } => {
-                warn!(informer = self.reporter.name(), event_type, "unknown type of watch event");
+                warn!(
+                    informer = self.reporter.name(),
+                    event_type, "unknown type of watch event"
+                );
                 return Ok(());
             }
             RawEvent::Error(_) => return Ok(()),
@@ -377,7 +399,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     }
 
     fn report_undecodable(&self, undecodable: &Undecodable) {
-        self.reporter.report(ReflectorError::Object(Arc::clone(&undecodable.error)));
+        self.reporter
+            .report(ReflectorError::Object(Arc::clone(&undecodable.error)));
     }
 }
 
@@ -387,12 +410,16 @@ fn describe(event: &RawEvent) -> (Seen, ResourceVersion) {
         RawEvent::Modified(raw) | RawEvent::Deleted(raw) => {
             (Seen::Other, raw.resource_version().clone())
         }
-        RawEvent::Bookmark { resource_version, initial_events_end: true } => {
-            (Seen::InitialEventsEnd, resource_version.clone())
+        RawEvent::Bookmark {
+            resource_version,
+            initial_events_end: true,
+        } => (Seen::InitialEventsEnd, resource_version.clone()),
+        RawEvent::Bookmark {
+            resource_version, ..
         }
-        RawEvent::Bookmark { resource_version, .. } | RawEvent::Unknown { resource_version, .. } => {
-            (Seen::Other, resource_version.clone())
-        }
+        | RawEvent::Unknown {
+            resource_version, ..
+        } => (Seen::Other, resource_version.clone()),
         RawEvent::Rejected(_) | RawEvent::Error(_) => (Seen::Rejected, ResourceVersion::UNSET),
     }
 }

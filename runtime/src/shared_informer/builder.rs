@@ -1,8 +1,8 @@
 //! What can be set on an informer.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
@@ -138,13 +138,20 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         let status = Arc::new(StatusCell::new());
         let metrics = Arc::new(Metrics::default());
         let handler = self.reflector.handler();
-        let reporter =
-            Reporter::new(Arc::clone(&name), handler, Arc::clone(&status), Arc::clone(&metrics));
+        let reporter = Reporter::new(
+            Arc::clone(&name),
+            handler,
+            Arc::clone(&status),
+            Arc::clone(&metrics),
+        );
         let known = Arc::new(indexer.clone());
         SharedInformer::from_inner(Inner {
             processor: Processor::new(&*name, self.resync_period),
             fifo: DeltaFifo::new(self.order, self.queue_capacity, known),
-            admission: Arc::new(Admission { storage: self.storage, transform: self.transform }),
+            admission: Arc::new(Admission {
+                storage: self.storage,
+                transform: self.transform,
+            }),
             name,
             resource: Arc::new(resource),
             namespace: self.namespace,

@@ -74,8 +74,10 @@ impl SyncError {
                 _ => None,
             };
         }
-        let malformed =
-            matches!(cause.source_error(), Some(crate::source::SourceError::Malformed(_)));
+        let malformed = matches!(
+            cause.source_error(),
+            Some(crate::source::SourceError::Malformed(_))
+        );
         malformed.then_some(Self::Malformed(cause))
     }
 }

@@ -2,8 +2,8 @@
 
 use std::error::Error;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
@@ -77,7 +77,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 
     pub(super) fn from_inner(inner: Inner<K, S>) -> Self {
-        Self { inner: Arc::new(inner) }
+        Self {
+            inner: Arc::new(inner),
+        }
     }
 
     /// The name in logs and errors.
@@ -185,7 +187,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         handler: impl EventHandler<S::Handle>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.inner.processor.add(handler, options, || self.current())
+        self.inner
+            .processor
+            .add(handler, options, || self.current())
     }
 
     /// Notifications as a stream. Dropping it ends it.
@@ -271,7 +275,12 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         if let Some(reason) = self.inner.refusal.get() {
             return Err(SyncError::Refused(reason));
         }
-        self.inner.status.subscribe().until(judge).await.unwrap_or(Err(SyncError::Stopped))
+        self.inner
+            .status
+            .subscribe()
+            .until(judge)
+            .await
+            .unwrap_or(Err(SyncError::Stopped))
     }
 }
 
@@ -289,7 +298,9 @@ fn judge(status: &InformerStatus) -> Option<Result<(), SyncError>> {
 
 impl<K: Object, S: Storage<K>> Clone for SharedInformer<K, S> {
     fn clone(&self) -> Self {
-        Self { inner: Arc::clone(&self.inner) }
+        Self {
+            inner: Arc::clone(&self.inner),
+        }
     }
 }
 

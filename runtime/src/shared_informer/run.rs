@@ -106,7 +106,9 @@ struct Stopped {
 
 impl Stopped {
     fn new<K: Object, S: Storage<K>>(inner: &Inner<K, S>) -> Self {
-        Self { status: Arc::clone(&inner.status) }
+        Self {
+            status: Arc::clone(&inner.status),
+        }
     }
 }
 

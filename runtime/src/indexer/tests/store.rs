@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{entry, index_values, key, printed, store, version};
 use crate::indexer::Indexer;
+use crate::storage::ObjectError;
 use crate::wire::DecodeError;
 use crate::{Entry, ObjectKey, Scope, Undecodable};
 
@@ -166,7 +167,7 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
             resource_version: version("9"),
             path: "spec".to_owned(),
             message: "expected a map".to_owned(),
-        }),
+        })),
     };
     let named = |indexer: &Indexer<_>| {
         let snapshot: crate::indexer::Snapshot<super::Handle> = indexer.snapshot();
