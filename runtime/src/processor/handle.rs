@@ -109,9 +109,15 @@ impl<H: Handle> Processor<H> {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let into_task = |receiver| serve(receiver, handler).boxed();
         let name = type_name::<T>();
-        self.attach(name, options, current, Consumer::Task, |state, id, receiver| {
-            state.unspawned.push((id, into_task(receiver)));
-        })
+        self.attach(
+            name,
+            options,
+            current,
+            Consumer::Task,
+            |state, id, receiver| {
+                state.unspawned.push((id, into_task(receiver)));
+            },
+        )
         .map(|(registration, ())| registration)
     }
 
@@ -126,10 +132,14 @@ impl<H: Handle> Processor<H> {
         current: impl FnOnce() -> Option<Current<H>>,
     ) -> Result<EventStream<H>, AddHandlerError> {
         let name = type_name::<EventStream<H>>();
-        self.attach(name, options, current, Consumer::Stream, |_, _, receiver| receiver)
-            .map(|(registration, receiver)| {
-                EventStream::new(receiver, registration, self.owner())
-            })
+        self.attach(
+            name,
+            options,
+            current,
+            Consumer::Stream,
+            |_, _, receiver| receiver,
+        )
+        .map(|(registration, receiver)| EventStream::new(receiver, registration, self.owner()))
     }
 
     fn attach<R>(
@@ -141,7 +151,10 @@ impl<H: Handle> Processor<H> {
         consume: impl FnOnce(&mut State<H>, HandlerId, Receiver<H>) -> R,
     ) -> Result<(HandlerRegistration, R), AddHandlerError> {
         let shared = &*self.shared;
-        let name = options.name.take().unwrap_or_else(|| default_name.to_owned());
+        let name = options
+            .name
+            .take()
+            .unwrap_or_else(|| default_name.to_owned());
         let status = Arc::new(Status::new(shared.informer.clone(), name));
         let period = options.resync_period.unwrap_or(shared.default_resync);
 
@@ -159,14 +172,7 @@ impl<H: Handle> Processor<H> {
             current(),
             state.synced,
         ));
-        state.listeners = Arc::new(
-            state
-                .listeners
-                .iter()
-                .chain([&listener])
-                .cloned()
-                .collect(),
-        );
+        state.listeners = Arc::new(state.listeners.iter().chain([&listener]).cloned().collect());
         let next_resync = state.schedule.next();
         state.schedule.add(id, period, Instant::now());
         let resync_changed = state.schedule.next() != next_resync;
@@ -279,7 +285,10 @@ impl<H: Handle> Processor<H> {
     /// not begun is left out.
     pub fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<H>>) {
         let listeners = self.shared.listeners();
-        for listener in listeners.iter().filter(|listener| ids.contains(&listener.id())) {
+        for listener in listeners
+            .iter()
+            .filter(|listener| ids.contains(&listener.id()))
+        {
             if listener.wants_resync() {
                 listener.push_resync(make());
             } else {

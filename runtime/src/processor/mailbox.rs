@@ -154,14 +154,15 @@ impl<H: Clone> Mailbox<H> {
         &mut self,
         kind: ReplayKind,
         replay: Box<dyn Replay<H>>,
-    ) -> Result<(), Box<dyn Replay<H>>> {
+    ) -> Result<(), Replaying<H>> {
+        let replaying = Replaying::new(kind, replay);
         if kind == ReplayKind::Resync {
             if self.resync_waits {
-                return Err(replay);
+                return Err(replaying);
             }
             self.resync_waits = true;
         }
-        self.push_barrier(Slot::Replay(Replaying::new(kind, replay)));
+        self.push_barrier(Slot::Replay(replaying));
         Ok(())
     }
 
@@ -294,7 +295,11 @@ impl<H: Clone> Mailbox<H> {
             self.cancelled = 0;
             self.latest = None;
             let is_barrier = |slot: &Slot<H>| matches!(slot, Slot::Replay(_) | Slot::Synced);
-            let merging_starts = self.slots.iter().rposition(is_barrier).map_or(0, |at| at + 1);
+            let merging_starts = self
+                .slots
+                .iter()
+                .rposition(is_barrier)
+                .map_or(0, |at| at + 1);
             self.barrier = self.first + merging_starts as u64;
         }
     }

@@ -8,10 +8,7 @@ use crate::{Added, Deleted, Event, Origin, Updated};
 #[derive(Debug)]
 pub(super) enum Merged<H> {
     /// One notification tells both.
-    One {
-        kept: Event<H>,
-        displaced: Event<H>,
-    },
+    One { kept: Event<H>, displaced: Event<H> },
     /// They cancel out.
     None(Event<H>, Event<H>),
     /// Both must be told.
