@@ -148,7 +148,7 @@ impl<H: Handle> Processor<H> {
         mut options: HandlerOptions,
         current: impl FnOnce() -> Option<Current<H>>,
         consumer: Consumer,
-        consume: impl FnOnce(&mut State<H>, HandlerId, Receiver<H>) -> R,
+        take_receiver: impl FnOnce(&mut State<H>, HandlerId, Receiver<H>) -> R,
     ) -> Result<(HandlerRegistration, R), AddHandlerError> {
         let shared = &*self.shared;
         let name = options
@@ -176,7 +176,7 @@ impl<H: Handle> Processor<H> {
         let next_resync = state.schedule.next();
         state.schedule.add(id, period, Instant::now());
         let resync_changed = state.schedule.next() != next_resync;
-        let consumed = consume(&mut state, id, Receiver::new(listener));
+        let used = take_receiver(&mut state, id, Receiver::new(listener));
         drop(state);
 
         shared.added.notify_one();
@@ -184,7 +184,7 @@ impl<H: Handle> Processor<H> {
             shared.resync_changed.notify_one();
         }
         let registration = HandlerRegistration::new(id, status, self.owner());
-        Ok((registration, consumed))
+        Ok((registration, used))
     }
 
     /// Removes a handler if it is one of this processor's; see [`HandlerRegistration::remove`].

@@ -132,7 +132,7 @@ impl<H: Handle> Listener<H> {
             }
             rest = behind;
         }
-        self.status.counters.set_pending(state.mailbox.len());
+        self.status.counters.set_pending(state.mailbox.pending());
         let waker = state.waker.take();
         drop(state);
         if coalesced > 0 {
@@ -211,6 +211,12 @@ impl<H: Handle> Listener<H> {
         }
     }
 
+    /// Whether so much waits that somebody should know: more than `many`, or all there is room for.
+    pub(super) fn is_backed_up(&self, many: usize) -> bool {
+        let state = self.state.lock();
+        state.mailbox.pending() > many || state.mailbox.is_full()
+    }
+
     fn closed(&self) -> Option<HandlerSyncError> {
         self.state.lock().closed
     }
@@ -225,7 +231,7 @@ impl<H: Handle> Listener<H> {
             state.waker = Some(cx.waker().clone());
             return Poll::Pending;
         };
-        self.status.counters.set_pending(state.mailbox.len());
+        self.status.counters.set_pending(state.mailbox.pending());
         // Waking at the first free place would have the two sides take turns for each event.
         let has_room = state.is_awaited && state.mailbox.is_half_empty();
         if has_room {
@@ -259,6 +265,10 @@ impl<H: Handle> Receiver<H> {
         self.listener.status()
     }
 
+    pub(super) fn listener(&self) -> &Listener<H> {
+        &self.listener
+    }
+
     /// The next notification; `None` when there will be none any more.
     ///
     /// Asking for one says that the last one is dealt with.
@@ -272,13 +282,14 @@ impl<H: Handle> Receiver<H> {
         let budget = ready!(coop::poll_proceed(cx));
         let next = loop {
             if let Some(replaying) = &mut self.replaying {
-                if self.listener.closed().is_some() {
-                    break None;
+                let event = match self.listener.closed() {
+                    None => replaying.next_event(),
+                    Some(_) => None,
+                };
+                if event.is_some() {
+                    break event;
                 }
-                match replaying.next_event() {
-                    Some(event) => break Some(event),
-                    None => self.replaying = None,
-                }
+                self.replaying = None;
             }
             match ready!(self.listener.poll_pop(cx)) {
                 None => break None,

@@ -107,7 +107,7 @@ impl<H: Clone> Mailbox<H> {
 
     /// How many notifications wait. What a replay holds is not counted.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub fn pending(&self) -> usize {
         self.waiting
     }
 

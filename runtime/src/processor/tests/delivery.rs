@@ -2,10 +2,11 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::support::{Running, Seen, current, event, events, settle, spawn, until};
+use super::support::{Log, Running, Seen, current, event, events, settle, spawn, until};
 use crate::processor::{HandlerOptions, WhenFull};
 
 fn options(capacity: usize, when_full: WhenFull) -> HandlerOptions {
@@ -194,4 +195,63 @@ async fn h14_one_handler_added_twice_sees_everything_twice() {
     running.processor.distribute(1, &events("+a@1")).await;
     seen.until("+a@1 +a@1").await;
     assert_eq!(running.processor.handlers().len(), 2);
+}
+
+/// O-03: a slow call is worth a warning when much waits, or all there is room for; and not too
+/// often.
+#[tokio::test(start_paused = true)]
+async fn o03_slow_calls_are_logged_when_much_waits() {
+    for (capacity, keys, took, expected) in [
+        (4096, 1030, 101, 1),
+        (4096, 1030, 100, 0),
+        (4096, 1000, 101, 0),
+        (8, 20, 101, 1),
+    ] {
+        let log = Log::default();
+        let _guard = log.install();
+        let running = Running::started();
+        let seen = Seen::default();
+        let gate = Arc::new(Semaphore::new(0));
+        let slow = options(capacity, WhenFull::Coalesce).name("slow");
+        running
+            .processor
+            .add(seen.gated(&gate), slow, || None)
+            .unwrap();
+        let all: Vec<_> = (0..keys).map(|n| event(&format!("+k{n}@1"))).collect();
+        running.processor.distribute(1, &all).await;
+        for calls in 1..4 {
+            until(|| seen.len() == calls).await;
+            tokio::time::advance(Duration::from_millis(took)).await;
+            gate.add_permits(1);
+        }
+        settle().await;
+        let lines = log.text();
+        let warnings = lines.matches("handler=slow").count();
+        assert_eq!(warnings, expected, "{capacity} {keys} {took}: {lines}");
+    }
+}
+
+/// O-03: a warning in 10 seconds.
+#[tokio::test(start_paused = true)]
+async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
+    let log = Log::default();
+    let _guard = log.install();
+    let running = Running::started();
+    let seen = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let slow = options(1, WhenFull::Coalesce).name("slow");
+    running
+        .processor
+        .add(seen.gated(&gate), slow, || None)
+        .unwrap();
+    let all: Vec<_> = (0..100).map(|n| event(&format!("+k{n}@1"))).collect();
+    running.processor.distribute(1, &all).await;
+    for calls in 1..=61 {
+        until(|| seen.len() == calls).await;
+        tokio::time::advance(Duration::from_millis(500)).await;
+        gate.add_permits(1);
+    }
+    settle().await;
+    // After 0.5, 10.5, 20.5 and 30.5 seconds.
+    assert_eq!(log.text().matches("handler=slow").count(), 4);
 }

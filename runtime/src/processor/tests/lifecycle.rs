@@ -7,7 +7,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{Running, Seen, Version, current, events, settle, spawn};
 use crate::Event;
-use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerSyncError};
+use crate::processor::{
+    AddHandlerError, EventHandler, EventHandlerFuncs, EventStream, HandlerOptions,
+    HandlerRegistration, HandlerSyncError, Processor,
+};
 
 /// H-15.
 #[tokio::test(start_paused = true)]
@@ -143,4 +146,15 @@ async fn e15_a_handler_that_panics_when_dropped_harms_nobody() {
     processor.distribute(1, &events("+a@1")).await;
     seen.until("+a@1").await;
     running.stop().await;
+}
+
+/// What users keep in their own tasks and structs.
+#[test]
+fn handles_can_be_sent_and_shared() {
+    fn is_send<T: Send + 'static>() {}
+    fn is_shared<T: Clone + Send + Sync + Unpin + 'static>() {}
+    is_shared::<Processor<Version>>();
+    is_shared::<HandlerRegistration>();
+    is_send::<EventStream<Version>>();
+    is_send::<EventHandlerFuncs<Version>>();
 }

@@ -107,10 +107,24 @@ async fn y04_timers_start_with_the_processor() {
     tokio::time::advance(60 * SECOND).await;
     running.start();
     settle().await;
-    assert_eq!(
-        running.processor.next_resync(),
-        Some(Instant::now() + 10 * SECOND)
-    );
+    let due = running.processor.next_resync();
+    assert_eq!(due, Some(Instant::now() + 10 * SECOND));
+}
+
+/// Y-05.
+#[tokio::test(start_paused = true)]
+async fn y05_what_is_distributed_does_not_move_the_timers() {
+    let mut running = Running::with_resync(10 * SECOND);
+    add(&running, &Seen::default(), None);
+    running.start();
+    settle().await;
+    let due = running.processor.next_resync();
+    tokio::time::advance(5 * SECOND).await;
+    running.processor.distribute(1, &events("i+a@1")).await;
+    running.processor.mark_synced();
+    running.processor.distribute(2, &events("r~a@1>2")).await;
+    settle().await;
+    assert_eq!(running.processor.next_resync(), due);
 }
 
 /// Y-06.

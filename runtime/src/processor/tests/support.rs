@@ -1,10 +1,11 @@
-//! Notifications as text, a world to take them from, and handlers that write down what they see.
+//! Notifications as text, handlers that write down what they see, and a log to read.
 //!
 //! One notification is `+a@1` (add), `~a@1>2` (update), `-a@2` (deletion) or `?a@2` (deletion with
 //! an unknown final state), of the object `a` at a version. In front of it stands its origin: `i`
 //! initial, `r` relist, `s` resync, nothing if live.
 
 use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +14,8 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+use tracing::field::{Field, Visit};
+use tracing::span;
 
 use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
 use crate::{Added, Deleted, Event, ObjectKey, Origin, Updated};
@@ -169,6 +172,10 @@ pub(crate) fn replay(text: &str) -> Box<dyn Replay<Version>> {
     Box::new(objects.into_iter())
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "what a handler's initial state is given as"
+)]
 pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Current<Version>> {
     Some(Current {
         generation,
@@ -259,5 +266,51 @@ impl View {
             }
         }
         Ok(())
+    }
+}
+
+/// What this crate logged on this thread, a line for each event.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<String>>);
+
+impl Log {
+    /// Reads the log of this thread until the guard is dropped.
+    pub(crate) fn install(&self) -> tracing::subscriber::DefaultGuard {
+        tracing::subscriber::set_default(self.clone())
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().clone()
+    }
+}
+
+impl tracing::Subscriber for Log {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target().starts_with("informer_runtime")
+    }
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut line = Line(event.metadata().level().to_string());
+        event.record(&mut line);
+        let mut log = self.0.lock();
+        log.push_str(&line.0);
+        log.push('\n');
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let _ = write!(self.0, " {field}={value:?}");
     }
 }

@@ -1,16 +1,13 @@
 //! When a registration is synced, and what a panic does to it.
 
-use std::fmt::{self, Write as _};
+use std::future::Future;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tokio::sync::Semaphore;
-use tracing::field::{Field, Visit};
-use tracing::span;
 
-use super::support::{Running, Seen, Version, current, event, events, settle, spawn};
+use super::support::{Log, Running, Seen, Version, current, event, events, settle, spawn};
 use crate::Event;
-use crate::processor::{HandlerOptions, HandlerRegistration, HandlerSyncError};
+use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError};
 
 /// H-07, F-08: two waiters.
 #[tokio::test(start_paused = true)]
@@ -129,20 +126,28 @@ async fn h07_waiting_ends_with_its_cause_when_there_is_nothing_to_wait_for() {
     assert_eq!(synced.wait_for_sync().await, Ok(()));
 }
 
-/// H-09, E-15: panics in a call, before and after its first await.
+/// Panics before it has a future to return, and inside of it.
+struct Panicking(Seen);
+
+impl EventHandler<Version> for Panicking {
+    fn on_event(&mut self, event: Event<Version>) -> impl Future<Output = ()> + Send {
+        self.0.push(&event);
+        assert_ne!(event.key().name(), "a", "the secret of a");
+        async move {
+            tokio::task::yield_now().await;
+            assert_ne!(**event.object(), *"1", "the secret of version 1");
+        }
+    }
+}
+
+/// H-09, E-15, W-20.
 #[tokio::test(start_paused = true)]
 async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     let running = Running::started();
     let (seen, other) = (Seen::default(), Seen::default());
-    let panicking = {
-        let seen = seen.clone();
-        move |event: Event<Version>| {
-            seen.push(&event);
-            assert!(*event.object() != "1".into(), "the secret of version 1");
-        }
-    };
+    let panicking = Panicking(seen.clone());
     let log = Log::default();
-    let _guard = tracing::subscriber::set_default(log.clone());
+    let _guard = log.install();
     let options = HandlerOptions::new().name("audit");
     let registration = running.processor.add(panicking, options, || None).unwrap();
     let options = HandlerOptions::new();
@@ -165,43 +170,8 @@ async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     assert_eq!(registration.stats().panics, 2);
     assert_eq!(registration.stats().delivered, 3);
     assert_eq!(unaffected.stats().panics, 0);
-    let lines = log.0.lock().clone();
+    let lines = log.text();
     assert_eq!(lines.matches("handler=audit").count(), 2, "{lines}");
     assert!(lines.contains("ERROR") && lines.contains("informer=things.v1"));
     assert!(!lines.contains("secret"), "{lines}");
-}
-
-/// What was logged, as text.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<String>>);
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.target().starts_with("informer_runtime")
-    }
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut line = Line(event.metadata().level().to_string());
-        event.record(&mut line);
-        let mut log = self.0.lock();
-        log.push_str(&line.0);
-        log.push('\n');
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
-}
-
-struct Line(String);
-
-impl Visit for Line {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        let _ = write!(self.0, " {field}={value:?}");
-    }
 }
