@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 
 use super::support::{Running, Version, View, event, spawn};
 use crate::processor::{Current, HandlerOptions, HandlerRegistration, Processor, WhenFull};
@@ -64,6 +65,29 @@ fn add(
     (witness, registration)
 }
 
+/// Adds and removes handlers for as long as there are turns; says how many.
+async fn visit(
+    processor: Processor<Version>,
+    store: Arc<Mutex<Store>>,
+    turns: Arc<Semaphore>,
+    when_full: WhenFull,
+) -> usize {
+    let mut visits = 0;
+    while let Ok(turn) = turns.acquire().await {
+        turn.forget();
+        let (witness, registration) = add(&processor, &store, when_full);
+        if let Ok(turn) = turns.acquire().await {
+            turn.forget();
+        }
+        registration.remove().await;
+        witness.is_gone.store(true, Ordering::SeqCst);
+        tokio::task::yield_now().await;
+        assert_eq!(*witness.errors.lock(), [""; 0]);
+        visits += 1;
+    }
+    visits
+}
+
 /// One change of the store, distributed after it is written.
 async fn change(processor: &Processor<Version>, store: &Mutex<Store>, generation: u64) {
     let key = format!("k{}", fastrand::u64(..KEYS));
@@ -88,37 +112,30 @@ async fn h17_a_hundred_tasks_add_and_remove_handlers_during_ten_thousand_events(
     let store = Arc::new(Mutex::new(Store::default()));
     let processor = running.processor.clone();
     let residents = [WhenFull::Coalesce, WhenFull::Block].map(|w| add(&processor, &store, w));
-    let is_over = Arc::new(AtomicBool::new(false));
-    let rounds = Arc::new(AtomicUsize::new(0));
+    // One for each event: what visitors do is spread over all of them.
+    let turns = Arc::new(Semaphore::new(0));
     let visitors: Vec<_> = (0..100)
         .map(|n| {
-            let (processor, store) = (processor.clone(), store.clone());
-            let (is_over, rounds) = (is_over.clone(), rounds.clone());
-            spawn(async move {
-                let when_full = [WhenFull::Coalesce, WhenFull::Block][n % 2];
-                let mut errors = Vec::new();
-                while !is_over.load(Ordering::Relaxed) {
-                    let (witness, registration) = add(&processor, &store, when_full);
-                    tokio::task::yield_now().await;
-                    registration.remove().await;
-                    witness.is_gone.store(true, Ordering::SeqCst);
-                    rounds.fetch_add(1, Ordering::Relaxed);
-                    tokio::task::yield_now().await;
-                    errors.append(&mut witness.errors.lock());
-                }
-                errors
-            })
+            let when_full = [WhenFull::Coalesce, WhenFull::Block][n % 2];
+            spawn(visit(
+                processor.clone(),
+                store.clone(),
+                turns.clone(),
+                when_full,
+            ))
         })
         .collect();
     running.start();
     for generation in 1..=EVENTS {
         change(&processor, &store, generation).await;
+        turns.add_permits(1);
     }
-    is_over.store(true, Ordering::Relaxed);
+    turns.close();
+    let mut visits = 0;
     for visitor in visitors {
-        assert_eq!(visitor.await.unwrap(), [""; 0]);
+        visits += visitor.await.unwrap();
     }
-    assert!(rounds.load(Ordering::Relaxed) >= 100);
+    assert!(visits >= 100);
 
     let late = add(&processor, &store, WhenFull::Coalesce);
     processor.mark_synced();
