@@ -1,0 +1,100 @@
+//! [`FilteringEventHandler`]: lets a handler see only the objects that a predicate takes.
+
+use std::fmt;
+
+use super::{EventHandler, Handle};
+use crate::{Added, Deleted, Event, Origin, Updated};
+
+/// A handler that sees only the objects that a predicate takes; made by [`filtered`].
+#[must_use]
+pub struct FilteringEventHandler<P, T> {
+    predicate: P,
+    handler: T,
+}
+
+/// Lets `handler` see only the objects that `predicate` takes.
+///
+/// An object that an update makes pass is added (never as part of the initial list), one that an
+/// update makes fail is deleted, with its last state that passed. Of an update the new object is
+/// judged first. A deletion is judged by its object, which is the last one known if the deletion
+/// was not seen happen.
+///
+/// client-go's counterpart is `FilteringResourceEventHandler`.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use informer_runtime::Event;
+/// use informer_runtime::processor::filtered;
+///
+/// let handler = filtered(
+///     |name: &Arc<String>| name.starts_with("web-"),
+///     |event: Event<Arc<String>>| println!("{} changed", event.key()),
+/// );
+/// # let _ = handler;
+/// ```
+pub fn filtered<P, T>(predicate: P, handler: T) -> FilteringEventHandler<P, T> {
+    FilteringEventHandler { predicate, handler }
+}
+
+// === impl FilteringEventHandler ===
+
+impl<H, P, T> EventHandler<H> for FilteringEventHandler<P, T>
+where
+    H: Handle,
+    P: FnMut(&H) -> bool + Send + 'static,
+    T: EventHandler<H>,
+{
+    async fn on_event(&mut self, event: Event<H>) {
+        if let Some(event) = seen_through(&mut self.predicate, event) {
+            self.handler.on_event(event).await;
+        }
+    }
+}
+
+/// What `event` is to someone who sees only the objects that `predicate` takes.
+fn seen_through<H>(predicate: &mut impl FnMut(&H) -> bool, event: Event<H>) -> Option<Event<H>> {
+    match event {
+        Event::Added(added) => predicate(&added.object).then_some(Event::Added(added)),
+        Event::Deleted(deleted) => predicate(&deleted.object).then_some(Event::Deleted(deleted)),
+        Event::Updated(updated) => {
+            let new_passes = predicate(&updated.new);
+            let old_passes = predicate(&updated.old);
+            match (old_passes, new_passes) {
+                (true, true) => Some(Event::Updated(updated)),
+                (false, true) => Some(Event::Added(flip_in(updated))),
+                (true, false) => Some(Event::Deleted(flip_out(updated))),
+                (false, false) => None,
+            }
+        }
+    }
+}
+
+fn flip_in<H>(updated: Updated<H>) -> Added<H> {
+    Added {
+        key: updated.key,
+        object: updated.new,
+        origin: match updated.origin {
+            Origin::Initial => Origin::Live,
+            origin @ (Origin::Live | Origin::Relist | Origin::Resync) => origin,
+        },
+    }
+}
+
+fn flip_out<H>(updated: Updated<H>) -> Deleted<H> {
+    Deleted {
+        key: updated.key,
+        object: updated.old,
+        final_state_unknown: false,
+        origin: updated.origin,
+    }
+}
+
+impl<P, T: fmt::Debug> fmt::Debug for FilteringEventHandler<P, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FilteringEventHandler")
+            .field("handler", &self.handler)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,313 @@
+//! [`Listener`]: a mailbox between the distributor and one consumer, and [`Receiver`], its end for
+//! the consumer.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker, ready};
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+use tokio::task::coop;
+
+use super::registration::Status;
+use super::{
+    Current, Handle, HandlerId, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay,
+    ReplayKind, Replaying,
+};
+use crate::Event;
+
+/// One handler's mailbox, seen by the distributor.
+pub(super) struct Listener<H> {
+    id: HandlerId,
+    /// The generation of the last batch that its initial state contains.
+    added_at: u64,
+    consumer: Consumer,
+    status: Arc<Status>,
+    state: Mutex<State<H>>,
+    /// Wakes distributors that wait for room.
+    room: Notify,
+}
+
+/// Who takes from a mailbox.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Consumer {
+    /// A task that calls a handler: the handler has ended when the task has.
+    Task,
+    /// A stream that the user polls, or does not: it has ended when it is closed.
+    Stream,
+}
+
+struct State<H> {
+    mailbox: Mailbox<H>,
+    /// Why there is nothing more to come.
+    closed: Option<HandlerSyncError>,
+    /// Wakes the consumer.
+    waker: Option<Waker>,
+    /// Whether a distributor waits for room.
+    is_awaited: bool,
+}
+
+/// The end of a mailbox for its one consumer. Dropping it ends the registration.
+pub(super) struct Receiver<H: Handle> {
+    listener: Arc<Listener<H>>,
+    replaying: Option<Replaying<H>>,
+}
+
+// === impl Listener ===
+
+impl<H: Handle> Listener<H> {
+    /// A mailbox that starts with `current`, followed by the marker if the informer is synced.
+    pub(super) fn new(
+        id: HandlerId,
+        status: Arc<Status>,
+        consumer: Consumer,
+        options: &HandlerOptions,
+        current: Option<Current<H>>,
+        synced: bool,
+    ) -> Self {
+        let mut mailbox = Mailbox::new(options.capacity, options.when_full);
+        let mut added_at = 0;
+        let mut synced = synced;
+        if let Some(current) = current {
+            added_at = current.generation;
+            synced |= current.synced;
+            // Given back only if it were a resync.
+            let _queued = mailbox.push_replay(ReplayKind::Initial, current.replay);
+        }
+        if synced {
+            mailbox.push_synced();
+        }
+        Self {
+            id,
+            added_at,
+            consumer,
+            status,
+            state: Mutex::new(State {
+                mailbox,
+                closed: None,
+                waker: None,
+                is_awaited: false,
+            }),
+            room: Notify::new(),
+        }
+    }
+
+    pub(super) fn id(&self) -> HandlerId {
+        self.id
+    }
+
+    pub(super) fn added_at(&self) -> u64 {
+        self.added_at
+    }
+
+    pub(super) fn status(&self) -> &Arc<Status> {
+        &self.status
+    }
+
+    /// Pushes as many of `events` as there is room for, and gives back the rest.
+    pub(super) fn push<'e>(&self, events: &'e [Event<H>]) -> &'e [Event<H>] {
+        let mut rest = events;
+        // Dropped after the lock: a merge displaces objects.
+        let mut displaced = Vec::new();
+        let mut coalesced = 0;
+        let mut state = self.state.lock();
+        if state.closed.is_some() {
+            return &[];
+        }
+        while let [event, behind @ ..] = rest {
+            match state.mailbox.push(event.clone()) {
+                Pushed::Queued => {}
+                Pushed::Merged(event) => {
+                    coalesced += 1;
+                    displaced.push(event);
+                }
+                Pushed::Cancelled(first, last) => {
+                    coalesced += 2;
+                    displaced.extend([first, last]);
+                }
+                Pushed::Full(_) => {
+                    state.is_awaited = true;
+                    break;
+                }
+            }
+            rest = behind;
+        }
+        self.status.counters.set_pending(state.mailbox.pending());
+        let waker = state.waker.take();
+        drop(state);
+        if coalesced > 0 {
+            self.status.counters.add_coalesced(coalesced);
+        }
+        wake(waker);
+        rest
+    }
+
+    /// Pushes `events` and waits for room as often as it takes, or until the listener is closed.
+    ///
+    /// # Cancel safety
+    ///
+    /// None: the events that are not pushed yet are lost to this handler.
+    pub(super) async fn push_all(&self, mut events: &[Event<H>]) {
+        loop {
+            let room = self.room.notified();
+            tokio::pin!(room);
+            // Before the attempt, so that room made right after it is not missed.
+            room.as_mut().enable();
+            events = self.push(events);
+            if events.is_empty() {
+                return;
+            }
+            room.await;
+        }
+    }
+
+    /// Whether there is a use for a resync: none waits that has not begun.
+    pub(super) fn wants_resync(&self) -> bool {
+        let state = self.state.lock();
+        state.closed.is_none() && !state.mailbox.resync_waits()
+    }
+
+    pub(super) fn push_resync(&self, replay: Box<dyn Replay<H>>) {
+        let mut state = self.state.lock();
+        if state.closed.is_some() {
+            return;
+        }
+        let refused = state.mailbox.push_replay(ReplayKind::Resync, replay).err();
+        let waker = state.waker.take();
+        drop(state);
+        if refused.is_some() {
+            self.status.counters.add_resync_skipped();
+        }
+        wake(waker);
+    }
+
+    pub(super) fn push_synced(&self) {
+        let mut state = self.state.lock();
+        if state.closed.is_some() {
+            return;
+        }
+        state.mailbox.push_synced();
+        let waker = state.waker.take();
+        drop(state);
+        wake(waker);
+    }
+
+    /// Drops what waits, and lets the consumer and waiting distributors see the end.
+    pub(super) fn close(&self, why: HandlerSyncError) {
+        let mut state = self.state.lock();
+        if state.closed.is_some() {
+            return;
+        }
+        state.closed = Some(why);
+        let dropped = state.mailbox.take();
+        let waker = state.waker.take();
+        self.status.counters.set_pending(0);
+        drop(state);
+        drop(dropped);
+        self.room.notify_waiters();
+        wake(waker);
+        if self.consumer == Consumer::Stream {
+            self.status.end(why);
+        }
+    }
+
+    /// Whether so much waits that somebody should know: more than `many`, or all there is room for.
+    pub(super) fn is_backed_up(&self, many: usize) -> bool {
+        let state = self.state.lock();
+        state.mailbox.pending() > many || state.mailbox.is_full()
+    }
+
+    fn closed(&self) -> Option<HandlerSyncError> {
+        self.state.lock().closed
+    }
+
+    /// The next item; `None` when the listener is closed.
+    fn poll_pop(&self, cx: &Context<'_>) -> Poll<Option<Item<H>>> {
+        let mut state = self.state.lock();
+        if state.closed.is_some() {
+            return Poll::Ready(None);
+        }
+        let Some(item) = state.mailbox.pop() else {
+            state.waker = Some(cx.waker().clone());
+            return Poll::Pending;
+        };
+        self.status.counters.set_pending(state.mailbox.pending());
+        // Waking at the first free place would have the two sides take turns for each event.
+        let has_room = state.is_awaited && state.mailbox.is_half_empty();
+        if has_room {
+            state.is_awaited = false;
+        }
+        drop(state);
+        if has_room {
+            self.room.notify_waiters();
+        }
+        Poll::Ready(Some(item))
+    }
+}
+
+fn wake(waker: Option<Waker>) {
+    if let Some(waker) = waker {
+        waker.wake();
+    }
+}
+
+// === impl Receiver ===
+
+impl<H: Handle> Receiver<H> {
+    pub(super) fn new(listener: Arc<Listener<H>>) -> Self {
+        Self {
+            listener,
+            replaying: None,
+        }
+    }
+
+    pub(super) fn status(&self) -> &Arc<Status> {
+        self.listener.status()
+    }
+
+    pub(super) fn listener(&self) -> &Listener<H> {
+        &self.listener
+    }
+
+    /// The next notification; `None` when there will be none any more.
+    ///
+    /// Asking for one says that the last one is dealt with.
+    pub(super) async fn next(&mut self) -> Option<Event<H>> {
+        poll_fn(|cx| self.poll_next(cx)).await
+    }
+
+    pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<H>>> {
+        // A mailbox is no resource of tokio's: without this, a handler that never waits would keep
+        // its worker thread for as long as there are notifications.
+        let budget = ready!(coop::poll_proceed(cx));
+        let next = loop {
+            if let Some(replaying) = &mut self.replaying {
+                let event = match self.listener.closed() {
+                    None => replaying.next_event(),
+                    Some(_) => None,
+                };
+                if event.is_some() {
+                    break event;
+                }
+                self.replaying = None;
+            }
+            match ready!(self.listener.poll_pop(cx)) {
+                None => break None,
+                Some(Item::Event(event)) => break Some(event),
+                Some(Item::Replay(replaying)) => self.replaying = Some(replaying),
+                Some(Item::Synced) => self.status().set_synced(),
+            }
+        };
+        budget.made_progress();
+        Poll::Ready(next)
+    }
+}
+
+impl<H: Handle> Drop for Receiver<H> {
+    fn drop(&mut self) {
+        // Closed already by a removal or by the stop, unless the task was aborted.
+        self.listener.close(HandlerSyncError::Stopped);
+        let why = self.listener.closed().unwrap_or(HandlerSyncError::Stopped);
+        self.status().end(why);
+    }
+}

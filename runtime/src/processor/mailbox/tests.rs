@@ -1,0 +1,322 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::ObjectKey;
+use crate::processor::tests::support::{Version, View, event, events, replay, text};
+
+fn mailbox(capacity: usize, when_full: WhenFull) -> Mailbox<Version> {
+    Mailbox::new(NonZeroUsize::new(capacity).unwrap(), when_full)
+}
+
+/// Everything that waits, in order; the marker as `|`.
+fn drain(mailbox: &mut Mailbox<Version>) -> String {
+    let mut seen = Vec::new();
+    while let Some(item) = mailbox.pop() {
+        match item {
+            Item::Event(event) => seen.push(text(&event)),
+            Item::Synced => seen.push("|".to_owned()),
+            Item::Replay(mut replaying) => {
+                while let Some(event) = replaying.next_event() {
+                    seen.push(text(&event));
+                }
+            }
+        }
+    }
+    assert!(mailbox.is_empty() && mailbox.pending() == 0);
+    seen.join(" ")
+}
+
+/// Pushes `pushed` into a mailbox of one place and says what comes out.
+fn coalesced(pushed: &str) -> String {
+    let mut mailbox = mailbox(1, WhenFull::Coalesce);
+    for event in events(pushed) {
+        let _pushed = mailbox.push(event);
+    }
+    drain(&mut mailbox)
+}
+
+/// H-04.
+#[test]
+fn h04_below_capacity_nothing_is_merged() {
+    let all = "+a@1 ~a@1>2 ~a@2>3 -a@3 +a@4 -a@4";
+    let mut mailbox = mailbox(6, WhenFull::Coalesce);
+    for event in events(all) {
+        assert!(matches!(mailbox.push(event), Pushed::Queued));
+    }
+    assert_eq!(drain(&mut mailbox), all);
+}
+
+/// H-04, T-04.
+#[test]
+fn h04_when_full_two_notifications_of_a_key_become_one() {
+    for (pushed, expected) in [
+        ("+a@1 ~a@1>2 ~a@2>3", "+a@3"),
+        ("~a@1>2 ~a@2>3 ~a@3>4", "~a@1>4"),
+        ("~a@1>2 -a@3", "-a@3"),
+        ("~a@1>2 r?a@2", "r?a@2"),
+        ("+a@1 -a@1", ""),
+        ("-a@1 +a@2", "-a@1 +a@2"),
+        ("-a@1 +a@2 ~a@2>3 ~a@3>4", "-a@1 +a@4"),
+        ("-a@1 +a@2 -a@2", "-a@1"),
+        ("-a@1 +a@2 -a@2 +a@3", "-a@1 +a@3"),
+        ("r?a@1 -a@2", "-a@2"),
+        ("-a@2 r?a@1", "-a@2"),
+    ] {
+        assert_eq!(coalesced(pushed), expected, "{pushed}");
+    }
+}
+
+/// H-20.
+#[test]
+fn h20_a_merged_notification_keeps_an_origin_that_is_true() {
+    for (pushed, expected) in [
+        ("i+a@1 ~a@1>2", "i+a@2"),
+        ("r+a@1 ~a@1>2", "r+a@2"),
+        ("~a@1>2 r~a@2>3", "r~a@1>3"),
+        ("~a@1>2 s~a@2>2", "~a@1>2"),
+        ("s~a@1>1 ~a@1>2", "~a@1>2"),
+    ] {
+        assert_eq!(coalesced(pushed), expected, "{pushed}");
+    }
+}
+
+/// H-04.
+#[test]
+fn h04_a_key_keeps_its_place() {
+    assert_eq!(coalesced("+a@1 +b@1 +c@1 ~b@1>2 ~a@1>2 -c@1"), "+a@2 +b@2");
+}
+
+/// H-04: what waited unmerged stays so; only the last of a key takes part.
+#[test]
+fn h04_merging_starts_when_full_and_ends_when_there_is_room() {
+    let mut mailbox = mailbox(3, WhenFull::Coalesce);
+    for event in events("+a@1 ~a@1>2 +b@1 ~a@2>3 ~b@1>2") {
+        let _pushed = mailbox.push(event);
+    }
+    assert!(matches!(mailbox.pop(), Some(Item::Event(Event::Added(_)))));
+    for event in events("~b@2>3 ~b@3>4") {
+        let _pushed = mailbox.push(event);
+    }
+    assert_eq!(drain(&mut mailbox), "~a@1>3 +b@2 ~b@2>4");
+}
+
+/// H-05.
+#[test]
+fn h05_a_full_blocking_mailbox_gives_the_notification_back() {
+    let mut mailbox = mailbox(2, WhenFull::Block);
+    for event in events("+a@1 ~a@1>2") {
+        assert!(matches!(mailbox.push(event), Pushed::Queued));
+    }
+    let Pushed::Full(back) = mailbox.push(event("~a@2>3")) else {
+        panic!("there was room");
+    };
+    assert_eq!(text(&back), "~a@2>3");
+    assert_eq!(drain(&mut mailbox), "+a@1 ~a@1>2");
+}
+
+/// Y-07, H-06: what was pushed behind a replay or the marker stays behind it, unmerged with what
+/// stands before.
+#[test]
+fn y07_nothing_is_merged_across_a_replay_or_the_marker() {
+    let mut mailbox = mailbox(1, WhenFull::Coalesce);
+    mailbox
+        .push_replay(ReplayKind::Initial, replay("a@1 b@1"))
+        .unwrap();
+    mailbox.push_synced();
+    for event in events("~a@1>2 ~a@2>3") {
+        let _pushed = mailbox.push(event);
+    }
+    mailbox
+        .push_replay(ReplayKind::Resync, replay("a@3 b@1"))
+        .unwrap();
+    for event in events("~a@3>4 ~a@4>5") {
+        let _pushed = mailbox.push(event);
+    }
+    mailbox.push_synced();
+    assert_eq!(
+        drain(&mut mailbox),
+        "i+a@1 i+b@1 | ~a@1>3 s~a@3>3 s~b@1>1 ~a@3>5"
+    );
+}
+
+/// Y-06.
+#[test]
+fn y06_a_second_resync_waits_only_once_the_first_has_begun() {
+    let mut mailbox = mailbox(1, WhenFull::Coalesce);
+    let resync = |mailbox: &mut Mailbox<Version>| {
+        mailbox
+            .push_replay(ReplayKind::Resync, replay("a@1"))
+            .is_ok()
+    };
+    assert!(resync(&mut mailbox));
+    assert!(mailbox.resync_waits());
+    assert!(!resync(&mut mailbox));
+    assert!(matches!(mailbox.pop(), Some(Item::Replay(_))));
+    assert!(resync(&mut mailbox));
+}
+
+/// H-03: a stuck handler, a million changes of 100 keys that come and go.
+#[test]
+fn h03_memory_is_bounded_by_keys() {
+    let mut mailbox = mailbox(64, WhenFull::Coalesce);
+    let lives: Vec<_> = (0..100)
+        .map(|key| events(&format!("+k{key}@1 ~k{key}@1>2 ~k{key}@2>3 -k{key}@3")))
+        .collect();
+    for round in 0..2_500 {
+        for life in &lives {
+            for event in life {
+                let _pushed = mailbox.push(event.clone());
+            }
+            assert!(mailbox.pending() <= 64 + 200, "round {round}");
+            assert!(mailbox.slots.len() <= 2 * (64 + 200) + MIN_CANCELLED + 1);
+        }
+    }
+}
+
+/// H-03: a flood of keys does not cost memory for ever.
+#[test]
+fn h03_memory_is_given_back_after_a_flood() {
+    let mut mailbox = mailbox(16, WhenFull::Coalesce);
+    for key in 0..100_000 {
+        let _pushed = mailbox.push(event(&format!("+k{key}@1")));
+    }
+    assert!(mailbox.slots.capacity() >= 100_000);
+    while mailbox.pop().is_some() {}
+    assert!(mailbox.slots.capacity() < 1_000);
+    assert!(mailbox.latest.is_none());
+}
+
+/// What happens to a mailbox and the world behind it.
+#[derive(Debug, Clone)]
+enum Step {
+    /// A key appears or changes.
+    Write(u8),
+    /// A key disappears.
+    Delete(u8),
+    /// The handler takes one notification.
+    Take,
+    Resync,
+    Synced,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        6 => (0..4u8).prop_map(Step::Write),
+        4 => (0..4u8).prop_map(Step::Delete),
+        4 => Just(Step::Take),
+        1 => Just(Step::Resync),
+        1 => Just(Step::Synced),
+    ];
+    prop::collection::vec(step, 0..200)
+}
+
+/// A world, a mailbox, and a handler that checks what it is told.
+struct Model {
+    world: View,
+    version: u64,
+    mailbox: Mailbox<Version>,
+    replaying: Option<Replaying<Version>>,
+    handler: View,
+}
+
+impl Model {
+    /// The world has `b` when the handler is added.
+    fn new(capacity: usize) -> Self {
+        let mut model = Self {
+            world: View::default(),
+            version: 0,
+            mailbox: mailbox(capacity, WhenFull::Coalesce),
+            replaying: None,
+            handler: View::default(),
+        };
+        model.world.apply(&event("+k1@0")).unwrap();
+        let _queued = model
+            .mailbox
+            .push_replay(ReplayKind::Initial, model.snapshot());
+        model
+    }
+
+    fn snapshot(&self) -> Box<dyn Replay<Version>> {
+        Box::new(self.world.0.clone().into_iter())
+    }
+
+    fn step(&mut self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Write(key) => {
+                self.version += 1;
+                let version = self.version;
+                let change = match self.world.0.get(&ObjectKey::cluster(&format!("k{key}"))) {
+                    Some(old) => format!("~k{key}@{old}>{version}"),
+                    None => format!("+k{key}@{version}"),
+                };
+                self.change(&event(&change))
+            }
+            Step::Delete(key) => {
+                let known = self.world.0.get(&ObjectKey::cluster(&format!("k{key}")));
+                match known.map(|old| event(&format!("-k{key}@{old}"))) {
+                    Some(change) => self.change(&change),
+                    None => Ok(()),
+                }
+            }
+            Step::Take => self.take().map(|_| ()),
+            Step::Resync => {
+                let _queued = self
+                    .mailbox
+                    .push_replay(ReplayKind::Resync, self.snapshot());
+                Ok(())
+            }
+            Step::Synced => {
+                self.mailbox.push_synced();
+                Ok(())
+            }
+        }
+    }
+
+    fn change(&mut self, change: &Event<Version>) -> Result<(), String> {
+        self.world.apply(change)?;
+        let has_room = !self.mailbox.is_full();
+        let pushed = self.mailbox.push(change.clone());
+        if has_room && !matches!(pushed, Pushed::Queued) {
+            return Err("merged below capacity".to_owned());
+        }
+        // Four keys, two of each behind each of at most three barriers and before them.
+        if self.mailbox.pending() > self.mailbox.capacity.get() + 4 * 2 * 4 {
+            return Err(format!("{} notifications wait", self.mailbox.pending()));
+        }
+        Ok(())
+    }
+
+    /// Whether there was something to take.
+    fn take(&mut self) -> Result<bool, String> {
+        loop {
+            if let Some(event) = self.replaying.as_mut().and_then(Replaying::next_event) {
+                return self.handler.apply(&event).map(|()| true);
+            }
+            self.replaying = None;
+            match self.mailbox.pop() {
+                None => return Ok(false),
+                Some(Item::Synced) => {}
+                Some(Item::Event(event)) => return self.handler.apply(&event).map(|()| true),
+                Some(Item::Replay(replaying)) => self.replaying = Some(replaying),
+            }
+        }
+    }
+}
+
+proptest! {
+    /// C-13, C-14, H-03, H-04.
+    #[test]
+    fn c14_what_a_handler_saw_is_legal_and_replayed_gives_the_world(
+        capacity in 1..6usize,
+        steps in steps(),
+    ) {
+        let mut model = Model::new(capacity);
+        for step in &steps {
+            model.step(step).map_err(TestCaseError::fail)?;
+        }
+        while model.take().map_err(TestCaseError::fail)? {}
+        prop_assert_eq!(model.handler, model.world);
+        prop_assert!(model.mailbox.is_empty());
+        prop_assert_eq!(model.mailbox.pending(), 0);
+    }
+}

@@ -1,0 +1,73 @@
+//! [`Processor::run`]: owns and joins the handlers' tasks.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use tokio::task::{JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::handle::Shared;
+use super::{AlreadyRunError, Handle, Processor};
+
+impl<H: Handle> Processor<H> {
+    /// Runs the handlers until `cancel`, then joins them.
+    ///
+    /// Calls that run then are finished; what waits is dropped. When this has returned no handler
+    /// runs, every waiter on a registration has been woken, and handlers can no longer be added.
+    ///
+    /// # Errors
+    ///
+    /// The processor has been run before.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future aborts the handlers at their next `.await`, and stops the processor as
+    /// `cancel` does.
+    pub fn run(
+        &self,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = Result<(), AlreadyRunError>> + Send + 'static {
+        run(self.shared().clone(), cancel)
+    }
+}
+
+async fn run<H: Handle>(
+    shared: Arc<Shared<H>>,
+    cancel: CancellationToken,
+) -> Result<(), AlreadyRunError> {
+    shared.start()?;
+    let mut tasks = JoinSet::new();
+    let stop = StopOnDrop(&shared);
+    loop {
+        for (_, task) in shared.take_unspawned() {
+            tasks.spawn(task);
+        }
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => break,
+            () = shared.added() => {}
+            Some(joined) = tasks.join_next() => report(&joined),
+        }
+    }
+    drop(stop);
+    while let Some(joined) = tasks.join_next().await {
+        report(&joined);
+    }
+    Ok(())
+}
+
+/// A task contains the panics of calls; what is left is a handler that panics when it is dropped.
+fn report(joined: &Result<(), JoinError>) {
+    if joined.is_err() {
+        tracing::error!("handler panicked when it was dropped");
+    }
+}
+
+/// Stops the processor also when the run is dropped halfway.
+struct StopOnDrop<'s, H: Handle>(&'s Shared<H>);
+
+impl<H: Handle> Drop for StopOnDrop<'_, H> {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}

@@ -1,0 +1,77 @@
+//! [`EventStream`]: notifications for a consumer that polls.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Weak;
+use std::task::{Context, Poll};
+
+use futures::Stream;
+
+use super::listener::Receiver;
+use super::registration::Owner;
+use super::{Handle, HandlerRegistration};
+use crate::Event;
+
+/// The notifications of an informer as a stream.
+///
+/// A handler without a task: it has a bounded mailbox of its own, and asking for the next
+/// notification says that the last one is dealt with. Ends when the informer stops or the
+/// registration is removed; what waits then is dropped.
+///
+/// Dropping the stream removes it from the informer, whereas dropping its registration does not.
+#[must_use = "a stream that is not polled fills its mailbox"]
+pub struct EventStream<H: Handle> {
+    receiver: Receiver<H>,
+    registration: HandlerRegistration,
+    owner: Weak<dyn Owner>,
+}
+
+// === impl EventStream ===
+
+impl<H: Handle> EventStream<H> {
+    pub(super) fn new(
+        receiver: Receiver<H>,
+        registration: HandlerRegistration,
+        owner: Weak<dyn Owner>,
+    ) -> Self {
+        Self {
+            receiver,
+            registration,
+            owner,
+        }
+    }
+
+    /// The stream's registration, which says whether it has yielded the initial state.
+    #[must_use]
+    pub fn registration(&self) -> &HandlerRegistration {
+        &self.registration
+    }
+}
+
+impl<H: Handle> Stream for EventStream<H> {
+    type Item = Event<H>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Event<H>>> {
+        let next = self.receiver.poll_next(cx);
+        if let Poll::Ready(Some(_)) = &next {
+            self.receiver.status().counters.add_delivered();
+        }
+        next
+    }
+}
+
+impl<H: Handle> Drop for EventStream<H> {
+    fn drop(&mut self) {
+        if let Some(owner) = self.owner.upgrade() {
+            owner.detach(self.registration.id());
+        }
+    }
+}
+
+impl<H: Handle> fmt::Debug for EventStream<H> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EventStream")
+            .field("registration", &self.registration)
+            .finish_non_exhaustive()
+    }
+}

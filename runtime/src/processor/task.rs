@@ -1,0 +1,93 @@
+//! The task of one handler: takes from the mailbox, calls, contains panics.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures::FutureExt;
+use tokio::time::Instant;
+
+use super::listener::Receiver;
+use super::registration::{CALLER, Status};
+use super::{EventHandler, Handle};
+use crate::Event;
+
+/// A call that takes longer than this is slow, as in client-go.
+const SLOW_CALL: Duration = Duration::from_millis(100);
+/// A slow call is worth a line in the log if more notifications than this wait behind it, or all
+/// that there is room for.
+const MANY_PENDING: usize = 1024;
+/// At most one such line in this time, for each handler.
+const WARNING_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Calls `handler` with everything that `receiver` yields.
+pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, handler: T) {
+    let status = receiver.status().clone();
+    let calls = async {
+        // In this order, so that the handler is gone when the registration says so.
+        let mut receiver = receiver;
+        let mut handler = handler;
+        let mut slow = SlowCalls::default();
+        while let Some(event) = receiver.next().await {
+            let started = Instant::now();
+            call(receiver.status(), &mut handler, event).await;
+            let now = Instant::now();
+            let took = now.saturating_duration_since(started);
+            let Status { counters, .. } = &**receiver.status();
+            counters.add_delivered();
+            counters.add_busy(took);
+            if took > SLOW_CALL
+                && receiver.listener().is_backed_up(MANY_PENDING)
+                && slow.is_worth_a_warning(now)
+            {
+                warn_of_slow_call(receiver.status(), took);
+            }
+        }
+    };
+    CALLER.scope(status, calls).await;
+}
+
+/// One call, whose panic ends here.
+async fn call<H: Handle, T: EventHandler<H>>(status: &Status, handler: &mut T, event: Event<H>) {
+    let key = event.key().clone();
+    let call = async { handler.on_event(event).await };
+    if AssertUnwindSafe(call).catch_unwind().await.is_err() {
+        status.counters.add_panic();
+        // Not the panic's message: it may quote the object.
+        tracing::error!(
+            informer = %status.informer,
+            handler = %status.name,
+            %key,
+            "handler panicked: it goes on with the next notification"
+        );
+    }
+}
+
+fn warn_of_slow_call(status: &Status, took: Duration) {
+    tracing::warn!(
+        informer = %status.informer,
+        handler = %status.name,
+        took_ms = took.as_millis(),
+        pending = status.counters.pending(),
+        "slow handler: notifications are waiting"
+    );
+}
+
+/// Keeps the warnings of slow calls apart.
+#[derive(Debug, Default)]
+struct SlowCalls {
+    warned: Option<Instant>,
+}
+
+// === impl SlowCalls ===
+
+impl SlowCalls {
+    fn is_worth_a_warning(&mut self, now: Instant) -> bool {
+        let recently = self
+            .warned
+            .is_some_and(|at| now.saturating_duration_since(at) < WARNING_INTERVAL);
+        if !recently {
+            self.warned = Some(now);
+        }
+        !recently
+    }
+}

@@ -1,0 +1,257 @@
+//! Who sees what, and in which order.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use super::support::{Log, Running, Seen, current, event, events, settle, spawn, until};
+use crate::processor::{HandlerOptions, WhenFull};
+
+fn options(capacity: usize, when_full: WhenFull) -> HandlerOptions {
+    HandlerOptions::new()
+        .capacity(NonZeroUsize::new(capacity).unwrap())
+        .when_full(when_full)
+}
+
+/// H-01.
+#[tokio::test(start_paused = true)]
+async fn h01_every_handler_sees_everything_in_the_order_of_distribution() {
+    let running = Running::started();
+    let (one, two) = (Seen::default(), Seen::default());
+    for seen in [&one, &two] {
+        let options = HandlerOptions::new();
+        running
+            .processor
+            .add(seen.handler(), options, || None)
+            .unwrap();
+    }
+    running
+        .processor
+        .distribute(1, &events("i+a@1 i+b@1"))
+        .await;
+    running
+        .processor
+        .distribute(2, &events("~a@1>2 -b@1 +b@3"))
+        .await;
+    for seen in [&one, &two] {
+        seen.until("i+a@1 i+b@1 ~a@1>2 -b@1 +b@3").await;
+    }
+}
+
+/// H-02, H-03, H-04: distribution ends although one handler is stuck, and the other has it all.
+#[tokio::test(start_paused = true)]
+async fn h02_a_stuck_handler_delays_nobody_and_its_notifications_are_merged() {
+    let running = Running::started();
+    let (stuck, quick) = (Seen::default(), Seen::default());
+    let gate = Arc::new(Semaphore::new(0));
+    let registration = running
+        .processor
+        .add(stuck.gated(&gate), options(2, WhenFull::Coalesce), || None)
+        .unwrap();
+    let all = HandlerOptions::new();
+    running
+        .processor
+        .add(quick.handler(), all, || None)
+        .unwrap();
+
+    running.processor.distribute(1, &[event("+a@0")]).await;
+    stuck.until("+a@0").await;
+    for n in 1..1000 {
+        let change = event(&format!("~a@{}>{n}", n - 1));
+        running.processor.distribute(n + 1, &[change]).await;
+    }
+    until(|| quick.len() == 1000).await;
+    assert_eq!(stuck.text(), "+a@0");
+    assert_eq!(registration.stats().pending, 2);
+    assert_eq!(registration.stats().coalesced, 997);
+
+    gate.add_permits(10);
+    stuck.until("+a@0 ~a@0>1 ~a@1>999").await;
+    assert_eq!(registration.stats().pending, 0);
+}
+
+/// H-05.
+#[tokio::test(start_paused = true)]
+async fn h05_a_full_blocking_handler_holds_the_distributor_back_and_loses_nothing() {
+    let running = Running::started();
+    let (slow, other) = (Seen::default(), Seen::default());
+    let gate = Arc::new(Semaphore::new(0));
+    let block = options(1, WhenFull::Block);
+    running
+        .processor
+        .add(slow.gated(&gate), block, || None)
+        .unwrap();
+    let all = HandlerOptions::new();
+    running
+        .processor
+        .add(other.handler(), all, || None)
+        .unwrap();
+
+    let batch = "+a@1 ~a@1>2 ~a@2>3 ~a@3>4";
+    let processor = running.processor.clone();
+    let distribution = spawn(async move {
+        processor.distribute(1, &events(batch)).await;
+        processor.distribute(2, &events("-a@4")).await;
+    });
+    other.until(batch).await;
+    settle().await;
+    assert_eq!(slow.text(), "+a@1");
+    assert!(!distribution.is_finished());
+    assert_eq!(other.text(), batch, "the second batch is held back");
+
+    gate.add_permits(10);
+    distribution.await.unwrap();
+    slow.until("+a@1 ~a@1>2 ~a@2>3 ~a@3>4 -a@4").await;
+}
+
+/// H-05, H-10: nobody waits for a handler that is gone.
+#[tokio::test(start_paused = true)]
+async fn h05_removing_a_full_blocking_handler_lets_the_distributor_go_on() {
+    let running = Running::started();
+    let slow = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let block = options(1, WhenFull::Block);
+    let registration = running
+        .processor
+        .add(slow.gated(&gate), block, || None)
+        .unwrap();
+    let processor = running.processor.clone();
+    let distribution = spawn(async move {
+        processor
+            .distribute(1, &events("+a@1 +b@1 +c@1 +d@1"))
+            .await;
+    });
+    slow.until("+a@1").await;
+    settle().await;
+    assert!(!distribution.is_finished());
+
+    let removal = spawn(async move { registration.remove().await });
+    distribution.await.unwrap();
+    assert!(!removal.is_finished(), "a call still runs");
+    gate.add_permits(1);
+    removal.await.unwrap();
+    assert_eq!(slow.text(), "+a@1");
+}
+
+/// H-06: no gap, no repetition, and the batches that its snapshot contains are left out.
+#[tokio::test(start_paused = true)]
+async fn h06_a_late_handler_starts_from_a_snapshot_and_goes_on_from_there() {
+    let running = Running::started();
+    let seen = Seen::default();
+    running
+        .processor
+        .distribute(1, &events("i+a@1 i+b@1"))
+        .await;
+    let late = || current(2, "a@2 b@1", true);
+    let options = HandlerOptions::new();
+    running
+        .processor
+        .add(seen.handler(), options, late)
+        .unwrap();
+    running.processor.distribute(2, &events("~a@1>2")).await;
+    running
+        .processor
+        .distribute(3, &events("~a@2>3 -b@1"))
+        .await;
+    seen.until("i+a@2 i+b@1 ~a@2>3 -b@1").await;
+}
+
+/// H-06: a slow late handler does not hold the distributor, and its replay is not merged with
+/// what comes after.
+#[tokio::test(start_paused = true)]
+async fn h06_a_slow_late_handler_does_not_stall_the_informer() {
+    let running = Running::started();
+    let seen = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let late = || current(1, "a@1 b@1", true);
+    let small = options(1, WhenFull::Coalesce);
+    running
+        .processor
+        .add(seen.gated(&gate), small, late)
+        .unwrap();
+    seen.until("i+a@1").await;
+    for n in 2..100 {
+        let change = event(&format!("~b@{}>{n}", n - 1));
+        running.processor.distribute(n, &[change]).await;
+    }
+    gate.add_permits(10);
+    seen.until("i+a@1 i+b@1 ~b@1>99").await;
+}
+
+/// H-14.
+#[tokio::test(start_paused = true)]
+async fn h14_one_handler_added_twice_sees_everything_twice() {
+    let running = Running::started();
+    let seen = Seen::default();
+    for _ in 0..2 {
+        let options = HandlerOptions::new();
+        running
+            .processor
+            .add(seen.handler(), options, || None)
+            .unwrap();
+    }
+    running.processor.distribute(1, &events("+a@1")).await;
+    seen.until("+a@1 +a@1").await;
+    assert_eq!(running.processor.handlers().len(), 2);
+}
+
+/// O-03: a slow call is worth a warning when much waits, or all there is room for; and not too
+/// often.
+#[tokio::test(start_paused = true)]
+async fn o03_slow_calls_are_logged_when_much_waits() {
+    for (capacity, keys, took, expected) in [
+        (4096, 1030, 101, 1),
+        (4096, 1030, 100, 0),
+        (4096, 1000, 101, 0),
+        (8, 20, 101, 1),
+    ] {
+        let log = Log::default();
+        let _guard = log.install();
+        let running = Running::started();
+        let seen = Seen::default();
+        let gate = Arc::new(Semaphore::new(0));
+        let slow = options(capacity, WhenFull::Coalesce).name("slow");
+        running
+            .processor
+            .add(seen.gated(&gate), slow, || None)
+            .unwrap();
+        let all: Vec<_> = (0..keys).map(|n| event(&format!("+k{n}@1"))).collect();
+        running.processor.distribute(1, &all).await;
+        for calls in 1..4 {
+            until(|| seen.len() == calls).await;
+            tokio::time::advance(Duration::from_millis(took)).await;
+            gate.add_permits(1);
+        }
+        settle().await;
+        let lines = log.text();
+        let warnings = lines.matches("handler=slow").count();
+        assert_eq!(warnings, expected, "{capacity} {keys} {took}: {lines}");
+    }
+}
+
+/// O-03: a warning in 10 seconds.
+#[tokio::test(start_paused = true)]
+async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
+    let log = Log::default();
+    let _guard = log.install();
+    let running = Running::started();
+    let seen = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let slow = options(1, WhenFull::Coalesce).name("slow");
+    running
+        .processor
+        .add(seen.gated(&gate), slow, || None)
+        .unwrap();
+    let all: Vec<_> = (0..100).map(|n| event(&format!("+k{n}@1"))).collect();
+    running.processor.distribute(1, &all).await;
+    for calls in 1..=61 {
+        until(|| seen.len() == calls).await;
+        tokio::time::advance(Duration::from_millis(500)).await;
+        gate.add_permits(1);
+    }
+    settle().await;
+    // After 0.5, 10.5, 20.5 and 30.5 seconds.
+    assert_eq!(log.text().matches("handler=slow").count(), 4);
+}

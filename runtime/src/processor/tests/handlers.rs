@@ -1,0 +1,174 @@
+//! What can be a handler, and what each makes of its notifications.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::support::{Running, Seen, Version, event, events};
+use crate::processor::{EventHandler, EventHandlerFuncs, HandlerOptions, async_handler, filtered};
+use crate::{Deleted, Event};
+
+async fn call_all(handler: &mut impl EventHandler<Version>, text: &str) {
+    for event in events(text) {
+        handler.on_event(event).await;
+    }
+}
+
+/// What `handler` passes on of `text`, for a predicate that takes even versions.
+async fn even(text: &str) -> String {
+    let seen = Seen::default();
+    let is_even = |version: &Version| version.parse::<u32>().unwrap() % 2 == 0;
+    call_all(&mut filtered(is_even, seen.handler()), text).await;
+    seen.text()
+}
+
+/// H-19.
+#[tokio::test]
+async fn h19_a_filter_turns_flips_into_adds_and_deletions() {
+    for (given, expected) in [
+        ("i+a@2 +a@1", "i+a@2"),
+        ("~a@2>4", "~a@2>4"),
+        ("~a@1>3", ""),
+        ("~a@1>2", "+a@2"),
+        ("i~a@1>2", "+a@2"),
+        ("r~a@1>2", "r+a@2"),
+        ("~a@2>3", "-a@2"),
+        ("-a@2 -b@1", "-a@2"),
+    ] {
+        assert_eq!(even(given).await, expected, "{given}");
+    }
+}
+
+/// H-19.
+#[tokio::test]
+async fn h19_of_an_update_the_new_object_is_judged_before_the_old() {
+    let judged = Arc::new(Mutex::new(Vec::new()));
+    let predicate = {
+        let judged = judged.clone();
+        move |version: &Version| {
+            judged.lock().push(version.to_string());
+            true
+        }
+    };
+    call_all(
+        &mut filtered(predicate, Seen::default().handler()),
+        "~a@1>2",
+    )
+    .await;
+    assert_eq!(*judged.lock(), ["2", "1"]);
+}
+
+/// T-06: a deletion that was not seen happen is judged by the last object known.
+#[tokio::test]
+async fn t06_filters_take_deletions_with_an_unknown_final_state() {
+    assert_eq!(even("r?a@2 r?b@1").await, "r?a@2");
+}
+
+/// H-20, H-21.
+#[tokio::test]
+async fn h21_unset_closures_ignore_their_event_and_set_ones_get_theirs() {
+    let all = "i+a@1 +b@1 ~a@1>2 ?a@2";
+    call_all(&mut EventHandlerFuncs::<Version>::new(), all).await;
+
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let log = |what: &'static str| {
+        let lines = lines.clone();
+        move |detail: String| lines.lock().push(format!("{what} {detail}"))
+    };
+    let (add, update, delete) = (log("add"), log("update"), log("delete"));
+    let mut handler = EventHandlerFuncs::<Version>::new()
+        .on_add(move |object, initial| add(format!("{object} {initial}")))
+        .on_update(move |old, new| update(format!("{old} {new}")))
+        .on_delete(move |deleted| {
+            delete(format!("{} {}", deleted.key, deleted.final_state_unknown));
+        });
+    call_all(&mut handler, all).await;
+    assert_eq!(
+        *lines.lock(),
+        ["add 1 true", "add 1 false", "update 1 2", "delete a true"]
+    );
+}
+
+/// Implements two of the three methods.
+#[derive(Default)]
+struct Count {
+    adds: usize,
+    deletions: usize,
+}
+
+impl EventHandler<Version> for Count {
+    async fn on_add(&mut self, _: Version, _is_in_initial_list: bool) {
+        self.adds += 1;
+    }
+
+    async fn on_delete(&mut self, _: Deleted<Version>) {
+        tokio::task::yield_now().await;
+        self.deletions += 1;
+    }
+}
+
+/// H-21.
+#[tokio::test]
+async fn h21_methods_that_are_not_implemented_ignore_their_event() {
+    let mut count = Count::default();
+    for event in events("i+a@1 ~a@1>2 -a@2 +a@3") {
+        count.on_event(event).await;
+    }
+    assert_eq!((count.adds, count.deletions), (2, 1));
+}
+
+/// H-01: the future of one notification ends before the next begins.
+#[tokio::test(start_paused = true)]
+async fn h01_calls_of_an_async_closure_do_not_overlap() {
+    let running = Running::started();
+    let seen = Seen::default();
+    let handler = {
+        let seen = seen.clone();
+        async_handler(move |first: Event<Version>| {
+            let seen = seen.clone();
+            async move {
+                seen.push(&first);
+                tokio::task::yield_now().await;
+                seen.push(&first);
+            }
+        })
+    };
+    let options = HandlerOptions::new();
+    running.processor.add(handler, options, || None).unwrap();
+    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    seen.until("+a@1 +a@1 +b@1 +b@1").await;
+}
+
+/// A handler is named after its type unless its options say otherwise.
+#[tokio::test(start_paused = true)]
+async fn a_handler_is_named_after_its_type() {
+    let running = Running::created();
+    let options = HandlerOptions::new();
+    let registration = running
+        .processor
+        .add(Count::default(), options.clone(), || None)
+        .unwrap();
+    assert!(registration.name().ends_with("::Count"));
+    let registration = running
+        .processor
+        .add(Count::default(), options.name("mine"), || None)
+        .unwrap();
+    assert_eq!(registration.name(), "mine");
+}
+
+/// Closures are handlers, and so are closures that return a future.
+#[tokio::test]
+async fn closures_are_handlers() {
+    async fn call<T: EventHandler<Version>>(mut handler: T) {
+        handler.on_event(event("+a@1")).await;
+    }
+    let seen = Seen::default();
+    let (one, two) = (seen.clone(), seen.clone());
+    call(move |event: Event<_>| one.push(&event)).await;
+    call(async_handler(move |event: Event<_>| {
+        let two = two.clone();
+        async move { two.push(&event) }
+    }))
+    .await;
+    assert_eq!(seen.text(), "+a@1 +a@1");
+}

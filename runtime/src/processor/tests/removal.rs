@@ -1,0 +1,185 @@
+//! Taking handlers away.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+
+use super::support::{Running, Seen, Version, current, events, settle, spawn};
+use crate::Event;
+use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration};
+
+/// H-10: two waiters.
+#[tokio::test(start_paused = true)]
+async fn h10_removal_waits_for_the_call_that_runs_and_drops_what_waits() {
+    let running = Running::started();
+    let seen = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let registration = running
+        .processor
+        .add(seen.gated(&gate), HandlerOptions::new(), || None)
+        .unwrap();
+    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    seen.until("+a@1").await;
+    let removals = [(), ()].map(|()| {
+        let registration = registration.clone();
+        spawn(async move { registration.remove().await })
+    });
+    settle().await;
+    assert!(removals.iter().all(|removal| !removal.is_finished()));
+    assert!(running.processor.is_empty());
+
+    gate.add_permits(10);
+    for removal in removals {
+        removal.await.unwrap();
+    }
+    running.processor.distribute(2, &events("+c@1")).await;
+    settle().await;
+    assert_eq!(seen.text(), "+a@1");
+    assert_eq!(registration.stats().pending, 0);
+}
+
+/// H-10: what is left of a replay is dropped too.
+#[tokio::test(start_paused = true)]
+async fn h10_removal_ends_a_replay() {
+    let running = Running::started();
+    let seen = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let late = || current(1, "a@1 b@1 c@1", true);
+    let registration = running
+        .processor
+        .add(seen.gated(&gate), HandlerOptions::new(), late)
+        .unwrap();
+    seen.until("i+a@1").await;
+    let removal = {
+        let registration = registration.clone();
+        spawn(async move { registration.remove().await })
+    };
+    settle().await;
+    gate.add_permits(10);
+    removal.await.unwrap();
+    assert_eq!(seen.text(), "i+a@1");
+    assert!(!registration.has_synced());
+}
+
+/// H-11.
+#[tokio::test(start_paused = true)]
+async fn h11_removing_twice_or_from_another_processor_changes_nothing() {
+    let (running, other) = (Running::started(), Running::started());
+    let seen = Seen::default();
+    let add = |running: &Running| {
+        let options = HandlerOptions::new();
+        running
+            .processor
+            .add(seen.handler(), options, || None)
+            .unwrap()
+    };
+    let (mine, theirs) = (add(&running), add(&other));
+    running.processor.remove(&theirs).await;
+    assert_eq!(other.processor.handlers().len(), 1);
+
+    running.processor.remove(&mine).await;
+    running.processor.remove(&mine).await;
+    mine.remove().await;
+    assert!(running.processor.is_empty());
+    other.processor.distribute(1, &events("+a@1")).await;
+    seen.until("+a@1").await;
+}
+
+/// Removes itself when it sees its first notification, then goes on with the call.
+struct Leaver {
+    seen: Seen,
+    registration: Arc<Mutex<Option<HandlerRegistration>>>,
+}
+
+impl EventHandler<Version> for Leaver {
+    async fn on_event(&mut self, event: Event<Version>) {
+        let registration = self.registration.lock().clone();
+        registration.unwrap().remove().await;
+        self.seen.push(&event);
+    }
+}
+
+/// H-12.
+#[tokio::test(start_paused = true)]
+async fn h12_a_handler_can_remove_itself_from_inside_its_call() {
+    let running = Running::started();
+    let seen = Seen::default();
+    let own = Arc::default();
+    let leaver = Leaver {
+        seen: seen.clone(),
+        registration: Arc::clone(&own),
+    };
+    let registration = running
+        .processor
+        .add(leaver, HandlerOptions::new(), || None)
+        .unwrap();
+    *own.lock() = Some(registration.clone());
+    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    seen.until("+a@1").await;
+    registration.remove().await;
+    settle().await;
+    assert_eq!(seen.text(), "+a@1");
+}
+
+/// H-12: a call of another handler is another's call, and is waited for.
+#[tokio::test(start_paused = true)]
+async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
+    let running = Running::started();
+    let (seen, other) = (Seen::default(), Seen::default());
+    let gate = Arc::new(Semaphore::new(0));
+    let registration = running
+        .processor
+        .add(other.gated(&gate), HandlerOptions::new(), || None)
+        .unwrap();
+    running.processor.distribute(1, &events("+a@1")).await;
+    other.until("+a@1").await;
+
+    let leaver = Leaver {
+        seen: seen.clone(),
+        registration: Arc::new(Mutex::new(Some(registration))),
+    };
+    let options = HandlerOptions::new();
+    running.processor.add(leaver, options, || None).unwrap();
+    running.processor.distribute(2, &events("+b@1")).await;
+    settle().await;
+    assert_eq!(seen.text(), "", "the other's call still runs");
+    gate.add_permits(1);
+    seen.until("+b@1").await;
+    assert_eq!(other.text(), "+a@1");
+}
+
+/// H-13.
+#[tokio::test(start_paused = true)]
+async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
+    let mut running = Running::created();
+    let (gone, kept) = (Seen::default(), Seen::default());
+    let add = |seen: &Seen| {
+        let options = HandlerOptions::new();
+        running
+            .processor
+            .add(seen.handler(), options, || current(0, "a@1", true))
+            .unwrap()
+    };
+    let (removed, _kept) = (add(&gone), add(&kept));
+    removed.remove().await;
+    running.start();
+    kept.until("i+a@1").await;
+    assert_eq!(gone.text(), "");
+}
+
+/// H-18.
+#[tokio::test(start_paused = true)]
+async fn h18_dropping_a_registration_keeps_its_handler() {
+    let running = Running::started();
+    let seen = Seen::default();
+    let options = HandlerOptions::new();
+    drop(
+        running
+            .processor
+            .add(seen.handler(), options, || None)
+            .unwrap(),
+    );
+    running.processor.distribute(1, &events("+a@1")).await;
+    seen.until("+a@1").await;
+}

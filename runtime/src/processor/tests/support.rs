@@ -1,0 +1,316 @@
+//! Notifications as text, handlers that write down what they see, and a log to read.
+//!
+//! One notification is `+a@1` (add), `~a@1>2` (update), `-a@2` (deletion) or `?a@2` (deletion with
+//! an unknown final state), of the object `a` at a version. In front of it stands its origin: `i`
+//! initial, `r` relist, `s` resync, nothing if live.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use tracing::field::{Field, Visit};
+use tracing::span;
+
+use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
+use crate::{Added, Deleted, Event, ObjectKey, Origin, Updated};
+
+/// An object: its version.
+pub(crate) type Version = Arc<str>;
+
+pub(crate) fn event(text: &str) -> Event<Version> {
+    let (origin, text) = match text.split_at(1) {
+        ("i", rest) => (Origin::Initial, rest),
+        ("r", rest) => (Origin::Relist, rest),
+        ("s", rest) => (Origin::Resync, rest),
+        _ => (Origin::Live, text),
+    };
+    let (kind, text) = text.split_at(1);
+    let (key, versions) = text.split_once('@').unwrap();
+    let key = ObjectKey::cluster(key);
+    match kind {
+        "+" => Event::Added(Added {
+            key,
+            object: versions.into(),
+            origin,
+        }),
+        "~" => {
+            let (old, new) = versions.split_once('>').unwrap();
+            Event::Updated(Updated {
+                key,
+                old: old.into(),
+                new: new.into(),
+                origin,
+            })
+        }
+        "-" | "?" => Event::Deleted(Deleted {
+            key,
+            object: versions.into(),
+            final_state_unknown: kind == "?",
+            origin,
+        }),
+        _ => panic!("not an event: {kind}{text}"),
+    }
+}
+
+pub(crate) fn events(text: &str) -> Vec<Event<Version>> {
+    text.split_whitespace().map(event).collect()
+}
+
+pub(crate) fn text(event: &Event<Version>) -> String {
+    let origin = match event.origin() {
+        Origin::Initial => "i",
+        Origin::Live => "",
+        Origin::Relist => "r",
+        Origin::Resync => "s",
+    };
+    let key = event.key();
+    match event {
+        Event::Added(added) => format!("{origin}+{key}@{}", added.object),
+        Event::Updated(updated) => {
+            format!("{origin}~{key}@{}>{}", updated.old, updated.new)
+        }
+        Event::Deleted(deleted) => {
+            let kind = if deleted.final_state_unknown {
+                "?"
+            } else {
+                "-"
+            };
+            format!("{origin}{kind}{key}@{}", deleted.object)
+        }
+    }
+}
+
+/// What handlers have seen.
+#[derive(Clone, Default)]
+pub(crate) struct Seen(Arc<Mutex<Vec<String>>>);
+
+impl Seen {
+    pub(crate) fn push(&self, event: &Event<Version>) {
+        self.0.lock().push(text(event));
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().join(" ")
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().len()
+    }
+
+    /// A handler that writes down what it sees.
+    pub(crate) fn handler(&self) -> impl EventHandler<Version> + use<> {
+        let seen = self.clone();
+        move |event: Event<Version>| seen.push(&event)
+    }
+
+    /// A handler that writes down what it sees when a call begins, and ends the call when `gate`
+    /// has a permit for it.
+    pub(crate) fn gated(&self, gate: &Arc<Semaphore>) -> impl EventHandler<Version> + use<> {
+        Gated {
+            seen: self.clone(),
+            gate: gate.clone(),
+        }
+    }
+
+    /// Waits until `expected` is what was seen.
+    pub(crate) async fn until(&self, expected: &str) {
+        for _ in 0..100_000 {
+            if self.text() == expected {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(self.text(), expected);
+    }
+}
+
+struct Gated {
+    seen: Seen,
+    gate: Arc<Semaphore>,
+}
+
+impl EventHandler<Version> for Gated {
+    async fn on_event(&mut self, event: Event<Version>) {
+        self.seen.push(&event);
+        self.gate.acquire().await.unwrap().forget();
+    }
+}
+
+/// Waits until `condition` holds.
+pub(crate) async fn until(condition: impl Fn() -> bool) {
+    for _ in 0..1_000_000 {
+        if condition() {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+    panic!("the condition never held");
+}
+
+/// Lets every other task run until it waits; on a current-thread runtime only.
+pub(crate) async fn settle() {
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A replay of objects `a@1 b@2 ..`.
+pub(crate) fn replay(text: &str) -> Box<dyn Replay<Version>> {
+    let objects: Vec<(ObjectKey, Version)> = text
+        .split_whitespace()
+        .map(|object| {
+            let (key, version) = object.split_once('@').unwrap();
+            (ObjectKey::cluster(key), version.into())
+        })
+        .collect();
+    Box::new(objects.into_iter())
+}
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "what a handler's initial state is given as"
+)]
+pub(crate) fn current(generation: u64, objects: &str, synced: bool) -> Option<Current<Version>> {
+    Some(Current {
+        generation,
+        replay: replay(objects),
+        synced,
+    })
+}
+
+/// A processor, run in the background if it is started.
+pub(crate) struct Running {
+    pub(crate) processor: Processor<Version>,
+    cancel: CancellationToken,
+    task: Option<JoinHandle<Result<(), AlreadyRunError>>>,
+}
+
+impl Running {
+    pub(crate) fn created() -> Self {
+        Self::with_resync(Duration::ZERO)
+    }
+
+    pub(crate) fn with_resync(default_resync: Duration) -> Self {
+        Self {
+            processor: Processor::new("things.v1", default_resync),
+            cancel: CancellationToken::new(),
+            task: None,
+        }
+    }
+
+    pub(crate) fn started() -> Self {
+        let mut running = Self::created();
+        running.start();
+        running
+    }
+
+    pub(crate) fn start(&mut self) {
+        self.task = Some(spawn(self.processor.run(self.cancel.clone())));
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Whether the run has returned.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.task.as_ref().is_some_and(JoinHandle::is_finished)
+    }
+
+    /// Cancels, and waits until the run has returned.
+    pub(crate) async fn stop(&mut self) {
+        self.cancel();
+        self.task.take().unwrap().await.unwrap().unwrap();
+    }
+}
+
+/// Spawns a task of a test, which joins it or ends with its runtime.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test's runtime owns its tasks"
+)]
+pub(crate) fn spawn<F>(future: F) -> JoinHandle<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    tokio::spawn(future)
+}
+
+/// The state that one handler has been told of; refuses notifications that cannot follow.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct View(pub(crate) BTreeMap<ObjectKey, Version>);
+
+impl View {
+    pub(crate) fn apply(&mut self, event: &Event<Version>) -> Result<(), String> {
+        let known = self.0.get(event.key());
+        let legal = match event {
+            Event::Added(_) => known.is_none(),
+            Event::Updated(updated) => known == Some(&updated.old),
+            Event::Deleted(_) => known.is_some(),
+        };
+        if !legal {
+            return Err(format!("{} after {known:?}", text(event)));
+        }
+        match event {
+            Event::Added(_) | Event::Updated(_) => {
+                self.0.insert(event.key().clone(), event.object().clone());
+            }
+            Event::Deleted(_) => {
+                self.0.remove(event.key());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What this crate logged on this thread, a line for each event.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<String>>);
+
+impl Log {
+    /// Reads the log of this thread until the guard is dropped.
+    pub(crate) fn install(&self) -> tracing::subscriber::DefaultGuard {
+        tracing::subscriber::set_default(self.clone())
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().clone()
+    }
+}
+
+impl tracing::Subscriber for Log {
+    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
+        metadata.target().starts_with("informer_runtime")
+    }
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut line = Line(event.metadata().level().to_string());
+        event.record(&mut line);
+        let mut log = self.0.lock();
+        log.push_str(&line.0);
+        log.push('\n');
+    }
+
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let _ = write!(self.0, " {field}={value:?}");
+    }
+}
