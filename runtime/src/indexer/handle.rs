@@ -134,13 +134,14 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     {
         let name = name.into();
         let mut index = TypedIndex::new(name.clone(), function);
-        let mut seen = self.snapshot();
-        seen.state().check_free(&name)?;
-        seen.state().catch_up(&mut index, &State::new(self.scope()));
+        let first = self.snapshot();
+        first.state().check_free(&name)?;
+        first
+            .state()
+            .catch_up(&mut index, &State::new(first.state().scope));
         // Once more for what was written during that long time, so that little is left.
-        let newer = self.snapshot();
-        newer.state().catch_up(&mut index, seen.state());
-        seen = newer;
+        let seen = self.snapshot();
+        seen.state().catch_up(&mut index, first.state());
         self.transaction(|transaction| {
             transaction.try_write(|state| state.add_index(Box::new(index), seen.state()))
         })?;

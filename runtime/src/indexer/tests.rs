@@ -69,3 +69,13 @@ fn index_values(indexer: &Indexer<Handle>) -> IndexReader<Handle, String> {
 fn printed<'a>(keys: impl IntoIterator<Item = &'a ObjectKey>) -> Vec<&'a str> {
     keys.into_iter().map(ObjectKey::as_str).collect()
 }
+
+#[test]
+fn handles_cross_threads() {
+    fn check<T: Send + Sync + 'static>() {}
+    check::<Indexer<Handle>>();
+    check::<super::Snapshot<Handle>>();
+    check::<IndexReader<Handle, String>>();
+    check::<super::IndexFailures>();
+    check::<super::IndexLookupError>();
+}

@@ -9,6 +9,12 @@ use tokio::time::timeout;
 use super::{entry, key, store, version};
 use crate::indexer::WaitError;
 
+/// The next of `waiters` to end; none may be left behind.
+async fn next<T: 'static>(waiters: &mut JoinSet<T>) -> T {
+    let joined = timeout(Duration::from_secs(1), waiters.join_next()).await;
+    joined.expect("woken").unwrap().unwrap()
+}
+
 /// N-01.
 #[tokio::test]
 async fn n01_a_version_that_the_store_has_is_there_at_once() {
@@ -42,7 +48,7 @@ async fn n01_many_wait_for_their_versions() {
     indexer.add(entry("a/x@7"));
     let mut reached = Vec::new();
     for _ in 0..3 {
-        let (wanted, snapshot) = waiters.join_next().await.unwrap().unwrap();
+        let (wanted, snapshot) = next(&mut waiters).await;
         assert_eq!(snapshot.resource_version(), &version("7"));
         reached.push(wanted);
     }
@@ -50,7 +56,7 @@ async fn n01_many_wait_for_their_versions() {
     assert_eq!(reached, ["5", "7", "7"]);
 
     indexer.transaction(|transaction| transaction.set_resource_version(version("12")));
-    let (wanted, snapshot) = waiters.join_next().await.unwrap().unwrap();
+    let (wanted, snapshot) = next(&mut waiters).await;
     assert_eq!((wanted, snapshot.resource_version()), ("9", &version("12")));
 }
 
@@ -103,9 +109,9 @@ async fn n02_a_delete_can_be_waited_for() {
     }
     tokio::task::yield_now().await;
     indexer.delete(&key("a/y"));
-    let snapshot = waiters.join_next().await.unwrap().unwrap();
+    let snapshot = next(&mut waiters).await;
     assert!(snapshot.get(&key("a/y")).is_none() && snapshot.get(&key("a/x")).is_some());
     assert!(waiters.try_join_next().is_none());
     indexer.delete(&key("a/x"));
-    assert!(waiters.join_next().await.unwrap().unwrap().is_empty());
+    assert!(next(&mut waiters).await.is_empty());
 }
