@@ -1,3 +1,422 @@
-//! x
+//! `docs/CONFORMANCE.md` and the tests say the same.
+//!
+//! Every behaviour that the page says holds is named by a test in each file that it gives as proof,
+//! and every behaviour that a test names is on the page. A failure prints the row as it should be.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// The sections, each with its last number: no entry gets lost.
+const SECTIONS: [(char, u8); 19] = [
+    ('W', 22),
+    ('R', 20),
+    ('L', 17),
+    ('B', 13),
+    ('E', 16),
+    ('Q', 18),
+    ('C', 14),
+    ('I', 16),
+    ('H', 21),
+    ('Y', 10),
+    ('T', 7),
+    ('F', 20),
+    ('M', 7),
+    ('S', 9),
+    ('K', 18),
+    ('X', 6),
+    ('N', 9),
+    ('O', 3),
+    ('Z', 6),
+];
+
+/// Where tests are.
+const ROOTS: [&str; 6] = [
+    "apiserver",
+    "informer-derive",
+    "informer-gen",
+    "runtime",
+    "src",
+    "tests",
+];
+
+/// This file names entries in its own tests only to be wrong about them.
+const SELF: &str = "tests/conformance.rs";
+
+const HOLDS: &str = "holds";
+const NOT_YET: &str = "not yet";
+const IN_PART: &str = "in part: ";
+const DOES_NOT_APPLY: &str = "does not apply: ";
+
+/// One entry of the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row {
+    id: String,
+    behaviour: String,
+    state: String,
+    proof: BTreeSet<String>,
+}
+
+/// Which test files name which entry.
+type Named = BTreeMap<String, BTreeSet<String>>;
+
 #[test]
-fn x() {}
+fn the_page_and_the_tests_agree() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/CONFORMANCE.md")).expect("the page is there");
+    let mut sources = Vec::new();
+    for folder in ROOTS {
+        collect_sources(root, Path::new(folder), &mut sources).expect("the sources are there");
+    }
+    let named = named_by(
+        sources
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str())),
+    );
+    let mut faults = check(&page, &named, &SECTIONS);
+    for file in rows(&page).0.iter().flat_map(|row| &row.proof) {
+        if !root.join(file).is_file() {
+            faults.push(format!("there is no file {file}"));
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "docs/CONFORMANCE.md:\n\n{}\n",
+        faults.join("\n\n")
+    );
+}
+
+/// All that is wrong with the page, one text each.
+fn check(page: &str, named: &Named, sections: &[(char, u8)]) -> Vec<String> {
+    let (rows, mut faults) = rows(page);
+    let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+    faults.extend(check_ids(&ids, sections));
+    for row in &rows {
+        let by = named.get(&row.id).cloned().unwrap_or_default();
+        if let Err(fault) = row.check(&by) {
+            faults.push(format!(
+                "{}: {fault}. It should read\n{}",
+                row.id,
+                row.corrected(&by)
+            ));
+        }
+    }
+    for (id, files) in named {
+        if !ids.contains(&id.as_str()) {
+            faults.push(format!(
+                "{id} is not on the page, but named in {}",
+                list(files)
+            ));
+        }
+    }
+    faults
+}
+
+/// Each section's numbers run from 01 to its last one, in order.
+fn check_ids(ids: &[&str], sections: &[(char, u8)]) -> Vec<String> {
+    let expected: Vec<String> = sections
+        .iter()
+        .flat_map(|(letter, last)| (1..=*last).map(move |number| format!("{letter}-{number:02}")))
+        .collect();
+    let mut faults = Vec::new();
+    for id in &expected {
+        match ids.iter().filter(|known| **known == id).count() {
+            0 => faults.push(format!("{id} is missing: an entry that is given up stays")),
+            1 => {}
+            times => faults.push(format!("{id} is there {times} times")),
+        }
+    }
+    for id in ids
+        .iter()
+        .filter(|id| !expected.iter().any(|known| known == *id))
+    {
+        faults.push(format!(
+            "{id} is new: add it to SECTIONS in {SELF}, without a gap"
+        ));
+    }
+    if faults.is_empty() && ids != expected {
+        faults.push("the entries are not in their order".to_owned());
+    }
+    faults
+}
+
+/// The rows of all tables, and the lines that look like one and are none.
+fn rows(page: &str) -> (Vec<Row>, Vec<String>) {
+    let (mut rows, mut faults) = (Vec::new(), Vec::new());
+    for line in page.lines().filter(|line| line.starts_with('|')) {
+        // A vertical bar inside a cell is written `\|`.
+        let line = line.replace("\\|", "\0");
+        let cells: Vec<String> = line
+            .trim_matches('|')
+            .split('|')
+            .map(|cell| cell.trim().replace('\0', "\\|"))
+            .collect();
+        match cells.as_slice() {
+            [id, ..] if id == "id" || id.starts_with("---") => {}
+            [id, behaviour, state, proof] if ids_in(id).eq([id.as_str()]) => rows.push(Row {
+                id: id.clone(),
+                behaviour: behaviour.clone(),
+                state: state.clone(),
+                proof: files_in(proof),
+            }),
+            _ => faults.push(format!(
+                "expected `| X-00 | behaviour | state | proof |`, found\n{line}"
+            )),
+        }
+    }
+    (rows, faults)
+}
+
+/// Paths in backticks, separated by commas.
+fn files_in(cell: &str) -> BTreeSet<String> {
+    let files = cell.split(',').map(|file| file.trim().trim_matches('`'));
+    files
+        .filter(|file| !file.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn list(files: &BTreeSet<String>) -> String {
+    let files: Vec<String> = files.iter().map(|file| format!("`{file}`")).collect();
+    files.join(", ")
+}
+
+// === impl Row ===
+
+impl Row {
+    /// Compares the row with the files whose tests name its entry.
+    fn check(&self, named_by: &BTreeSet<String>) -> Result<(), String> {
+        let state = self.state.as_str();
+        let has_text = |prefix: &str| state.strip_prefix(prefix).is_some_and(|t| !t.is_empty());
+        let wants_proof = state == HOLDS || has_text(IN_PART);
+        if !wants_proof && state != NOT_YET && !has_text(DOES_NOT_APPLY) {
+            return Err(format!("`{state}` is not a state"));
+        }
+        if wants_proof && self.proof.is_empty() {
+            return Err("it has no proof".to_owned());
+        }
+        if !wants_proof && !named_by.is_empty() {
+            return Err(format!("it is named in {}", list(named_by)));
+        }
+        if !wants_proof && !self.proof.is_empty() {
+            return Err("its proof is not in its state".to_owned());
+        }
+        let missing: BTreeSet<String> = self.proof.difference(named_by).cloned().collect();
+        if !missing.is_empty() {
+            return Err(format!("no test names it in {}", list(&missing)));
+        }
+        Ok(())
+    }
+
+    /// The row as the tests would have it.
+    fn corrected(&self, named_by: &BTreeSet<String>) -> Row {
+        let state = match self.state.as_str() {
+            _ if named_by.is_empty() && !self.state.starts_with(DOES_NOT_APPLY) => NOT_YET,
+            state if state.starts_with(IN_PART) || named_by.is_empty() => state,
+            _ => HOLDS,
+        };
+        let kept: BTreeSet<String> = self.proof.intersection(named_by).cloned().collect();
+        Row {
+            id: self.id.clone(),
+            behaviour: self.behaviour.clone(),
+            state: state.to_owned(),
+            proof: if kept.is_empty() {
+                named_by.clone()
+            } else {
+                kept
+            },
+        }
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let proof = list(&self.proof);
+        write!(
+            f,
+            "| {} | {} | {} | {proof} |",
+            self.id, self.behaviour, self.state
+        )
+    }
+}
+
+// === sources ===
+
+/// All Rust sources below `folder`, with their paths from `root`.
+fn collect_sources(
+    root: &Path,
+    folder: &Path,
+    sources: &mut Vec<(String, String)>,
+) -> io::Result<()> {
+    for entry in fs::read_dir(root.join(folder))? {
+        let entry = entry?;
+        let path = folder.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            if entry.file_name() != "target" {
+                collect_sources(root, &path, sources)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(entry.path())?;
+            let parts: Vec<_> = path.iter().map(|part| part.to_string_lossy()).collect();
+            sources.push((parts.join("/"), text));
+        }
+    }
+    Ok(())
+}
+
+/// Which files' tests name which entries.
+fn named_by<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Named {
+    let mut named = Named::new();
+    for (path, text) in sources.filter(|(path, _)| *path != SELF) {
+        for id in ids_in(test_part(path, text)) {
+            let files = named.entry(id.to_owned()).or_default();
+            files.insert(path.to_owned());
+        }
+    }
+    named
+}
+
+/// What of a source is tests: all of it, or what follows `#[cfg(test)]`.
+fn test_part<'a>(path: &str, text: &'a str) -> &'a str {
+    if path
+        .split('/')
+        .any(|part| part == "tests" || part == "tests.rs")
+    {
+        return text;
+    }
+    text.split_once("#[cfg(test)]")
+        .map_or("", |(_, tests)| tests)
+}
+
+/// The words that have the form of an entry's id: `K-07`, but not `KEP-55`, `K-070` or `K-07a`.
+fn ids_in(text: &str) -> impl Iterator<Item = &str> {
+    let in_word = |symbol: char| symbol.is_alphanumeric() || symbol == '-' || symbol == '_';
+    text.split(move |symbol| !in_word(symbol)).filter(|word| {
+        matches!(word.as_bytes(), [letter, b'-', tens, ones]
+            if letter.is_ascii_uppercase() && tens.is_ascii_digit() && ones.is_ascii_digit())
+    })
+}
+
+// === the check can fail ===
+
+/// A page with one section A of two entries.
+fn page(first: &str, second: &str) -> String {
+    format!(
+        "# A: a section\n\n| id | behaviour | state | proof |\n|---|---|---|---|\n{first}\n{second}\n"
+    )
+}
+
+/// What is wrong with a page whose entries have these rows, given one test file and its text.
+fn faults(first: &str, second: &str, tests: &str) -> String {
+    let named = named_by([("a/tests.rs", tests)].into_iter());
+    check(&page(first, second), &named, &[('A', 2)]).join("\n")
+}
+
+const NOT_YET_2: &str = "| A-02 | text | not yet | |";
+
+#[test]
+fn a_page_that_agrees_with_the_tests_has_no_faults() {
+    assert_eq!(
+        faults(
+            "| A-01 | text | holds | `a/tests.rs` |",
+            NOT_YET_2,
+            "/// A-01."
+        ),
+        ""
+    );
+    assert_eq!(
+        faults(
+            "| A-01 | a \\| b | in part: b | `a/tests.rs` |",
+            NOT_YET_2,
+            "/// A-01."
+        ),
+        ""
+    );
+    assert_eq!(
+        faults("| A-01 | text | does not apply: Go only | |", NOT_YET_2, ""),
+        ""
+    );
+}
+
+#[test]
+fn a_row_that_disagrees_with_the_tests_is_printed_as_it_should_be() {
+    let cases = [
+        (
+            "| A-01 | text | not yet |  |",
+            "/// A-01.",
+            "A-01: it is named in `a/tests.rs`. It should read\n| A-01 | text | holds | `a/tests.rs` |",
+        ),
+        (
+            "| A-01 | text | holds | `a/tests.rs` |",
+            "/// A-010 A-01x KEP-A-01.",
+            "A-01: no test names it in `a/tests.rs`. It should read\n| A-01 | text | not yet |  |",
+        ),
+        (
+            "| A-01 | text | in part: all | `a/tests.rs`, `b/tests.rs` |",
+            "/// A-01.",
+            "A-01: no test names it in `b/tests.rs`. It should read\n| A-01 | text | in part: all | `a/tests.rs` |",
+        ),
+        (
+            "| A-01 | text | holds | |",
+            "/// A-01.",
+            "A-01: it has no proof. It should read\n| A-01 | text | holds | `a/tests.rs` |",
+        ),
+        (
+            "| A-01 | text | does not apply: | |",
+            "",
+            "A-01: `does not apply:` is not a state. It should read\n| A-01 | text | not yet |  |",
+        ),
+        (
+            "| A-01 | text | does not apply: why | |",
+            "/// A-01.",
+            "A-01: it is named in `a/tests.rs`. It should read\n| A-01 | text | holds | `a/tests.rs` |",
+        ),
+    ];
+    for (row, tests, expected) in cases {
+        assert_eq!(faults(row, NOT_YET_2, tests), expected);
+    }
+}
+
+#[test]
+fn entries_are_complete_in_order_and_known() {
+    let first = "| A-01 | text | not yet | |";
+    assert_eq!(
+        faults(first, first, ""),
+        "A-01 is there 2 times\nA-02 is missing: an entry that is given up stays"
+    );
+    assert_eq!(
+        faults(NOT_YET_2, first, ""),
+        "the entries are not in their order"
+    );
+    assert_eq!(
+        faults(
+            first,
+            &format!("{NOT_YET_2}\n| A-03 | text | not yet | |"),
+            ""
+        ),
+        "A-03 is new: add it to SECTIONS in tests/conformance.rs, without a gap"
+    );
+    assert_eq!(
+        faults(first, NOT_YET_2, "/// B-07."),
+        "B-07 is not on the page, but named in `a/tests.rs`"
+    );
+    let malformed = faults(
+        first,
+        &format!("{NOT_YET_2}\n| a1 | text | not yet | |"),
+        "",
+    );
+    assert!(malformed.starts_with("expected `| X-00 |"), "{malformed}");
+}
+
+#[test]
+fn only_tests_prove_something() {
+    let source = "//! A-01.\n#[cfg(test)]\nmod tests { /// A-02.\n}";
+    assert_eq!(
+        ids_in(test_part("src/a.rs", source)).collect::<Vec<_>>(),
+        ["A-02"]
+    );
+    assert_eq!(ids_in(test_part("src/a/tests/b.rs", source)).count(), 2);
+    assert_eq!(ids_in(test_part("src/b.rs", "/// A-01.")).count(), 0);
+}

@@ -3,6 +3,7 @@
 mod delayed;
 mod limit;
 mod metrics;
+mod model;
 mod order;
 mod producers;
 mod shutdown;

@@ -172,3 +172,31 @@ fn message(panic: &(dyn Any + Send)) -> String {
         .or_else(|| panic.downcast_ref::<String>().cloned())
         .unwrap_or_else(|| "not a text".to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("outer")]
+    struct Outer(#[source] std::num::ParseIntError);
+
+    #[test]
+    fn an_error_is_logged_with_its_sources() {
+        let error = Outer("x".parse::<u8>().unwrap_err());
+        assert_eq!(chain(&error), "outer: invalid digit found in string");
+    }
+
+    #[test]
+    fn a_panic_is_logged_with_what_it_said() {
+        let said = |panic: Result<(), Box<dyn Any + Send>>| message(&*panic.unwrap_err());
+        assert_eq!(said(catch_unwind(|| panic!("a text"))), "a text");
+        assert_eq!(said(catch_unwind(|| panic!("{} text", 1))), "1 text");
+        assert_eq!(
+            said(catch_unwind(|| std::panic::panic_any(1))),
+            "not a text"
+        );
+    }
+}
