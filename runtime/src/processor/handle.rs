@@ -269,6 +269,12 @@ impl<H: Handle> Processor<H> {
         self.shared.state.lock().schedule.take_due(now)
     }
 
+    /// The handlers that have a resync period: who wants to be told of the unchanged too.
+    #[must_use]
+    pub fn resync_subscribers(&self) -> Vec<HandlerId> {
+        self.shared.state.lock().schedule.handlers().collect()
+    }
+
     /// Waits until [`next_resync`](Self::next_resync) may have moved: the processor started, or a
     /// handler with a shorter period was added. For one waiter at a time, the controller.
     ///

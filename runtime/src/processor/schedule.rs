@@ -62,6 +62,11 @@ impl Schedule {
         self.timers.clear();
     }
 
+    /// The handlers that have a timer.
+    pub(super) fn handlers(&self) -> impl Iterator<Item = HandlerId> {
+        self.timers.iter().map(|timer| timer.id)
+    }
+
     /// When the next handler is due.
     pub(super) fn next(&self) -> Option<Instant> {
         self.timers.iter().filter_map(|timer| timer.due).min()
