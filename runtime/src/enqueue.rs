@@ -1,0 +1,197 @@
+//! From notifications to a work queue: the handlers that most controllers need.
+
+use std::fmt;
+use std::future::{self, Future};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::Resource;
+
+use crate::processor::{EventHandler, Handle};
+use crate::workqueue::WorkQueue;
+use crate::{Event, Object, ObjectKey, ResourceScope, Scope};
+
+/// A handle that knows its object's owner without decoding it.
+pub trait Owned: Handle {
+    /// The owner that controls the object; Go's `metav1.GetControllerOf`.
+    fn controller(&self) -> Option<&OwnerReference>;
+}
+
+/// Enqueues the key of every object that is added, updated, deleted or resynced.
+///
+/// # Examples
+///
+/// ```
+/// # use informer_runtime::{SharedInformer, ObjectKey, enqueue_into, workqueue::WorkQueue};
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
+/// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("pods");
+/// pods.add_event_handler(enqueue_into(&queue))?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub fn enqueue_into(queue: &WorkQueue<ObjectKey>) -> EnqueueInto {
+    EnqueueInto { queue: queue.clone() }
+}
+
+/// Enqueues the key of the `O` that controls the object of each notification; objects that no `O`
+/// controls are ignored. When an object changes hands, both owners are enqueued.
+///
+/// # Examples
+///
+/// ```
+/// # use informer_runtime::{SharedInformer, ObjectKey, enqueue_owner, workqueue::WorkQueue};
+/// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
+/// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
+/// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("replicasets");
+/// pods.add_event_handler(enqueue_owner::<ReplicaSet>(&queue))?;
+/// # Ok(())
+/// # }
+/// ```
+#[must_use]
+pub fn enqueue_owner<O>(queue: &WorkQueue<ObjectKey>) -> EnqueueOwner<O>
+where
+    O: Object<DynamicType = ()>,
+{
+    EnqueueOwner { queue: queue.clone(), owner: PhantomData }
+}
+
+/// See [`enqueue_into`].
+#[derive(Clone, Debug)]
+pub struct EnqueueInto {
+    queue: WorkQueue<ObjectKey>,
+}
+
+/// See [`enqueue_owner`].
+pub struct EnqueueOwner<O> {
+    queue: WorkQueue<ObjectKey>,
+    owner: PhantomData<fn() -> O>,
+}
+
+// === impl EnqueueInto ===
+
+impl<H: Handle> EventHandler<H> for EnqueueInto {
+    fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
+        self.queue.add(event.key().clone());
+        future::ready(())
+    }
+}
+
+// === impl EnqueueOwner ===
+
+impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
+    fn enqueue<H: Owned>(&self, key: &ObjectKey, object: &H) {
+        let Some(reference) = object.controller().filter(|owner| is_of::<O>(owner)) else {
+            return;
+        };
+        let namespace = match <O::Scope as ResourceScope>::SCOPE {
+            Some(Scope::Cluster) => None,
+            // An owner in a namespace is in that of what it owns.
+            Some(Scope::Namespaced) | None => key.namespace(),
+        };
+        self.queue.add(ObjectKey::new(namespace, &reference.name));
+    }
+}
+
+impl<O: Object<DynamicType = ()>, H: Owned> EventHandler<H> for EnqueueOwner<O> {
+    fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
+        if let Event::Updated(updated) = &event {
+            self.enqueue(&updated.key, &updated.old);
+        }
+        self.enqueue(event.key(), event.object());
+        future::ready(())
+    }
+}
+
+/// Whether a reference is to an `O`, of whatever version: the same object has several.
+fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
+    let group = owner.api_version.split_once('/').map_or("", |(group, _)| group);
+    owner.kind == O::kind(&()) && group == O::group(&())
+}
+
+impl<O> fmt::Debug for EnqueueOwner<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EnqueueOwner").field("queue", &self.queue).finish()
+    }
+}
+
+// === impl Owned ===
+
+impl<K: Resource + Send + Sync + 'static> Owned for Arc<K> {
+    fn controller(&self) -> Option<&OwnerReference> {
+        let owners = self.meta().owner_references.as_deref().unwrap_or_default();
+        owners.iter().find(|owner| owner.controller == Some(true))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::apps::v1::ReplicaSet;
+    use k8s_openapi::api::core::v1::{Node, Pod};
+    use serde_json::json;
+
+    use super::*;
+    use crate::{Deleted, Origin, Updated};
+
+    fn pod(owner: &serde_json::Value) -> Arc<Pod> {
+        let metadata = json!({"name": "p", "namespace": "a", "ownerReferences": [owner]});
+        Arc::new(serde_json::from_value(json!({"metadata": metadata})).unwrap())
+    }
+
+    fn owner(kind: &str, api_version: &str, name: &str, controller: bool) -> serde_json::Value {
+        json!({
+            "kind": kind, "apiVersion": api_version, "name": name, "uid": "u", "controller": controller,
+        })
+    }
+
+    async fn enqueued<O: Object<DynamicType = ()>>(event: Event<Arc<Pod>>) -> Vec<String> {
+        let queue = WorkQueue::new("test");
+        enqueue_owner::<O>(&queue).on_event(event).await;
+        queue.shut_down();
+        let mut keys = Vec::new();
+        while let Some(key) = queue.get().await {
+            keys.push(key.to_string());
+        }
+        keys
+    }
+
+    fn updated(old: &serde_json::Value, new: &serde_json::Value) -> Event<Arc<Pod>> {
+        let key = ObjectKey::namespaced("a", "p");
+        Event::Updated(Updated { key, old: pod(old), new: pod(new), origin: Origin::Live })
+    }
+
+    #[tokio::test]
+    async fn only_the_controlling_owner_of_the_kind_is_enqueued_whatever_its_version() {
+        let ours = owner("ReplicaSet", "apps/v1beta2", "web", true);
+        let foreign = owner("ReplicaSet", "example.com/v1", "web", true);
+        let not_controller = owner("ReplicaSet", "apps/v1", "web", false);
+        assert_eq!(enqueued::<ReplicaSet>(updated(&ours, &ours)).await, ["a/web"]);
+        assert!(enqueued::<ReplicaSet>(updated(&foreign, &not_controller)).await.is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_object_that_changes_hands_enqueues_both_owners() {
+        let old = owner("ReplicaSet", "apps/v1", "old", true);
+        let new = owner("ReplicaSet", "apps/v1", "new", true);
+        assert_eq!(enqueued::<ReplicaSet>(updated(&old, &new)).await, ["a/old", "a/new"]);
+    }
+
+    /// T-02.
+    #[tokio::test]
+    async fn t02_deletions_enqueue_too_and_a_cluster_scoped_owner_has_no_namespace() {
+        let deleted = |final_state_unknown| {
+            Event::Deleted(Deleted {
+                key: ObjectKey::namespaced("a", "p"),
+                object: pod(&owner("Node", "v1", "n1", true)),
+                final_state_unknown,
+                origin: Origin::Live,
+            })
+        };
+        assert_eq!(enqueued::<Node>(deleted(true)).await, ["n1"]);
+        let queue = WorkQueue::new("test");
+        enqueue_into(&queue).on_event(deleted(false)).await;
+        assert_eq!(queue.get().await.unwrap().to_string(), "a/p");
+    }
+}
