@@ -1,2 +1,9 @@
-//! x
-fn main() {}
+//! The command line of `informer-gen`.
+
+mod cli;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    cli::run()
+}

@@ -1,0 +1,78 @@
+//! `informer-gen list`.
+
+use std::error::Error;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+use informer_gen::{Config, Entry, Outcome};
+
+use super::Format;
+use crate::cli::color::Style;
+
+const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
+
+pub(super) fn run(config: &Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
+    let entries = config.list()?;
+    let stdout = io::stdout();
+    let style = Style::new(stdout.is_terminal());
+    let mut stdout = stdout.lock();
+    let text = match format {
+        Format::Json => serde_json::to_string_pretty(&entries)? + "\n",
+        Format::Table => table(&entries, style),
+    };
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table(entries: &[Entry], style: Style) -> String {
+    let rows: Vec<[String; 5]> = entries.iter().map(row).collect();
+    let mut widths = HEADER.map(str::len);
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.len());
+        }
+    }
+    let mut text = style.faint(line(&HEADER.map(str::to_owned), &widths)) + "\n";
+    for (entry, row) in entries.iter().zip(&rows) {
+        let line = line(row, &widths);
+        text.push_str(&match entry.outcome {
+            Outcome::Emitted { .. } => line,
+            Outcome::Skipped { .. } => style.faint(line),
+        });
+        text.push('\n');
+    }
+    text
+}
+
+fn row(entry: &Entry) -> [String; 5] {
+    let Entry { group, version, kind, .. } = entry;
+    let name = match group.as_str() {
+        "" => format!("{version}/{kind}"),
+        group => format!("{group}/{version}/{kind}"),
+    };
+    let scope = entry.scope.map(|scope| scope.to_string());
+    let outcome = match &entry.outcome {
+        Outcome::Skipped { reason } => format!("no: {reason}"),
+        Outcome::Emitted { rust_type, accessor, kubernetes } => {
+            let gate = kubernetes.as_ref();
+            let gate = gate.map(|kubernetes| format!(" (Kubernetes {kubernetes})"));
+            format!("{accessor} of {rust_type}{}", gate.unwrap_or_default())
+        }
+    };
+    [
+        name,
+        entry.resource.clone().unwrap_or_else(|| "-".to_owned()),
+        scope.unwrap_or_else(|| "-".to_owned()),
+        entry.origin.clone(),
+        outcome,
+    ]
+}
+
+fn line(cells: &[String; 5], widths: &[usize; 5]) -> String {
+    let mut line = String::new();
+    for (cell, &width) in cells.iter().zip(widths) {
+        line.push_str(&format!("{cell:width$}  "));
+    }
+    line.trim_end().to_owned()
+}

@@ -1,0 +1,90 @@
+//! Writes the plan as Rust text.
+//!
+//! `wrapper` and `root` make items as tokens, `text` lays them out and nests them, `index` makes
+//! the closures of indices. The result is parsed once more before anyone sees it.
+
+mod group;
+mod index;
+mod root;
+mod text;
+mod wrapper;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use quote::ToTokens;
+
+use crate::config::Config;
+use crate::error::{Error, K8S_OPENAPI_PATH, RUNTIME_PATH, VISIBILITY};
+use crate::paths;
+use crate::plan::Plan;
+use crate::write::MARKER;
+
+/// What every part of the generated code refers to.
+struct Context {
+    runtime: syn::Path,
+    /// `k8s-openapi`, as text, for its macros.
+    k8s_openapi: String,
+    visibility: syn::Visibility,
+}
+
+/// All files by their path below the output directory.
+pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
+    let context = Context::new(config)?;
+    let main = Path::new(&config.file_name);
+    let mut files = BTreeMap::new();
+    let mut modules = Vec::new();
+    for group in &plan.groups {
+        let content = group::content(group, &context)?;
+        let declaration = group::documentation(group);
+        let ident = &group.ident;
+        let module = match config.group_folder() {
+            None => text::module(&declaration, &context, ident, &content),
+            Some(folder) => {
+                let file_name = format!("{}.rs", ident.to_string().trim_start_matches("r#"));
+                files.insert(folder.join(file_name), content);
+                text::module_in_file(&declaration, &context, ident)
+            }
+        };
+        modules.push(text::gated(group.minors().as_ref(), None, &context, &module));
+    }
+    let documentation = config.file_per_group.then(root::documentation);
+    let root = root::content(plan, &context, &modules)?;
+    let root = documentation.into_iter().chain([root]).collect::<Vec<_>>();
+    files.insert(main.to_owned(), root.join("\n"));
+    for (path, content) in &mut files {
+        *content = format!("{MARKER}\n\n{content}");
+        text::check(&path.display().to_string(), content)?;
+    }
+    Ok(files)
+}
+
+// === impl Context ===
+
+impl Context {
+    fn new(config: &Config) -> Result<Self, Error> {
+        let k8s_openapi = paths::absolute(&config.k8s_openapi_path, K8S_OPENAPI_PATH)?;
+        let visibility = syn::parse_str(&config.visibility)
+            .map_err(|_| VISIBILITY.refuse(&config.visibility, "is not a visibility"))?;
+        let nestable = match &visibility {
+            syn::Visibility::Public(_) => true,
+            syn::Visibility::Restricted(restricted) => restricted.path.is_ident("crate"),
+            syn::Visibility::Inherited => false,
+        };
+        if !nestable {
+            let reason = "does not mean the same in nested modules, use `pub` or `pub(crate)`";
+            return Err(VISIBILITY.refuse(&config.visibility, reason));
+        }
+        Ok(Self {
+            runtime: paths::absolute(&config.runtime_path, RUNTIME_PATH)?,
+            k8s_openapi: paths::display(&k8s_openapi),
+            visibility,
+        })
+    }
+
+    /// `pub` or `pub(crate)`, as text.
+    fn visibility_text(&self) -> String {
+        let tokens = self.visibility.to_token_stream().to_string();
+        tokens.replace(' ', "")
+    }
+}

@@ -1,0 +1,112 @@
+//! Groups and versions: the steps of `factory.apps().v1().deployments()`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Context, text, wrapper};
+use crate::error::Error;
+use crate::ir::Minors;
+use crate::plan::{Group, Kind, Version};
+
+/// A sentence about a group.
+pub(super) fn documentation(group: &Group<'_>) -> String {
+    match group.name {
+        "" => "The core group.".to_owned(),
+        name => format!("Group `{name}`."),
+    }
+}
+
+/// What stands in the module of a group.
+pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Error> {
+    let what = match group.name {
+        "" => "the core group".to_owned(),
+        name => format!("group `{name}`"),
+    };
+    let surrounding = group.minors();
+    let surrounding = surrounding.as_ref();
+    let interface = interface(&format!(" The versions of {what}."), context);
+    let mut methods = Vec::new();
+    let mut modules = Vec::new();
+    for version in &group.versions {
+        let minors = version.minors();
+        let gated = |text: &str| text::gated(minors.as_ref(), surrounding, context, text);
+        let method = text::members(&what, &version_accessor(version, context))?;
+        methods.push(gated(&method));
+        let module = version_module(group.name, version, minors.as_ref(), context)?;
+        modules.push(gated(&module));
+    }
+    let mut parts = vec![
+        text::items(&what, &[interface])?,
+        text::block("impl<'f> Interface<'f>", &methods.join("\n")),
+    ];
+    parts.extend(modules);
+    Ok(parts.join("\n"))
+}
+
+fn version_module(
+    group: &str,
+    version: &Version<'_>,
+    surrounding: Option<&Minors>,
+    context: &Context,
+) -> Result<String, Error> {
+    let group_version = match group {
+        "" => version.name.to_owned(),
+        group => format!("{group}/{}", version.name),
+    };
+    let interface = interface(&format!(" The informers of `{group_version}`."), context);
+    let mut methods = Vec::new();
+    let mut wrappers = Vec::new();
+    for kind in &version.kinds {
+        let minors = kind.resource.minors.as_ref();
+        let gated = |text: &str| text::gated(minors, surrounding, context, text);
+        let what = kind.resource.gvk.to_string();
+        methods.push(gated(&text::members(&what, &accessor(kind, context))?));
+        let items = wrapper::items(kind, context);
+        wrappers.push(gated(&text::items(&what, &items)?));
+    }
+    let mut parts = vec![
+        text::items(&group_version, &[interface])?,
+        text::block("impl Interface<'_>", &methods.join("\n")),
+    ];
+    parts.extend(wrappers);
+    let documentation = format!("`{group_version}`.");
+    let content = parts.join("\n");
+    Ok(text::module(&documentation, context, &version.ident, &content))
+}
+
+fn interface(documentation: &str, context: &Context) -> TokenStream {
+    let Context { runtime, visibility, .. } = context;
+    quote! {
+        #[doc = #documentation]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #visibility struct Interface<'f>(pub(super) &'f #runtime::SharedInformerFactory);
+    }
+}
+
+fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
+    let visibility = &context.visibility;
+    let ident = &version.ident;
+    let documentation = format!(" Version `{}`.", version.name);
+    quote! {
+        #[doc = #documentation]
+        #[must_use]
+        #visibility fn #ident(&self) -> #ident::Interface<'f> {
+            #ident::Interface(self.0)
+        }
+    }
+}
+
+fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
+    let visibility = &context.visibility;
+    let accessor = &kind.accessor;
+    let [informer, ..] = kind.type_names();
+    let plural = &kind.resource.plural;
+    let documentation = format!(" The informer of `{plural}`, shared by everyone who asks for it.");
+    quote! {
+        #[doc = #documentation]
+        #[must_use]
+        #visibility fn #accessor(&self) -> #informer {
+            #informer::new(self.0)
+        }
+    }
+}

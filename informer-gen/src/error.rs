@@ -1,0 +1,285 @@
+//! What can go wrong, said so that it can be put right.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use crate::ir::Gvk;
+
+/// Why nothing was generated.
+///
+/// Each message names the file and position, or the builder call and the flag, that it is about.
+#[non_exhaustive]
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The value of an option cannot be understood.
+    #[error("{option}: `{value}` {reason}")]
+    Option {
+        /// The option, as builder call and as flag.
+        option: OptionName,
+        /// What was given.
+        value: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// No built-in kind has this name.
+    #[error("no built-in kind `{gvk}`{suggestion}")]
+    UnknownBuiltIn {
+        /// What was asked for.
+        gvk: Gvk,
+        /// The nearest name, as a question.
+        suggestion: Suggestion,
+    },
+    /// The API serves this kind, but not for list and watch.
+    #[error("built-in kind `{gvk}` is not watchable: {reason}")]
+    NotWatchable {
+        /// What was asked for.
+        gvk: Gvk,
+        /// Which verbs it has.
+        reason: String,
+    },
+    /// An option speaks of a kind that is not generated.
+    #[error("{option}: `{gvk}` is not among the kinds to generate{suggestion}")]
+    NotSelected {
+        /// The option, as builder call and as flag.
+        option: OptionName,
+        /// What was given.
+        gvk: Gvk,
+        /// The nearest name, as a question.
+        suggestion: Suggestion,
+    },
+    /// A path or pattern for manifests leads to no file.
+    #[error("{CRD}: `{pattern}` matches no file")]
+    NoMatch {
+        /// What was given.
+        pattern: String,
+    },
+    /// The manifests that match hold no `CustomResourceDefinition`.
+    #[error("{CRD}: `{pattern}` has no CustomResourceDefinition{found}")]
+    NotACrd {
+        /// What was given.
+        pattern: String,
+        /// What is there instead; empty if nothing is.
+        found: String,
+    },
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A manifest is neither YAML nor JSON.
+    #[error("{at}: cannot be parsed as YAML: {message}{hint}")]
+    Parse {
+        /// Where the parser stopped.
+        at: Location,
+        /// What it says.
+        message: String,
+        /// What to do, if that can be told.
+        hint: &'static str,
+    },
+    /// A `CustomResourceDefinition` of the version that Kubernetes 1.22 removed.
+    #[error(
+        "{at}: `apiextensions.k8s.io/v1beta1` definitions are not supported, \
+         convert them to `apiextensions.k8s.io/v1`"
+    )]
+    BetaCrd {
+        /// The place of its `apiVersion`.
+        at: Location,
+    },
+    /// A field of a `CustomResourceDefinition` is missing or has a value that is not allowed.
+    #[error("{at}: {field} {problem}")]
+    Field {
+        /// The place of the value, or of the mapping that lacks it.
+        at: Location,
+        /// The field's path, such as `spec.scope`.
+        field: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// It is not known which Rust type holds the objects of this kind.
+    #[error("{at}: no Rust type for {}: map it with {CRD_TYPE}{why}", list(gvks))]
+    NoType {
+        /// The place of the definition.
+        at: Location,
+        /// The kinds without a type.
+        gvks: Vec<Gvk>,
+        /// Why the default does not do.
+        why: String,
+    },
+    /// Two kinds have the same Rust type, but a type is of one group, version and kind.
+    #[error("{first} and {second} both have the Rust type `{rust_type}`; {CRD_TYPE} tells them apart")]
+    SharedType {
+        /// The kind that came first.
+        first: Party,
+        /// The other one.
+        second: Party,
+        /// Their type.
+        rust_type: String,
+    },
+    /// A kind is defined twice, not in the same way.
+    #[error("`{}` is defined twice: {} and {}", first.gvk, first.origin, second.origin)]
+    Duplicate {
+        /// The definition that came first.
+        first: Party,
+        /// The other one.
+        second: Party,
+    },
+    /// Two things would have the same name in the generated code.
+    #[error("{first} and {second} both become {what}; {help}")]
+    Collision {
+        /// The thing that came first.
+        first: String,
+        /// The other one.
+        second: String,
+        /// What they become.
+        what: String,
+        /// How to tell them apart.
+        help: String,
+    },
+    /// The name of a group's accessor is one of the factory's own methods, which would hide it.
+    #[error(
+        "group `{group}` would be reached by `factory.{name}()`, which is a method of the factory \
+         itself; name the group with {GROUP_NAME}"
+    )]
+    ReservedGroup {
+        /// The API group.
+        group: String,
+        /// Its accessor.
+        name: String,
+    },
+    /// The options select nothing.
+    #[error("nothing to generate: choose kinds with {BUILT_IN} or {CRD}")]
+    Empty,
+    /// Outside of a build script there is no default for where to write.
+    #[error("OUT_DIR is not set: call .out_dir(..) when this is not a build script")]
+    NoOutDir,
+    /// A file that is in the way was not written by this generator.
+    #[error(
+        "`{}` was not written by informer-gen, so it is not overwritten; \
+         remove it or write somewhere else", path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The generated text is not Rust: a defect of the generator.
+    #[error("the text generated for {what} is not valid Rust, please report it: {source}\n{text}")]
+    Internal {
+        /// What was being generated.
+        what: String,
+        /// The text or the tokens.
+        text: String,
+        /// What the parser says.
+        source: syn::Error,
+    },
+}
+
+/// A place in a manifest.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Location {
+    /// The file, as it was found.
+    pub path: PathBuf,
+    /// From 1.
+    pub line: u64,
+    /// From 1, in characters.
+    pub column: u64,
+}
+
+/// A kind, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Party {
+    /// The kind.
+    pub gvk: Gvk,
+    /// `built-in`, or a place in a manifest.
+    pub origin: String,
+}
+
+/// An option, by both of its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionName {
+    /// The call on [`Config`](crate::Config), such as `.built_in(..)`.
+    pub call: &'static str,
+    /// The flag on the command line, such as `--built-in`.
+    pub flag: &'static str,
+}
+
+/// What might have been meant; prints as the end of a sentence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suggestion(pub Option<String>);
+
+pub(crate) const BUILT_IN: OptionName = OptionName::new(".built_in(..)", "--built-in");
+pub(crate) const CRD: OptionName = OptionName::new(".crd_manifests(..)", "--crd");
+pub(crate) const CRD_TYPE: OptionName = OptionName::new(".crd_type(..)", "--crd-type");
+pub(crate) const INDEX: OptionName = OptionName::new(".index(..)", "--index");
+pub(crate) const GROUP_NAME: OptionName = OptionName::new(".group_name(..)", "--group-name");
+pub(crate) const ACCESSOR: OptionName = OptionName::new(".accessor(..)", "--accessor");
+pub(crate) const RUNTIME_PATH: OptionName = OptionName::new(".runtime_path(..)", "--runtime-path");
+pub(crate) const K8S_OPENAPI_PATH: OptionName =
+    OptionName::new(".k8s_openapi_path(..)", "--k8s-openapi-path");
+pub(crate) const VISIBILITY: OptionName = OptionName::new(".visibility(..)", "--visibility");
+pub(crate) const FILE_NAME: OptionName = OptionName::new(".file_name(..)", "--output");
+
+// === impl OptionName ===
+
+impl OptionName {
+    const fn new(call: &'static str, flag: &'static str) -> Self {
+        Self { call, flag }
+    }
+
+    pub(crate) fn refuse(self, value: impl Into<String>, reason: impl Into<String>) -> Error {
+        Error::Option {
+            option: self,
+            value: value.into(),
+            reason: reason.into(),
+        }
+    }
+}
+
+impl fmt::Display for OptionName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} / {}", self.call, self.flag)
+    }
+}
+
+// === impl Location ===
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
+    }
+}
+
+// === impl Party ===
+
+impl fmt::Display for Party {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` ({})", self.gvk, self.origin)
+    }
+}
+
+// === impl Suggestion ===
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(name) => write!(f, ", did you mean `{name}`?"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn list(gvks: &[Gvk]) -> String {
+    let names: Vec<_> = gvks.iter().map(|gvk| format!("`{gvk}`")).collect();
+    names.join(", ")
+}

@@ -1,0 +1,229 @@
+//! The built-in kinds, from a table.
+//!
+//! A table, and no scan of `k8s-openapi` in the user's build: which version of it will be compiled
+//! is not known there. Each kind carries the versions that have it, and the generated code asks
+//! the macros of `k8s-openapi`.
+
+mod table;
+
+use std::collections::BTreeSet;
+
+use super::Loaded;
+use crate::config::{BuiltIns, Config};
+use crate::error::{BUILT_IN, Error, K8S_OPENAPI_PATH};
+use crate::ir::{Gvk, Minors, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
+use crate::{naming, paths, suggest};
+
+/// The kinds of one group and version.
+pub(crate) struct GroupVersion {
+    /// Below the root of `k8s-openapi`.
+    module: &'static str,
+    group: &'static str,
+    version: &'static str,
+    kinds: &'static [Kind],
+}
+
+/// A kind that can be listed.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    name: &'static str,
+    plural: &'static str,
+    scope: Scope,
+    first_minor: u8,
+    last_minor: u8,
+    /// Why it cannot be watched, if so.
+    unwatchable: Option<&'static str>,
+}
+
+/// Kinds that users may ask for, but that are not objects to list.
+const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
+    ("", "v1", "Binding", "it can only be created"),
+    ("", "v1", "Status", "it is an answer of the API server, not an object"),
+    ("policy", "v1", "Eviction", "it is a subresource of pods"),
+    ("autoscaling", "v1", "Scale", "it is a subresource"),
+    ("authentication.k8s.io", "v1", "SelfSubjectReview", "it can only be created"),
+    ("authentication.k8s.io", "v1", "TokenRequest", "it is a subresource of serviceaccounts"),
+    ("authentication.k8s.io", "v1", "TokenReview", "it can only be created"),
+    ("authorization.k8s.io", "v1", "LocalSubjectAccessReview", "it can only be created"),
+    ("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "it can only be created"),
+    ("authorization.k8s.io", "v1", "SelfSubjectRulesReview", "it can only be created"),
+    ("authorization.k8s.io", "v1", "SubjectAccessReview", "it can only be created"),
+];
+
+/// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
+pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
+    let wanted = Wanted::new(&config.built_in)?;
+    let root = paths::absolute(&config.k8s_openapi_path, K8S_OPENAPI_PATH)?;
+    for (place, kind) in rows() {
+        let gvk = place.gvk(kind.name);
+        match wanted.refuses(&gvk, kind) {
+            None => loaded.resources.push(resource(gvk, place, kind, &root)),
+            Some(reason) => loaded.skipped.push(Skipped {
+                gvk,
+                plural: Some(kind.plural.to_owned()),
+                scope: Some(kind.scope),
+                origin: Origin::BuiltIn,
+                reason,
+            }),
+        }
+    }
+    let unlisted = NOT_LISTABLE
+        .iter()
+        .map(|&(group, version, kind, why)| Skipped {
+            gvk: Gvk::new(group, version, kind),
+            plural: None,
+            scope: None,
+            origin: Origin::BuiltIn,
+            reason: format!("not watchable: {why}"),
+        });
+    loaded.skipped.extend(unlisted);
+    Ok(())
+}
+
+fn rows() -> impl Iterator<Item = (&'static GroupVersion, &'static Kind)> {
+    let places = table::CATALOGUE.iter();
+    places.flat_map(|place| place.kinds.iter().map(move |kind| (place, kind)))
+}
+
+fn resource(gvk: Gvk, place: &GroupVersion, kind: &Kind, root: &syn::Path) -> Resource {
+    let mut rust_type = root.clone();
+    for segment in place.module.split("::").chain([kind.name]) {
+        rust_type.segments.push(naming::identifier(segment).into());
+    }
+    Resource {
+        gvk,
+        plural: kind.plural.to_owned(),
+        scope: kind.scope,
+        rust_type,
+        minors: Some(Minors::range(kind.first_minor, kind.last_minor)),
+        deprecated: false,
+        origin: Origin::BuiltIn,
+    }
+}
+
+/// What is selected: a class of kinds, and kinds by name.
+struct Wanted {
+    class: BuiltIns,
+    named: BTreeSet<Gvk>,
+}
+
+// === impl Wanted ===
+
+impl Wanted {
+    fn new(selectors: &[String]) -> Result<Self, Error> {
+        let mut wanted = Self {
+            class: BuiltIns::None,
+            named: BTreeSet::new(),
+        };
+        for selector in selectors {
+            if let Some(class) = BuiltIns::parse(selector) {
+                wanted.class = wanted.class.max(class);
+            } else {
+                wanted.named.insert(known(selector)?);
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Why a kind is not generated; `None` if it is.
+    fn refuses(&self, gvk: &Gvk, kind: &Kind) -> Option<String> {
+        if let Some(reason) = kind.unwatchable {
+            return Some(format!("not watchable: {reason}"));
+        }
+        let stable = naming::is_stable(&gvk.version);
+        match self.class {
+            _ if self.named.contains(gvk) => None,
+            BuiltIns::All => None,
+            BuiltIns::Stable if stable => None,
+            BuiltIns::Stable => Some("not stable, and not selected by name".to_owned()),
+            BuiltIns::None => Some("not selected".to_owned()),
+        }
+    }
+}
+
+/// The kind of this name, if it can be watched.
+fn known(selector: &str) -> Result<Gvk, Error> {
+    let gvk = Gvk::parse(selector).ok_or_else(|| {
+        let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
+                        `apps/v1/Deployment` or `v1/Pod`";
+        BUILT_IN.refuse(selector, expected)
+    })?;
+    if let Some((_, kind)) = rows().find(|(place, kind)| place.gvk(kind.name) == gvk) {
+        return match kind.unwatchable {
+            None => Ok(gvk),
+            Some(reason) => Err(Error::NotWatchable {
+                gvk,
+                reason: reason.to_owned(),
+            }),
+        };
+    }
+    let unlisted = NOT_LISTABLE
+        .iter()
+        .find(|(group, version, kind, _)| Gvk::new(group, version, kind) == gvk);
+    Err(match unlisted {
+        Some((.., why)) => Error::NotWatchable {
+            gvk,
+            reason: (*why).to_owned(),
+        },
+        None => {
+            let all: Vec<Gvk> = rows().map(|(place, kind)| place.gvk(kind.name)).collect();
+            let suggestion = suggest::kind(&gvk, &all);
+            Error::UnknownBuiltIn { gvk, suggestion }
+        }
+    })
+}
+
+// === impl GroupVersion ===
+
+impl GroupVersion {
+    fn gvk(&self, kind: &str) -> Gvk {
+        Gvk::new(self.group, self.version, kind)
+    }
+}
+
+// === impl Kind ===
+
+const fn namespaced(name: &'static str, plural: &'static str) -> Kind {
+    Kind {
+        name,
+        plural,
+        scope: Scope::Namespaced,
+        first_minor: OLDEST_MINOR,
+        last_minor: NEWEST_MINOR,
+        unwatchable: None,
+    }
+}
+
+const fn cluster(name: &'static str, plural: &'static str) -> Kind {
+    Kind {
+        scope: Scope::Cluster,
+        ..namespaced(name, plural)
+    }
+}
+
+impl Kind {
+    const fn since(self, minor: u8) -> Self {
+        Self {
+            first_minor: minor,
+            ..self
+        }
+    }
+
+    const fn until(self, minor: u8) -> Self {
+        Self {
+            last_minor: minor,
+            ..self
+        }
+    }
+
+    const fn only(self, minor: u8) -> Self {
+        self.since(minor).until(minor)
+    }
+
+    const fn unwatchable(self, reason: &'static str) -> Self {
+        Self {
+            unwatchable: Some(reason),
+            ..self
+        }
+    }
+}

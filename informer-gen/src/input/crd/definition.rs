@@ -1,0 +1,218 @@
+//! What a `CustomResourceDefinition` says of a kind, checked as the API server does.
+
+use std::path::Path;
+
+use super::node::Node;
+use crate::error::{Error, Location};
+use crate::ir::{Gvk, Scope};
+
+const GROUP: &str = "apiextensions.k8s.io";
+
+/// A document of a manifest.
+pub(super) enum Document<'a> {
+    Definition(Definition),
+    List(&'a [Node]),
+    /// Something else; says what, and where.
+    Other(String),
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Definition {
+    pub(super) group: String,
+    pub(super) kind: String,
+    pub(super) plural: String,
+    pub(super) scope: Scope,
+    pub(super) versions: Vec<Version>,
+    /// The place of `spec.names.kind`.
+    pub(super) at: Location,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Version {
+    pub(super) name: String,
+    pub(super) served: bool,
+    pub(super) deprecated: bool,
+    pub(super) at: Location,
+}
+
+// === impl Document ===
+
+impl<'a> Document<'a> {
+    pub(super) fn new(node: &'a Node, path: &Path) -> Result<Self, Error> {
+        let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let items = node.get("items").and_then(Node::as_sequence);
+        let (group, version) = api_version.split_once('/').unwrap_or_default();
+        match (group, kind, items) {
+            (GROUP, "CustomResourceDefinition", _) if version == "v1" => {
+                Definition::new(node, path).map(Self::Definition)
+            }
+            (GROUP, "CustomResourceDefinition", _) => {
+                let at = node.get("apiVersion").unwrap_or(node).at(path);
+                if version == "v1beta1" {
+                    return Err(Error::BetaCrd { at });
+                }
+                let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
+                Err(field(at, "apiVersion", problem))
+            }
+            (_, "List", Some(items)) | (GROUP, "CustomResourceDefinitionList", Some(items)) => {
+                Ok(Self::List(items))
+            }
+            _ => {
+                let at = node.at(path);
+                Ok(Self::Other(if kind.is_empty() {
+                    format!("a document that is no Kubernetes object at {at}")
+                } else {
+                    format!("`{api_version}/{kind}` at {at}")
+                }))
+            }
+        }
+    }
+}
+
+// === impl Definition ===
+
+impl Definition {
+    fn new(node: &Node, path: &Path) -> Result<Self, Error> {
+        let reader = Reader { path };
+        let spec = reader.get(node, "spec", "spec")?;
+        let names = reader.get(spec, "names", "spec.names")?;
+        let (group, group_at) = reader.text(spec, "group", "spec.group")?;
+        let (kind, at) = reader.text(names, "kind", "spec.names.kind")?;
+        let (plural, plural_at) = reader.text(names, "plural", "spec.names.plural")?;
+        if !is_group(&group) {
+            let rule = "must be a domain in lower case with at least one dot";
+            return Err(field(group_at, "spec.group", found(rule, &group)));
+        }
+        if !is_label(&kind.to_ascii_lowercase()) {
+            let rule = "must be letters, digits and `-`, and begin with a letter";
+            return Err(field(at, "spec.names.kind", found(rule, &kind)));
+        }
+        if !is_label(&plural) {
+            let rule = "must be lower-case letters, digits and `-`, and begin with a letter";
+            return Err(field(plural_at, "spec.names.plural", found(rule, &plural)));
+        }
+        Ok(Self {
+            scope: reader.scope(spec)?,
+            versions: reader.versions(spec)?,
+            group,
+            kind,
+            plural,
+            at,
+        })
+    }
+
+    pub(super) fn gvk(&self, version: &Version) -> Gvk {
+        Gvk::new(&self.group, &version.name, &self.kind)
+    }
+
+    /// Whether both define the same kind in the same way, wherever they stand.
+    pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
+        let versions = |definition: &Self| -> Vec<_> {
+            let versions = definition.versions.iter();
+            versions
+                .map(|version| (version.name.clone(), version.served, version.deprecated))
+                .collect()
+        };
+        (&self.group, &self.kind, &self.plural, self.scope)
+            == (&other.group, &other.kind, &other.plural, other.scope)
+            && versions(self) == versions(other)
+    }
+}
+
+/// Reads fields, and says where one is missing.
+struct Reader<'a> {
+    path: &'a Path,
+}
+
+impl Reader<'_> {
+    fn get<'n>(&self, node: &'n Node, key: &str, name: &str) -> Result<&'n Node, Error> {
+        let missing = || field(node.at(self.path), name, "is missing".to_owned());
+        node.get(key).ok_or_else(missing)
+    }
+
+    fn text(&self, node: &Node, key: &str, name: &str) -> Result<(String, Location), Error> {
+        let value = self.get(node, key, name)?;
+        let at = value.at(self.path);
+        match value.as_str() {
+            Some(text) => Ok((text.to_owned(), at)),
+            None => Err(field(at, name, "must be a string".to_owned())),
+        }
+    }
+
+    fn scope(&self, spec: &Node) -> Result<Scope, Error> {
+        let (scope, at) = self.text(spec, "scope", "spec.scope")?;
+        match scope.as_str() {
+            "Cluster" => Ok(Scope::Cluster),
+            "Namespaced" => Ok(Scope::Namespaced),
+            other => {
+                let rule = "must be `Cluster` or `Namespaced`";
+                Err(field(at, "spec.scope", found(rule, other)))
+            }
+        }
+    }
+
+    fn versions(&self, spec: &Node) -> Result<Vec<Version>, Error> {
+        let node = self.get(spec, "versions", "spec.versions")?;
+        let items = node.as_sequence().ok_or_else(|| {
+            let problem = "must be a list".to_owned();
+            field(node.at(self.path), "spec.versions", problem)
+        })?;
+        items.iter().map(|item| self.version(item)).collect()
+    }
+
+    fn version(&self, node: &Node) -> Result<Version, Error> {
+        let (name, at) = self.text(node, "name", "spec.versions[].name")?;
+        if !is_label(&name) {
+            let rule = "must be lower-case letters, digits and `-`, and begin with a letter";
+            return Err(field(at, "spec.versions[].name", found(rule, &name)));
+        }
+        let served = self.get(node, "served", "spec.versions[].served")?;
+        let Some(served) = served.as_bool() else {
+            let problem = "must be `true` or `false`".to_owned();
+            return Err(field(served.at(self.path), "spec.versions[].served", problem));
+        };
+        let deprecated = node.get("deprecated").and_then(Node::as_bool);
+        Ok(Version {
+            name,
+            served,
+            deprecated: deprecated.unwrap_or_default(),
+            at,
+        })
+    }
+}
+
+fn field(at: Location, name: &str, problem: String) -> Error {
+    Error::Field {
+        at,
+        field: format!("`{name}`"),
+        problem,
+    }
+}
+
+fn found(rule: &str, value: &str) -> String {
+    format!("{rule}, found `{value}`")
+}
+
+/// A DNS label as of RFC 1035.
+fn is_label(name: &str) -> bool {
+    let letter = |byte: u8| byte.is_ascii_lowercase();
+    let allowed = |byte: u8| letter(byte) || byte.is_ascii_digit() || byte == b'-';
+    name.len() <= 63
+        && name.bytes().next().is_some_and(letter)
+        && name.bytes().all(allowed)
+        && !name.ends_with('-')
+}
+
+/// A DNS name with a dot.
+fn is_group(name: &str) -> bool {
+    let allowed =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let label = |label: &str| {
+        !label.is_empty()
+            && label.bytes().all(allowed)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    name.contains('.') && name.len() <= 253 && name.split('.').all(label)
+}

@@ -1,0 +1,199 @@
+//! YAML (and so JSON) as a tree that knows where each value stands.
+//!
+//! A tree, and not structs, as the documents beside a definition can be anything and must not
+//! make reading it fail. Schemas, nearly all of a definition, are skipped.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::Spanned;
+
+use crate::error::{Error, Location};
+
+/// A value and its place.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) value: Value,
+    pub(super) line: u64,
+    pub(super) column: u64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Bool(bool),
+    String(String),
+    Sequence(Vec<Node>),
+    Mapping(Vec<(String, Node)>),
+    /// Null, a number: nothing that is looked at.
+    Other,
+}
+
+/// The documents of a file, without empty ones.
+pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Node>, Error> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // The limits guard against hostile input; a bundle of many definitions is just large.
+    let options = serde_saphyr::options! {
+        budget: serde_saphyr::budget! {
+            max_events: usize::MAX,
+            max_nodes: usize::MAX,
+            max_documents: usize::MAX,
+            max_depth: 512,
+            max_total_scalar_bytes: usize::MAX,
+        },
+    };
+    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| {
+        let plain = error.without_snippet();
+        let place = plain.location();
+        Error::Parse {
+            at: Location {
+                path: path.to_owned(),
+                line: place.map_or(0, |place| place.line()),
+                column: place.map_or(0, |place| place.column()),
+            },
+            message: plain.to_string(),
+            hint: if text.contains("{{") {
+                "; it looks like a template, give its rendered form"
+            } else {
+                ""
+            },
+        }
+    })
+}
+
+// === impl Node ===
+
+impl Node {
+    /// The value of a mapping's key.
+    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Mapping(entries) => {
+                let mut entries = entries.iter();
+                entries.find(|(name, _)| name == key).map(|(_, node)| node)
+            }
+            Value::Bool(_) | Value::String(_) | Value::Sequence(_) | Value::Other => None,
+        }
+    }
+
+    pub(super) fn as_str(&self) -> Option<&str> {
+        match &self.value {
+            Value::String(text) => Some(text),
+            Value::Bool(_) | Value::Sequence(_) | Value::Mapping(_) | Value::Other => None,
+        }
+    }
+
+    pub(super) fn as_bool(&self) -> Option<bool> {
+        match &self.value {
+            Value::Bool(value) => Some(*value),
+            Value::String(_) | Value::Sequence(_) | Value::Mapping(_) | Value::Other => None,
+        }
+    }
+
+    pub(super) fn as_sequence(&self) -> Option<&[Node]> {
+        match &self.value {
+            Value::Sequence(items) => Some(items),
+            Value::Bool(_) | Value::String(_) | Value::Mapping(_) | Value::Other => None,
+        }
+    }
+
+    pub(super) fn at(&self, path: &Path) -> Location {
+        Location {
+            path: path.to_owned(),
+            line: self.line,
+            column: self.column,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let spanned = Spanned::<Value>::deserialize(deserializer)?;
+        Ok(Self {
+            line: spanned.referenced.line(),
+            column: spanned.referenced.column(),
+            value: spanned.value,
+        })
+    }
+}
+
+// === impl Value ===
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+struct ValueVisitor;
+
+impl<'de> Visitor<'de> for ValueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any YAML value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_i128<E>(self, _: i128) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_u128<E>(self, _: u128) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_bytes<E>(self, _: &[u8]) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::String(text.to_owned()))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_none<E>(self) -> Result<Value, E> {
+        Ok(Value::Other)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Value::deserialize(deserializer)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(node) = items.next_element()? {
+            nodes.push(node);
+        }
+        Ok(Value::Sequence(nodes))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut nodes = Vec::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if key == "schema" {
+                entries.next_value::<IgnoredAny>()?;
+            } else {
+                nodes.push((key, entries.next_value()?));
+            }
+        }
+        Ok(Value::Mapping(nodes))
+    }
+}

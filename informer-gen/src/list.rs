@@ -1,0 +1,111 @@
+//! What `informer-gen list` shows.
+
+use serde::Serialize;
+
+use crate::ir::{Gvk, Minors, Origin, Scope, Skipped};
+use crate::plan::{Kind, Plan};
+
+/// A kind that the inputs know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Entry {
+    /// API group; empty for the core group.
+    pub group: String,
+    /// API version.
+    pub version: String,
+    /// Kind.
+    pub kind: String,
+    /// The plural, as in URLs; `None` if the kind has none of its own.
+    pub resource: Option<String>,
+    /// Whether its objects live in namespaces.
+    pub scope: Option<Scope>,
+    /// `built-in`, or a place in a manifest.
+    pub origin: String,
+    /// What becomes of it.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// Whether a kind is generated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "lowercase")]
+pub enum Outcome {
+    /// It is.
+    Emitted {
+        /// The type of its objects.
+        rust_type: String,
+        /// How to reach its informer.
+        accessor: String,
+        /// The versions of Kubernetes that have it, if not all that `k8s-openapi` knows.
+        kubernetes: Option<String>,
+    },
+    /// It is not.
+    Skipped {
+        /// Why not.
+        reason: String,
+    },
+}
+
+/// All kinds of `plan` and all that were `skipped`, by group, version and kind.
+pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
+    let emitted = plan.groups.iter().flat_map(|group| {
+        let versions = group.versions.iter();
+        versions.flat_map(move |version| {
+            let path = format!("factory.{}().{}()", group.ident, version.ident);
+            version.kinds.iter().map(move |kind| emitted(kind, &path))
+        })
+    });
+    let mut entries: Vec<Entry> = emitted.chain(skipped.iter().map(refused)).collect();
+    entries.sort_by_cached_key(|entry| {
+        let version = crate::naming::version_order(&entry.version);
+        (entry.group.clone(), version, entry.kind.clone())
+    });
+    entries
+}
+
+fn emitted(kind: &Kind<'_>, path: &str) -> Entry {
+    let resource = kind.resource;
+    let gated = resource.minors.as_ref().filter(|minors| !minors.runs().is_empty());
+    let outcome = Outcome::Emitted {
+        rust_type: kind.rust_type(),
+        accessor: format!("{path}.{}()", kind.accessor),
+        kubernetes: gated.map(Minors::to_string),
+    };
+    entry(
+        &resource.gvk,
+        Some(resource.plural.clone()),
+        Some(resource.scope),
+        &resource.origin,
+        outcome,
+    )
+}
+
+fn refused(skipped: &Skipped) -> Entry {
+    let outcome = Outcome::Skipped {
+        reason: skipped.reason.clone(),
+    };
+    entry(
+        &skipped.gvk,
+        skipped.plural.clone(),
+        skipped.scope,
+        &skipped.origin,
+        outcome,
+    )
+}
+
+fn entry(
+    gvk: &Gvk,
+    resource: Option<String>,
+    scope: Option<Scope>,
+    origin: &Origin,
+    outcome: Outcome,
+) -> Entry {
+    Entry {
+        group: gvk.group.clone(),
+        version: gvk.version.clone(),
+        kind: gvk.kind.clone(),
+        resource,
+        scope,
+        origin: origin.to_string(),
+        outcome,
+    }
+}

@@ -1,0 +1,99 @@
+use super::*;
+
+#[test]
+fn an_accessor_is_the_plural_with_the_breaks_of_the_kind() {
+    for (kind, plural, expected) in [
+        ("Pod", "pods", "pods"),
+        ("NetworkPolicy", "networkpolicies", "network_policies"),
+        ("PodDisruptionBudget", "poddisruptionbudgets", "pod_disruption_budgets"),
+        ("Ingress", "ingresses", "ingresses"),
+        ("Endpoints", "endpoints", "endpoints"),
+        ("IPAddress", "ipaddresses", "ip_addresses"),
+        ("CSIStorageCapacity", "csistoragecapacities", "csi_storage_capacities"),
+        ("NodeMetrics", "nodes", "nodes"),
+        ("PodMetrics", "pods", "pods"),
+        ("NetworkChaos", "networkchaos", "network_chaos"),
+        ("Person", "people", "people"),
+        ("NetworkAttachmentDefinition", "network-attachment-definitions", "network_attachment_definitions"),
+        ("Foo-Bar", "foo-bars", "foo_bars"),
+        ("FooBarX", "foo-bars", "foo_bars"),
+        ("OAuth2Client", "oauth2clients", "o_auth2_clients"),
+        ("DNSEndpoint", "dnsendpoints", "dns_endpoints"),
+        ("iSCSITarget", "iscsitargets", "i_scsi_targets"),
+        ("pod", "pods", "pods"),
+        ("Y", "ys", "ys"),
+        ("Type", "type", "r#type"),
+        ("Match", "match", "r#match"),
+        ("Yield", "yield", "r#yield"),
+        ("Gen", "gen", "r#gen"),
+        ("Self", "self", "self_"),
+        ("Extern", "extern", "extern_"),
+    ] {
+        assert_eq!(accessor(kind, plural).to_string(), expected, "{kind} {plural}");
+    }
+}
+
+#[test]
+fn a_group_is_named_by_its_first_label() {
+    for (name, expected) in [
+        ("", "core"),
+        ("apps", "apps"),
+        ("networking.k8s.io", "networking"),
+        ("internal.apiserver.k8s.io", "internal"),
+        ("cert-manager.io", "cert_manager"),
+        ("3scale.net", "_3scale"),
+        ("k8s.cni.cncf.io", "k8s"),
+        ("type.example.com", "r#type"),
+        ("async.dev", "r#async"),
+        ("self.dev", "self_"),
+    ] {
+        assert_eq!(group(name).to_string(), expected, "{name}");
+    }
+}
+
+#[test]
+fn versions_are_in_the_order_of_kubernetes() {
+    let expected = [
+        "v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1",
+        "foo10",
+    ];
+    let mut versions = expected;
+    versions.reverse();
+    versions.sort_by_key(|version| version_order(version));
+    assert_eq!(versions, expected);
+}
+
+#[test]
+fn only_v_and_a_number_is_stable() {
+    for version in ["v1", "v2", "v10"] {
+        assert!(is_stable(version), "{version}");
+    }
+    for version in ["v1beta1", "v1alpha1", "v", "1", "v1x", "foo1", "v1-beta"] {
+        assert!(!is_stable(version), "{version}");
+    }
+}
+
+#[test]
+fn wrappers_are_named_after_the_type_in_camel_case() {
+    for (name, expected) in [
+        ("Pod", "Pod"),
+        ("pod", "Pod"),
+        ("r#type", "Type"),
+        ("iSCSITarget", "ISCSITarget"),
+        ("Foo_2", "Foo2"),
+        ("foo_bar", "FooBar"),
+    ] {
+        assert_eq!(stem(name), expected);
+    }
+}
+
+#[test]
+fn index_accessors_and_fields_are_in_snake_case() {
+    assert_eq!(index_accessor("app").to_string(), "by_app");
+    assert_eq!(index_accessor("nodeName").to_string(), "by_node_name");
+    let label = index_accessor("app.kubernetes.io/name");
+    assert_eq!(label.to_string(), "by_app_kubernetes_io_name");
+    assert_eq!(field("nodeName", true).to_string(), "node_name");
+    assert_eq!(field("type", true).to_string(), "type_");
+    assert_eq!(field("type", false).to_string(), "r#type");
+}

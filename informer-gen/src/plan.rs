@@ -1,0 +1,284 @@
+//! What will be written: groups, versions and kinds in order, with all their Rust names.
+//!
+//! Every name is claimed before it is used, so that two that collide are an error which names both
+//! sides, and no rustc error in generated code.
+
+mod names;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use proc_macro2::Ident;
+
+use self::names::Names;
+use crate::config::{Config, Pair};
+use crate::error::{ACCESSOR, Error, GROUP_NAME, INDEX, OptionName, Party};
+use crate::index::{self, Index};
+use crate::ir::{Gvk, Minors, Resource};
+use crate::{naming, paths, suggest};
+
+/// The content of the generated module.
+pub(crate) struct Plan<'a> {
+    /// By the name of the group.
+    pub(crate) groups: Vec<Group<'a>>,
+}
+
+pub(crate) struct Group<'a> {
+    /// As in the API; empty for the core group.
+    pub(crate) name: &'a str,
+    /// Module and accessor.
+    pub(crate) ident: Ident,
+    /// Newest and most stable first.
+    pub(crate) versions: Vec<Version<'a>>,
+}
+
+pub(crate) struct Version<'a> {
+    pub(crate) name: &'a str,
+    /// Module and accessor.
+    pub(crate) ident: Ident,
+    /// By name.
+    pub(crate) kinds: Vec<Kind<'a>>,
+}
+
+pub(crate) struct Kind<'a> {
+    pub(crate) resource: &'a Resource,
+    pub(crate) accessor: Ident,
+    /// What the names of the wrappers begin with.
+    pub(crate) stem: String,
+    pub(crate) indices: Vec<(Ident, Index)>,
+}
+
+// === impl Plan ===
+
+impl<'a> Plan<'a> {
+    pub(crate) fn new(config: &Config, resources: &'a [Resource]) -> Result<Self, Error> {
+        check_identities(resources)?;
+        let options = Options::new(config, resources)?;
+        let mut groups: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
+        for resource in resources {
+            groups.entry(&resource.gvk.group).or_default().push(resource);
+        }
+        let mut names = Names::new(GROUP_NAME.to_string());
+        let groups = groups
+            .into_iter()
+            .map(|(name, members)| {
+                let group = Group::new(name, &members, &options)?;
+                names.claim("the module", &group.ident, format!("group {}", shown(name)))?;
+                Ok(group)
+            })
+            .collect::<Result<_, Error>>()?;
+        Ok(Self { groups })
+    }
+}
+
+/// A kind is defined once, and a type is of one kind.
+fn check_identities(resources: &[Resource]) -> Result<(), Error> {
+    let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
+    let mut types: HashMap<String, &Resource> = HashMap::new();
+    for resource in resources {
+        if let Some(before) = kinds.insert(&resource.gvk, resource) {
+            return Err(Error::Duplicate {
+                first: party(before),
+                second: party(resource),
+            });
+        }
+        let rust_type = paths::display(&resource.rust_type);
+        if let Some(before) = types.insert(rust_type.clone(), resource) {
+            return Err(Error::SharedType {
+                first: party(before),
+                second: party(resource),
+                rust_type,
+            });
+        }
+    }
+    Ok(())
+}
+
+// === impl Group ===
+
+impl<'a> Group<'a> {
+    fn new(name: &'a str, members: &[&'a Resource], options: &Options) -> Result<Self, Error> {
+        let ident = match options.groups.get(name) {
+            Some(given) => given.clone(),
+            None => naming::group(name),
+        };
+        if naming::is_factory_method(&ident.to_string()) {
+            return Err(Error::ReservedGroup {
+                group: name.to_owned(),
+                name: ident.to_string(),
+            });
+        }
+        let mut versions: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
+        for &member in members {
+            versions.entry(&member.gvk.version).or_default().push(member);
+        }
+        let mut names = Names::new("rename one of them".to_owned());
+        let mut versions = versions
+            .into_iter()
+            .map(|(version, members)| {
+                let version = Version::new(version, members, options)?;
+                let party = format!("version `{}` of group {}", version.name, shown(name));
+                names.claim("the module", &version.ident, party)?;
+                Ok(version)
+            })
+            .collect::<Result<Vec<_>, Error>>()?;
+        versions.sort_by_cached_key(|version| naming::version_order(version.name));
+        Ok(Self {
+            name,
+            ident,
+            versions,
+        })
+    }
+
+    /// The versions of Kubernetes that have any kind of it.
+    pub(crate) fn minors(&self) -> Option<Minors> {
+        let kinds = self.versions.iter().flat_map(|version| &version.kinds);
+        Minors::union(kinds.map(|kind| kind.resource.minors.as_ref()))
+    }
+}
+
+// === impl Version ===
+
+impl<'a> Version<'a> {
+    fn new(
+        name: &'a str,
+        mut members: Vec<&'a Resource>,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        members.sort_by_key(|member| &member.gvk.kind);
+        let mut accessors = Names::new(ACCESSOR.to_string());
+        let mut types = Names::new("map one of them to another type".to_owned());
+        let kinds = members
+            .into_iter()
+            .map(|member| {
+                let kind = Kind::new(member, options)?;
+                let owner = party(member).to_string();
+                accessors.claim("the accessor", &kind.accessor, owner.clone())?;
+                for name in kind.type_names() {
+                    types.claim("the type", &name, owner.clone())?;
+                }
+                Ok(kind)
+            })
+            .collect::<Result<_, Error>>()?;
+        Ok(Self {
+            name,
+            ident: naming::version(name),
+            kinds,
+        })
+    }
+
+    /// The versions of Kubernetes that have any kind of it.
+    pub(crate) fn minors(&self) -> Option<Minors> {
+        Minors::union(self.kinds.iter().map(|kind| kind.resource.minors.as_ref()))
+    }
+}
+
+// === impl Kind ===
+
+impl<'a> Kind<'a> {
+    fn new(resource: &'a Resource, options: &Options) -> Result<Self, Error> {
+        let gvk = &resource.gvk;
+        let accessor = match options.accessors.get(gvk) {
+            Some(given) => given.clone(),
+            None => naming::accessor(&gvk.kind, &resource.plural),
+        };
+        let mut names = Names::new("only one of them can be generated".to_owned());
+        let mut indices = Vec::new();
+        for index in options.indices.get(gvk).into_iter().flatten() {
+            let accessor = naming::index_accessor(index.last_word());
+            let owner = format!("index `{}` of {}", index.path, party(resource));
+            names.claim("the accessor", &accessor, owner)?;
+            indices.push((accessor, index.clone()));
+        }
+        let type_name = resource.rust_type.segments.last();
+        Ok(Self {
+            resource,
+            accessor,
+            stem: type_name.map_or_else(String::new, |last| naming::stem(&last.ident.to_string())),
+            indices,
+        })
+    }
+
+    /// Informer, lister, namespace lister.
+    pub(crate) fn type_names(&self) -> [Ident; 3] {
+        ["Informer", "Lister", "NamespaceLister"]
+            .map(|suffix| naming::identifier(&format!("{}{suffix}", self.stem)))
+    }
+
+    pub(crate) fn rust_type(&self) -> String {
+        paths::display(&self.resource.rust_type)
+    }
+}
+
+/// The options that speak of single groups and kinds, read and checked.
+struct Options {
+    groups: HashMap<String, Ident>,
+    accessors: HashMap<Gvk, Ident>,
+    indices: BTreeMap<Gvk, Vec<Index>>,
+}
+
+impl Options {
+    fn new(config: &Config, resources: &[Resource]) -> Result<Self, Error> {
+        let known: BTreeSet<&Gvk> = resources.iter().map(|resource| &resource.gvk).collect();
+        let indices = index::by_kind(config)?;
+        for gvk in indices.keys() {
+            check_known(INDEX, gvk, &known)?;
+        }
+        Ok(Self {
+            groups: groups(&config.group_name, &known)?,
+            accessors: accessors(&config.accessor, &known)?,
+            indices,
+        })
+    }
+}
+
+fn groups(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<String, Ident>, Error> {
+    let mut groups = HashMap::new();
+    for pair in pairs {
+        if !known.iter().any(|gvk| gvk.group == pair.key) {
+            return Err(GROUP_NAME.refuse(&pair.key, "is not a group of a kind to generate"));
+        }
+        groups.insert(pair.key.clone(), given_name(GROUP_NAME, &pair.value)?);
+    }
+    Ok(groups)
+}
+
+fn accessors(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<Gvk, Ident>, Error> {
+    let mut accessors = HashMap::new();
+    for pair in pairs {
+        let gvk = Gvk::parse(&pair.key)
+            .ok_or_else(|| ACCESSOR.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment`"))?;
+        check_known(ACCESSOR, &gvk, known)?;
+        accessors.insert(gvk, given_name(ACCESSOR, &pair.value)?);
+    }
+    Ok(accessors)
+}
+
+fn given_name(option: OptionName, name: &str) -> Result<Ident, Error> {
+    syn::parse_str(name).map_err(|_| option.refuse(name, "is not a Rust identifier"))
+}
+
+fn check_known(option: OptionName, gvk: &Gvk, known: &BTreeSet<&Gvk>) -> Result<(), Error> {
+    if known.contains(gvk) {
+        return Ok(());
+    }
+    Err(Error::NotSelected {
+        option,
+        gvk: gvk.clone(),
+        suggestion: suggest::kind(gvk, known.iter().copied()),
+    })
+}
+
+fn party(resource: &Resource) -> Party {
+    Party {
+        gvk: resource.gvk.clone(),
+        origin: resource.origin.to_string(),
+    }
+}
+
+fn shown(group: &str) -> String {
+    if group.is_empty() {
+        "core".to_owned()
+    } else {
+        format!("`{group}`")
+    }
+}

@@ -1,0 +1,43 @@
+//! The names that are taken in one place of the generated code.
+
+use std::collections::HashMap;
+
+use proc_macro2::Ident;
+
+use crate::error::Error;
+
+/// Who has which name.
+#[derive(Debug)]
+pub(super) struct Names {
+    owners: HashMap<String, String>,
+    /// How to tell two owners apart.
+    help: String,
+}
+
+// === impl Names ===
+
+impl Names {
+    pub(super) fn new(help: String) -> Self {
+        Self {
+            owners: HashMap::new(),
+            help,
+        }
+    }
+
+    /// Takes `name` for `owner`.
+    ///
+    /// # Errors
+    ///
+    /// If it is taken already, by whomever.
+    pub(super) fn claim(&mut self, what: &str, name: &Ident, owner: String) -> Result<(), Error> {
+        match self.owners.insert(name.to_string(), owner.clone()) {
+            None => Ok(()),
+            Some(first) => Err(Error::Collision {
+                first,
+                second: owner,
+                what: format!("{what} `{name}`"),
+                help: self.help.clone(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! "Did you mean": the nearest of a few names.
+
+use crate::error::Suggestion;
+use crate::ir::Gvk;
+
+/// The kind that was probably meant: one with the right name in another group or version, or else
+/// one that is spelt almost like `wanted`.
+pub(crate) fn kind<'a>(wanted: &Gvk, known: impl IntoIterator<Item = &'a Gvk>) -> Suggestion {
+    let known: Vec<&Gvk> = known.into_iter().collect();
+    let namesake = known
+        .iter()
+        .find(|gvk| gvk.kind.eq_ignore_ascii_case(&wanted.kind));
+    match namesake {
+        Some(gvk) => Suggestion(Some(gvk.to_string())),
+        None => nearest(
+            &wanted.to_string(),
+            known.iter().map(ToString::to_string),
+        ),
+    }
+}
+
+/// The name that is spelt almost like `wanted`.
+fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
+    let tolerance = (wanted.chars().count() / 4).clamp(2, 3);
+    let best = known
+        .into_iter()
+        .map(|name| (distance(wanted, &name), name))
+        .filter(|(distance, _)| *distance <= tolerance)
+        .min();
+    Suggestion(best.map(|(_, name)| name))
+}
+
+/// How many characters must be put in, taken out or replaced (Levenshtein).
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (removed, source) in from.chars().enumerate() {
+        let mut diagonal = removed;
+        let mut left = removed + 1;
+        let mut next = vec![left];
+        for (target, &above) in to.iter().zip(row.iter().skip(1)) {
+            left = (diagonal + usize::from(source != *target))
+                .min(above + 1)
+                .min(left + 1);
+            diagonal = above;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_edits() {
+        for (from, to, edits) in [
+            ("", "", 0),
+            ("abc", "abc", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("Deploymnt", "Deployment", 1),
+            ("kitten", "sitting", 3),
+        ] {
+            assert_eq!(distance(from, to), edits, "{from} -> {to}");
+        }
+    }
+
+    #[test]
+    fn a_kind_is_suggested_from_another_group_before_a_similar_name() {
+        let known = [Gvk::new("", "v1", "Pod"), Gvk::new("apps", "v1", "Deployment")];
+        let suggest = |text| kind(&Gvk::parse(text).unwrap(), &known).0;
+        assert_eq!(suggest("v1/Deployment").as_deref(), Some("apps/v1/Deployment"));
+        assert_eq!(suggest("apps/v1/Deploymnt").as_deref(), Some("apps/v1/Deployment"));
+        assert_eq!(suggest("v1/Pdo").as_deref(), Some("v1/Pod"));
+        assert_eq!(suggest("example.com/v1/Widget"), None);
+    }
+}

@@ -1,0 +1,201 @@
+//! Generated code compiles without a warning, under strict lints, and does what it says.
+//!
+//! The runtime is a stub; this crate calls itself `informer`, as the facade does.
+
+#![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
+#![deny(unused_qualifications, clippy::all, clippy::pedantic)]
+
+extern crate self as informer;
+
+#[path = "support/runtime.rs"]
+pub mod runtime;
+
+pub use runtime::{__private, Index, Lister, NamespaceLister, SharedInformer, SharedInformerFactory};
+
+/// The facade's module, from where it is.
+#[path = "../../src"]
+pub mod facade {
+    pub mod k8s;
+}
+
+/// The types that the manifests are mapped to.
+pub mod api {
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+    /// A kind with fields.
+    #[derive(Debug, Default)]
+    pub struct Foo {
+        /// As in all objects.
+        pub metadata: ObjectMeta,
+        /// Never missing.
+        pub spec: FooSpec,
+    }
+
+    /// Its specification.
+    #[derive(Debug, Default)]
+    pub struct FooSpec {
+        /// Read by an index.
+        pub deployment_name: std::string::String,
+        /// Read by an index.
+        pub r#type: std::option::Option<std::string::String>,
+    }
+
+    macro_rules! kinds {
+        ($($name:ident)*) => {$(
+            /// A kind.
+            #[derive(Debug)]
+            pub struct $name;
+        )*};
+    }
+    kinds!(FooV1Beta1 Option Result Vec);
+
+    /// A kind in lower case.
+    #[derive(Debug)]
+    #[expect(non_camel_case_types, reason = "kinds may be in lower case")]
+    pub struct r#type;
+}
+
+/// Names of the prelude mean nothing here.
+#[no_implicit_prelude]
+pub mod crds {
+    ::core::include!("golden/crds.rs");
+}
+
+/// With a visibility and a runtime of its own.
+mod built_ins {
+    include!("golden/built_ins.rs");
+}
+
+/// With kinds that need a certain version of Kubernetes.
+pub mod gates {
+    include!("golden/gates.rs");
+}
+
+/// With every built-in kind.
+pub mod every_kind {
+    include!("golden/every_kind.rs");
+}
+
+use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::core::v1::{Container, Node, Pod, PodSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+
+fn named(name: &str) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name.to_owned()),
+        ..ObjectMeta::default()
+    }
+}
+
+/// A pod on a node, with two containers.
+fn pod(name: &str, node: &str, images: [&str; 2]) -> Pod {
+    let containers = images.map(|image| Container {
+        image: Some(image.to_owned()),
+        ..Container::default()
+    });
+    Pod {
+        metadata: named(name),
+        spec: Some(PodSpec {
+            node_name: Some(node.to_owned()),
+            containers: containers.into(),
+            ..PodSpec::default()
+        }),
+        ..Pod::default()
+    }
+}
+
+fn names<'a>(pods: impl IntoIterator<Item = &'a std::sync::Arc<Pod>>) -> Vec<&'a str> {
+    let names = pods.into_iter().map(|pod| pod.metadata.name.as_deref());
+    names.map(Option::unwrap_or_default).collect()
+}
+
+#[test]
+fn built_in_kinds_are_reached_by_group_and_version() {
+    use facade::k8s::SharedInformerFactoryExt as _;
+    let factory = SharedInformerFactory::default().with(vec![Deployment::default()]);
+    let deployments = factory.apps().v1().deployments();
+    assert_eq!(deployments.lister().len(), 1);
+    assert_eq!(deployments.lister().namespace("web").namespace, "web");
+    assert!(factory.networking().v1().network_policies().lister().is_empty());
+}
+
+#[test]
+fn lists_of_cluster_scoped_kinds_have_no_namespace() {
+    use facade::k8s::core::v1::NodeLister;
+    // The method of the generic lister shows through; there it is bound to the scope.
+    let lister: fn(&NodeLister) -> &Lister<Node> = |lister| lister;
+    let _ = lister;
+}
+
+#[test]
+fn the_path_of_an_index_looks_through_options_and_lists() {
+    use built_ins::SharedInformerFactoryExt as _;
+    let pods = vec![
+        pod("a", "one", ["nginx", "envoy"]),
+        pod("b", "two", ["redis", "envoy"]),
+        Pod::default(),
+    ];
+    let factory = SharedInformerFactory::default().with(pods);
+    let lister = factory.core().v1().pods().lister();
+    assert_eq!(names(&lister.by_node_name("one")), ["a"]);
+    assert_eq!(names(&lister.by_image("envoy")), ["a", "b"]);
+    assert!(lister.by_node_name("three").is_empty());
+    assert!(lister.by_namespace("default").is_empty());
+}
+
+#[test]
+fn labels_and_annotations_are_indexed() {
+    use built_ins::SharedInformerFactoryExt as _;
+    let entry = |key: &str, value: &str| Some([(key.to_owned(), value.to_owned())].into());
+    let labelled = Deployment {
+        metadata: ObjectMeta {
+            labels: entry("app", "web"),
+            ..named("a")
+        },
+        ..Deployment::default()
+    };
+    let annotated = Node {
+        metadata: ObjectMeta {
+            annotations: entry("example.com/pool", "gpu"),
+            ..named("b")
+        },
+        ..Node::default()
+    };
+    let factory = SharedInformerFactory::default()
+        .with(vec![labelled, Deployment::default()])
+        .with(vec![annotated, Node::default()]);
+    let deployments = factory.apps().v1().deployments().lister();
+    assert_eq!(deployments.by_app("web").len(), 1);
+    assert_eq!(deployments.by_app("db").len(), 0);
+    let nodes = factory.core().v1().nodes().lister();
+    assert_eq!(nodes.by_example_com_pool("gpu").len(), 1);
+}
+
+#[test]
+fn kinds_of_manifests_are_reached_by_group_and_version() {
+    use crds::SharedInformerFactoryExt as _;
+    let foo = api::Foo {
+        metadata: named("a"),
+        spec: api::FooSpec {
+            deployment_name: "web".to_owned(),
+            r#type: Some("big".to_owned()),
+        },
+    };
+    let factory = SharedInformerFactory::default().with(vec![foo, api::Foo::default()]);
+    let foos = factory.example().v1().foos().lister();
+    assert_eq!(foos.by_deployment_name("web").len(), 1);
+    assert_eq!(foos.by_type("big").len(), 1);
+    let _old: crds::example::v1beta1::FooV1Beta1Informer = factory.example().v1beta1().foos();
+    let _option: crds::example::v1::OptionInformer = factory.example().v1().options();
+    let _vec: crds::r#type::v1::VecInformer = factory.r#type().v1().r#match();
+    let k8s = factory.k8s().v1_beta();
+    let _type: crds::k8s::v1_beta::TypeInformer = k8s.network_attachment_definitions();
+}
+
+#[test]
+fn kinds_of_the_enabled_version_are_there() {
+    use gates::SharedInformerFactoryExt as _;
+    let factory = SharedInformerFactory::default();
+    let _rules = factory.resource().v1().device_taint_rules();
+    let _migrations = factory.storagemigration().v1().storage_version_migrations();
+}

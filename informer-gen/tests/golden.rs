@@ -1,0 +1,43 @@
+//! The text that is generated, compared with what is checked in. `tests/compile.rs` compiles it.
+//!
+//! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test golden` accepts what is generated now.
+
+#[path = "support/cases.rs"]
+mod cases;
+
+use std::env;
+use std::path::Path;
+
+use informer_gen::{BuiltIns, Config};
+
+/// Whoever changes the generator sees in the diff what becomes of its output.
+#[test]
+fn output_is_what_is_checked_in() {
+    for (name, config) in cases::all() {
+        assert_current(&config.out_dir("tests/golden").file_name(name));
+    }
+}
+
+/// The facade's module of built-in kinds is what the generator writes today. It is made by
+/// `cargo run -p informer-gen -- generate --built-in stable --file-per-group -o src/k8s.rs`.
+#[test]
+fn the_facade_is_current() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src");
+    let config = Config::new()
+        .built_ins(BuiltIns::Stable)
+        .file_per_group(true);
+    assert_current(&config.out_dir(source).file_name("k8s.rs"));
+}
+
+fn assert_current(config: &Config) {
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        config.write().unwrap();
+    }
+    let stale: Vec<_> = config
+        .check()
+        .unwrap()
+        .into_iter()
+        .map(|difference| difference.path)
+        .collect();
+    assert!(stale.is_empty(), "out of date, see the docs of this test: {stale:?}");
+}

@@ -1,0 +1,54 @@
+//! Configurations whose output is checked in, below `tests/golden`.
+
+use informer_gen::{BuiltIns, Config};
+
+/// The name of the file, and what generates it.
+pub(crate) fn all() -> Vec<(&'static str, Config)> {
+    vec![
+        ("built_ins.rs", built_ins()),
+        ("crds.rs", crds()),
+        ("gates.rs", gates()),
+        ("every_kind.rs", every_kind()),
+    ]
+}
+
+/// Built-in kinds of several groups, with an index of each sort, under another name of the runtime.
+fn built_ins() -> Config {
+    Config::new()
+        .built_in("apps/v1", "Deployment")
+        .built_in("core/v1", "Pod")
+        .built_in("v1", "Node")
+        .index("apps/v1", "Deployment", "metadata.labels['app']")
+        .index("v1", "Pod", "spec.nodeName")
+        .index("v1", "Pod", "metadata.namespace")
+        .index("v1", "Pod", "spec.containers.image")
+        .index("core/v1", "Node", "metadata.annotations[\"example.com/pool\"]")
+        .runtime_path("crate::runtime")
+        .visibility("pub(crate)")
+}
+
+/// Kinds of manifests, with names that Rust has other plans for.
+fn crds() -> Config {
+    Config::new()
+        .crd_manifests("tests/manifests/foos.yaml", "crate::api")
+        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
+        .index("example.com/v1", "Foo", "spec.deploymentName")
+        .index("example.com/v1", "Foo", "spec.type")
+}
+
+/// Kinds that are not in every version of Kubernetes; `v1_35` has none of the last group.
+fn gates() -> Config {
+    Config::new()
+        .built_in("resource.k8s.io/v1", "DeviceClass")
+        .built_in("resource.k8s.io/v1", "DeviceTaintRule")
+        .built_in("storage.k8s.io/v1alpha1", "VolumeAttributesClass")
+        .built_in("certificates.k8s.io/v1alpha1", "PodCertificateRequest")
+        .built_in("storagemigration.k8s.io/v1alpha1", "StorageVersionMigration")
+        .built_in("storagemigration.k8s.io/v1", "StorageVersionMigration")
+}
+
+/// Everything built-in.
+fn every_kind() -> Config {
+    Config::new().built_ins(BuiltIns::All)
+}
