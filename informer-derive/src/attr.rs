@@ -15,11 +15,11 @@ use crate::ctxt::Ctxt;
 #[derive(Default)]
 pub(crate) struct Attrs {
     /// `crate = path`.
-    pub(crate) runtime: Option<Path>,
+    pub(crate) runtime: Slot<Path>,
     /// `accessor = "foos"`.
-    pub(crate) accessor: Option<LitStr>,
+    pub(crate) accessor: Slot<LitStr>,
     /// `scope = "Namespaced"`.
-    pub(crate) scope: Option<(Scope, Span)>,
+    pub(crate) scope: Slot<(Scope, Span)>,
     /// Each `index`.
     pub(crate) indices: Vec<IndexAttr>,
 }
@@ -55,6 +55,7 @@ pub(crate) enum Target {
 
 const KEYS: Keys = Keys {
     of: "informer",
+    bare: "index",
     known: &["index", "accessor", "scope", "crate"],
     meant: &[
         ("plural", "accessor"),
@@ -71,6 +72,7 @@ const KEYS: Keys = Keys {
 
 const INDEX_KEYS: Keys = Keys {
     of: "index",
+    bare: "path",
     known: &["path", "name", "with", "value"],
     meant: &[
         ("field", "path"),
@@ -85,7 +87,7 @@ const INDEX_KEYS: Keys = Keys {
 impl Attrs {
     /// Reads each `#[informer(...)]` among `attrs`.
     pub(crate) fn read(ctxt: &Ctxt, attrs: &[Attribute]) -> Self {
-        let mut all = Slots::default();
+        let mut all = Self::default();
         for attr in attrs.iter().filter(|attr| attr.path().is_ident("informer")) {
             let Meta::List(list) = &attr.meta else {
                 ctxt.error(
@@ -96,29 +98,13 @@ impl Attrs {
                 continue;
             };
             for entry in entry::entries(list.tokens.clone()) {
-                all.read(ctxt, &entry);
+                all.set(ctxt, &entry);
             }
         }
-        Self {
-            runtime: all.runtime.value,
-            accessor: all.accessor.value,
-            scope: all.scope.value,
-            indices: all.indices,
-        }
+        all
     }
-}
 
-/// [`Attrs`] while it is read.
-#[derive(Default)]
-struct Slots {
-    runtime: Slot<Path>,
-    accessor: Slot<LitStr>,
-    scope: Slot<(Scope, Span)>,
-    indices: Vec<IndexAttr>,
-}
-
-impl Slots {
-    fn read(&mut self, ctxt: &Ctxt, entry: &Entry) {
+    fn set(&mut self, ctxt: &Ctxt, entry: &Entry) {
         match KEYS.find(ctxt, entry) {
             Some("index") => self.indices.extend(IndexAttr::read(ctxt, entry)),
             Some("accessor") => {
@@ -171,18 +157,18 @@ impl IndexAttr {
             Slot::default(),
             Slot::default(),
         );
-        for entry in entry::entries(list) {
-            match INDEX_KEYS.find(ctxt, &entry) {
-                Some("name") => name.set(ctxt, &entry, || entry.string(ctxt, "name = \"by_x\"")),
+        let entries = entry::entries(list);
+        for entry in &entries {
+            match INDEX_KEYS.find(ctxt, entry) {
+                Some("name") => name.set(ctxt, entry, || entry.string(ctxt, "name = \"by_x\"")),
                 Some("path") => {
-                    path.set(ctxt, &entry, || entry.string(ctxt, "path = \"spec.field\""));
+                    path.set(ctxt, entry, || entry.string(ctxt, "path = \"spec.field\""));
                 }
-                Some("with") => with.set(ctxt, &entry, || entry.path(ctxt, "with = function")),
-                Some("value") => value.set(ctxt, &entry, || entry.ty(ctxt, "value = \"u16\"")),
+                Some("with") => with.set(ctxt, entry, || entry.path(ctxt, "with = function")),
+                Some("value") => value.set(ctxt, entry, || entry.ty(ctxt, "value = \"u16\"")),
                 _ => {}
             }
         }
-        let given = path.given() || with.given();
         let target = match (path.value, with.value) {
             (Some(path), None) => Target::Path(path),
             (None, Some(with)) => Target::With(with),
@@ -194,7 +180,9 @@ impl IndexAttr {
                 return None;
             }
             (None, None) => {
-                if !given {
+                // What is wrong with a key that is there has been said.
+                let others = ["name", "value"];
+                if entries.iter().all(|entry| others.contains(&entry.key())) {
                     ctxt.error_at(
                         entry.span(),
                         "an index is over a path or what a function returns: write \

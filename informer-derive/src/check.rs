@@ -38,6 +38,8 @@ pub(crate) struct Model {
     pub(crate) runtime: Path,
     /// The indices.
     pub(crate) indices: Vec<Index>,
+    /// Whether another derive generates the same: then an outline would be in its way.
+    pub(crate) elsewhere: bool,
 }
 
 /// An index to generate.
@@ -99,7 +101,7 @@ pub(crate) fn check(
         None => of_root(ctxt, input, attrs),
     };
     model.root_known &= input.concrete;
-    if let Some(accessor) = &attrs.accessor {
+    if let Some(accessor) = &attrs.accessor.value {
         model.accessor = rust_name(ctxt, accessor).unwrap_or(model.accessor);
     }
     model.indices = index::check(ctxt, input, attrs, kube);
@@ -108,7 +110,7 @@ pub(crate) fn check(
 
 /// The model for the spec struct of a `CustomResource`.
 fn of_spec(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> Model {
-    if let Some((_, span)) = attrs.scope {
+    if let Some((_, span)) = attrs.scope.value {
         ctxt.error_at(span, "the scope is that of `#[kube(...)]`: remove `scope`");
     }
     if let Some(span) = kube.unserved {
@@ -153,6 +155,7 @@ fn of_spec(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> M
         assert_scope: false,
         runtime: runtime(attrs),
         indices: Vec::new(),
+        elsewhere: kube.derives_informer.is_some(),
     }
 }
 
@@ -160,7 +163,7 @@ fn of_spec(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> M
 fn of_root(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs) -> Model {
     let name = input.ident.unraw().to_string();
     // Nothing says that this is a root type: more likely, the attribute of the spec is missing.
-    let is_root = attrs.accessor.is_some() || attrs.scope.is_some();
+    let is_root = attrs.accessor.given() || attrs.scope.given();
     if is_root {
         report_missing(ctxt, input, attrs);
     } else if input.fields.is_some() {
@@ -188,22 +191,23 @@ fn of_root(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs) -> Model {
         accessor: naming::ident(&accessor, Span::call_site()),
         root,
         api_version: None,
-        scope: attrs.scope.map(|(scope, _)| scope),
+        scope: attrs.scope.value.map(|(scope, _)| scope),
         assert_scope: true,
         runtime: runtime(attrs),
         indices: Vec::new(),
+        elsewhere: false,
     }
 }
 
 fn report_missing(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs) {
-    if attrs.accessor.is_none() {
+    if !attrs.accessor.given() {
         ctxt.error(
             input.ident,
             "the factory's method has no name (plurals are not guessed): write \
              `#[informer(accessor = \"foos\")]`",
         );
     }
-    if attrs.scope.is_none() {
+    if !attrs.scope.given() {
         ctxt.error(
             input.ident,
             "without `#[kube(...)]` the scope cannot be told: write `#[informer(scope = \
@@ -224,6 +228,7 @@ fn guess_root(ident: &Ident) -> Ident {
 fn runtime(attrs: &Attrs) -> Path {
     attrs
         .runtime
+        .value
         .clone()
         .unwrap_or_else(|| parse_quote!(::informer))
 }
@@ -260,6 +265,7 @@ fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) ->
         );
         let guess = attrs
             .accessor
+            .value
             .as_ref()
             .map_or_else(|| "objects".to_owned(), LitStr::value);
         let guess = if naming::is_identifier(&guess) {

@@ -10,6 +10,9 @@ use crate::expand::{Names, index_argument};
 /// Writes `errors`, and an outline of `model`.
 pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
     let errors = errors.to_compile_error();
+    if model.elsewhere {
+        return errors;
+    }
     let Model {
         vis,
         runtime,

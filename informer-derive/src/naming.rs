@@ -110,21 +110,30 @@ pub(crate) fn did_you_mean<'a>(
         .map(|(_, candidate)| candidate)
 }
 
-/// How many letters to insert, remove or replace (Levenshtein).
+/// How many letters to insert, remove, replace or swap with the next (optimal string alignment).
 fn edit_distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.chars().count()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (y, pair) in b.chars().zip(row.windows(2)) {
-            if let [diagonal, above] = pair {
-                left = (diagonal + usize::from(x != y))
-                    .min(above + 1)
-                    .min(left + 1);
-                next.push(left);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut table: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    let at = |table: &[Vec<usize>], i: usize, j: usize| {
+        table
+            .get(i)
+            .and_then(|row| row.get(j))
+            .copied()
+            .unwrap_or_default()
+    };
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = at(&table, i - 1, j - 1) + usize::from(a.get(i - 1) != b.get(j - 1));
+            let removed = at(&table, i - 1, j) + 1;
+            let inserted = row.last().copied().unwrap_or_default() + 1;
+            let mut best = replaced.min(removed).min(inserted);
+            if i > 1 && j > 1 && a.get(i - 1) == b.get(j - 2) && a.get(i - 2) == b.get(j - 1) {
+                best = best.min(at(&table, i - 2, j - 2) + 1);
             }
+            row.push(best);
         }
-        row = next;
+        table.push(row);
     }
-    row.last().copied().unwrap_or_default()
+    at(&table, a.len(), b.len())
 }

@@ -30,6 +30,8 @@ enum Value {
 pub(crate) struct Keys {
     /// The attribute's name.
     pub(crate) of: &'static str,
+    /// The key that a value without one is taken to be for.
+    pub(crate) bare: &'static str,
     /// The keys.
     pub(crate) known: &'static [&'static str],
     /// Words that someone may try, and what to write instead.
@@ -207,9 +209,13 @@ impl Keys {
             );
         };
         if word.is_empty() {
+            let value = &entry.tokens;
             return ctxt.error(
-                &entry.tokens,
-                format!("expected a key, one of {list}, in `{}(...)`", self.of),
+                value,
+                format!(
+                    "a value needs a key, one of {list}: write `{} = {value}`",
+                    self.bare
+                ),
             );
         }
         let meant = self

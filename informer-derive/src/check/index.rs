@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span};
-use syn::{LitStr, Type, parse_quote};
+use syn::spanned::Spanned;
+use syn::{LitStr, Type, parse_quote_spanned};
 
 use super::path::{self, Canonical, Segment};
 use super::value;
@@ -68,7 +69,13 @@ fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
     let mut by_accessor: BTreeMap<Ident, Span> = BTreeMap::new();
     let mut kept = Vec::with_capacity(all.len());
     for index in all {
-        if let Some(first) = by_name.insert(index.name.clone(), index.span) {
+        if matches!(index.source, Source::Nowhere) {
+            // Its name is a guess, good enough for the fallback if no other index has it.
+            if !by_accessor.contains_key(&index.accessor) {
+                by_accessor.insert(index.accessor.clone(), index.span);
+                kept.push(index);
+            }
+        } else if let Some(first) = by_name.insert(index.name.clone(), index.span) {
             let message = format!("the index `{}` is given twice: remove one", index.name);
             ctxt.conflict(index.span, message, first, "it is given here first");
         } else if let Some(first) = by_accessor.insert(index.accessor.clone(), index.span) {
@@ -126,7 +133,10 @@ impl Resolver<'_> {
                     );
                     return None;
                 };
-                let ty = attr.value.clone().unwrap_or_else(string);
+                let ty = attr
+                    .value
+                    .clone()
+                    .unwrap_or_else(|| string(function.span()));
                 let source = Source::With(function.clone());
                 Some(index(self.named(name)?, name.value(), attr, ty, source))
             }
@@ -154,7 +164,11 @@ impl Resolver<'_> {
             Err(Wrong) => (Source::Nowhere, None),
         };
         let seen = seen.filter(|ty| self.is_indexable(path, ty));
-        let ty = attr.value.clone().or(seen).unwrap_or_else(string);
+        let ty = attr
+            .value
+            .clone()
+            .or(seen)
+            .unwrap_or_else(|| string(path.span()));
         Some(index(
             accessor?,
             Canonical(&segments).to_string(),
@@ -289,7 +303,7 @@ impl Resolver<'_> {
         let number = matches!(name.as_str(), "generation" | "deletionGracePeriodSeconds");
         Ok(Found {
             steps,
-            ty: number.then(|| parse_quote!(i64)),
+            ty: number.then(|| parse_quote_spanned!(path.span()=> i64)),
         })
     }
 
@@ -403,6 +417,7 @@ fn field(name: &str, path: &LitStr, wrappers: usize) -> Step {
     }
 }
 
-fn string() -> Type {
-    parse_quote!(::std::string::String)
+/// The type of values that nothing is known of; rustc's errors about it go to `span`.
+fn string(span: Span) -> Type {
+    parse_quote_spanned!(span=> ::std::string::String)
 }

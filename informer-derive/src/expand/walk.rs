@@ -24,7 +24,7 @@ pub(super) fn values(runtime: &Path, index: &Index, steps: &[Step]) -> TokenStre
     let body = walk.steps(&object, steps, 0, &push);
     quote_spanned! {span=>
         #[allow(unused_imports)]
-        use #runtime::__private::PeelNothing as _;
+        use #runtime::__private::{Peel as _, PeelNothing as _};
         let mut values = ::std::vec::Vec::new();
         #body
         values
@@ -61,7 +61,10 @@ impl Walk<'_> {
                 if *wrappers == 0 && matches!(rest, [Step::Field { .. }, ..]) {
                     return self.steps(&place, rest, depth, end);
                 }
-                let there = quote_spanned!(span=> &#place);
+                let there = match wrappers {
+                    0 => quote_spanned!(span=> &#place),
+                    _ => quote_spanned!(span=> (&#place)),
+                };
                 self.peel(&there, *wrappers, rest, depth, end)
             }
             [Step::Key(key), rest @ ..] => {
@@ -90,11 +93,11 @@ impl Walk<'_> {
         if wrappers == 0 {
             return self.steps(here, steps, depth, end);
         }
-        let (runtime, span) = (self.runtime, self.span);
+        let span = self.span;
         let variable = self.variable(depth);
         let inside = self.peel(&variable, wrappers - 1, steps, depth + 1, end);
         quote_spanned! {span=>
-            for #variable in #runtime::__private::Peel(#here).peel() {
+            for #variable in #here.__peel() {
                 #inside
             }
         }

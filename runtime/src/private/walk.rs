@@ -8,63 +8,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::BuildHasher;
 use std::iter::{Once, once};
 use std::sync::Arc;
-use std::{collections::btree_set, collections::hash_set, option, slice};
 
-/// Takes one wrapper off a value: [`peel`](PeelNothing::peel) iterates over what is inside.
+/// Takes one wrapper off a value: [`__peel`](Peel::__peel) iterates over what is inside.
 ///
-/// Generated code writes `for inner in Peel(&value).peel() { .. }` without knowing the value's
-/// type. For the wrappers that it should go through, `peel` is an inherent method. For every other
-/// type it is the method of [`PeelNothing`], which gives the value itself: methods of a trait are
-/// found only where there is no inherent one.
-#[derive(Debug)]
-pub struct Peel<'a, T: ?Sized>(pub &'a T);
+/// Generated code writes `for inner in (&value).__peel() { .. }` without knowing the value's type,
+/// with this trait and [`PeelNothing`] in scope. rustc looks for a method on `&T` before it looks
+/// on `&&T`. So a wrapper is gone through, and every other value is taken as it is, once.
+pub trait Peel<'a> {
+    /// What is inside.
+    type Value: ?Sized + 'a;
 
-impl<'a, T> Peel<'a, Option<T>> {
-    /// The value, if there is one.
-    #[must_use]
-    pub fn peel(self) -> option::Iter<'a, T> {
-        self.0.iter()
-    }
-}
-
-impl<'a, T> Peel<'a, Vec<T>> {
-    /// The elements.
-    #[must_use]
-    pub fn peel(self) -> slice::Iter<'a, T> {
-        self.0.iter()
-    }
-}
-
-impl<'a, T> Peel<'a, BTreeSet<T>> {
-    /// The elements.
-    #[must_use]
-    pub fn peel(self) -> btree_set::Iter<'a, T> {
-        self.0.iter()
-    }
-}
-
-impl<'a, T, S> Peel<'a, HashSet<T, S>> {
-    /// The elements.
-    #[must_use]
-    pub fn peel(self) -> hash_set::Iter<'a, T> {
-        self.0.iter()
-    }
-}
-
-impl<'a, T: ?Sized> Peel<'a, Box<T>> {
-    /// What is in the box.
-    #[must_use]
-    pub fn peel(self) -> Once<&'a T> {
-        once(self.0.as_ref())
-    }
-}
-
-impl<'a, T: ?Sized> Peel<'a, Arc<T>> {
-    /// What is shared.
-    #[must_use]
-    pub fn peel(self) -> Once<&'a T> {
-        once(self.0.as_ref())
-    }
+    /// The values inside: none, one or many.
+    fn __peel(self) -> impl Iterator<Item = &'a Self::Value>;
 }
 
 /// [`Peel`] for values that are no wrappers.
@@ -73,15 +28,62 @@ pub trait PeelNothing<'a> {
     type Value: ?Sized + 'a;
 
     /// The value itself.
-    #[must_use]
-    fn peel(self) -> Once<&'a Self::Value>;
+    fn __peel(self) -> Once<&'a Self::Value>;
 }
 
-impl<'a, T: ?Sized> PeelNothing<'a> for Peel<'a, T> {
+impl<'a, T: ?Sized> PeelNothing<'a> for &&'a T {
     type Value = T;
 
-    fn peel(self) -> Once<&'a T> {
-        once(self.0)
+    fn __peel(self) -> Once<&'a T> {
+        once(*self)
+    }
+}
+
+impl<'a, T> Peel<'a> for &'a Option<T> {
+    type Value = T;
+
+    fn __peel(self) -> impl Iterator<Item = &'a T> {
+        self.iter()
+    }
+}
+
+impl<'a, T> Peel<'a> for &'a Vec<T> {
+    type Value = T;
+
+    fn __peel(self) -> impl Iterator<Item = &'a T> {
+        self.iter()
+    }
+}
+
+impl<'a, T> Peel<'a> for &'a BTreeSet<T> {
+    type Value = T;
+
+    fn __peel(self) -> impl Iterator<Item = &'a T> {
+        self.iter()
+    }
+}
+
+impl<'a, T, S> Peel<'a> for &'a HashSet<T, S> {
+    type Value = T;
+
+    fn __peel(self) -> impl Iterator<Item = &'a T> {
+        self.iter()
+    }
+}
+
+impl<'a, T: ?Sized> Peel<'a> for &'a Box<T> {
+    type Value = T;
+
+    fn __peel(self) -> impl Iterator<Item = &'a T> {
+        once(self.as_ref())
+    }
+}
+
+impl<'a, T: ?Sized> Peel<'a> for &'a Arc<T> {
+    type Value = T;
+
+    fn __peel(self) -> impl Iterator<Item = &'a T> {
+        once(self.as_ref())
     }
 }
 
@@ -164,9 +166,9 @@ mod tests {
     macro_rules! values {
         ($value:expr) => {{
             let mut values: Vec<String> = Vec::new();
-            for at_0 in Peel($value).peel() {
-                for at_1 in Peel(at_0).peel() {
-                    for at_2 in Peel(at_1).peel() {
+            for at_0 in ($value).__peel() {
+                for at_1 in at_0.__peel() {
+                    for at_2 in at_1.__peel() {
                         values.push(index_value::<String, _>(at_2));
                     }
                 }
