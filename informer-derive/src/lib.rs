@@ -1,1 +1,106 @@
-//! x
+//! `#[derive(Informer)]`: the typed informer and listers of one custom resource.
+//!
+//! Use it through the `informer` crate, which documents it for users; this page is for those who
+//! change it.
+//!
+//! # How the macro works
+//!
+//! A pipeline, one module per step, none of which stops at the first mistake:
+//!
+//! 1. `ast` reads the struct: its fields as JSON spells them.
+//! 2. `attr` reads `#[informer(...)]`, and what it needs of the siblings `#[kube(...)]` and
+//!    `#[serde(...)]`.
+//! 3. `check` judges all of it and builds a `Model`, with a guess wherever something is wrong.
+//! 4. `expand` writes the model as code; or, if there were errors, `fallback` writes an outline of
+//!    it beside the errors, so that code that uses the informer does not fail as well.
+//!
+//! `ctxt` collects the errors on the way.
+//!
+//! # Invariants
+//!
+//! 1. Generated code names `::core`, `::std`, the runtime path and the user's type, nothing else.
+//! 2. A plural is never guessed: it is kube-derive's, by kube-derive's rule, or it is asked for.
+//! 3. Every item that is generated has the visibility of the user's type, and documentation.
+
+mod ast;
+mod attr;
+mod check;
+mod ctxt;
+mod expand;
+mod fallback;
+mod naming;
+#[cfg(test)]
+mod tests;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, parse_macro_input};
+
+use crate::ctxt::Ctxt;
+
+/// Emits the typed informer, listers and factory accessor of a custom resource.
+///
+/// For `#[kube(kind = "Foo")]` these are `FooInformer`, `FooLister`, `FooNamespaceLister` (if `Foo`
+/// is namespaced) and `FooInformerFactory`, a trait that gives `SharedInformerFactory` the method
+/// `foos()`. They are what informer-gen and lister-gen write for Go.
+///
+/// # Where to put it
+///
+/// **On the spec struct of `kube::CustomResource`.** Kind, version, scope and plural are those of
+/// the sibling `#[kube(...)]`:
+///
+/// ```ignore
+/// #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
+/// #[kube(group = "samplecontroller.k8s.io", version = "v1alpha1", kind = "Foo", namespaced)]
+/// #[informer(index = "spec.deploymentName")]
+/// #[serde(rename_all = "camelCase")]
+/// pub struct FooSpec {
+///     pub deployment_name: String,
+/// }
+/// ```
+///
+/// **On any other struct that implements `kube::Resource`.** There is nothing to read there, so
+/// `accessor` and `scope` are required; that the scope is the type's own is checked:
+///
+/// ```ignore
+/// #[derive(Informer, Deserialize, Clone, Debug)]
+/// #[informer(accessor = "foos", scope = "Namespaced")]
+/// pub struct Foo { /* ... */ }
+/// ```
+///
+/// The same works through `#[kube(derive = "Informer", attr = "informer(...)")]`.
+///
+/// # Keys of `#[informer(...)]`
+///
+/// | key | meaning |
+/// |---|---|
+/// | `index = "path"` | an index over the values at `path`, read with `lister.by_<last segment>(value)`; repeatable |
+/// | `index(path = "...", name = "by_x", value = "u16")` | the same with a name, and a type of values of your own |
+/// | `index(name = "by_x", with = function, value = "u16")` | an index over what `fn(&Foo) -> Vec<u16>` returns; without `value`, `Vec<String>` |
+/// | `accessor = "foos"` | the factory's method; by default the plural, with the words of the kind: `network_policies` |
+/// | `scope = "Namespaced"` | or `"Cluster"`; only where there is no `#[kube(...)]` |
+/// | `crate = path` | where the `informer` crate is, if not at `::informer` |
+///
+/// # Paths
+///
+/// A path is spelt as in JSON: `spec.deploymentName`, `status.phase`, `metadata.labels['app']`,
+/// `metadata.ownerReferences.uid`. It goes through `Option`, `Vec`, `Box`, `Arc` and sets by
+/// itself: an object is indexed under each value that is there. Fields of the struct at hand are
+/// known with their serde names and types; further ones are taken to be `snake_case`, and rustc
+/// checks them. Their values are `String`s unless `value` says otherwise.
+#[proc_macro_derive(Informer, attributes(informer))]
+pub fn derive_informer(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    derive(&input).into()
+}
+
+fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
+    let ctxt = Ctxt::default();
+    let ast = ast::Input::read(&ctxt, input);
+    let attrs = attr::Attrs::read(&ctxt, &input.attrs);
+    let kube = attr::kube::KubeAttrs::read(&input.attrs);
+    let model = check::check(&ctxt, &ast, &attrs, kube.as_ref());
+    match ctxt.finish() {
+        Ok(()) => expand::expand(&model),
+        Err(errors) => fallback::fallback(&model, &errors),
+    }
+}

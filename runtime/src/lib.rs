@@ -16,6 +16,8 @@ pub mod delta_fifo;
 pub mod factory;
 pub mod indexer;
 pub mod lister;
+#[doc(hidden)]
+pub mod private;
 pub mod processor;
 pub mod reflector;
 pub mod shared_informer;

@@ -1,0 +1,133 @@
+//! How `#[serde(...)]` spells the fields in JSON.
+//!
+//! Names are those that are *read*: where serde tells serializing from deserializing, the latter.
+//! Mistakes are serde's to report.
+
+use proc_macro2::TokenStream;
+use syn::{Attribute, Meta};
+
+use super::entry::{self, Entry};
+
+/// `#[serde(rename_all = "...")]`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) enum RenameRule {
+    /// As in Rust; also `snake_case` and `lowercase`, which do not change field names.
+    #[default]
+    None,
+    /// `UPPERCASE` and `SCREAMING_SNAKE_CASE`.
+    Upper,
+    /// `PascalCase`.
+    Pascal,
+    /// `camelCase`.
+    Camel,
+    /// `kebab-case`.
+    Kebab,
+    /// `SCREAMING-KEBAB-CASE`.
+    ScreamingKebab,
+}
+
+/// `#[serde(...)]` of a field.
+#[derive(Default)]
+pub(crate) struct FieldAttrs {
+    /// `rename = "..."`.
+    pub(crate) rename: Option<String>,
+    /// `flatten`.
+    pub(crate) flatten: bool,
+    /// `skip` or `skip_deserializing`.
+    pub(crate) skip: bool,
+}
+
+// === impl RenameRule ===
+
+impl RenameRule {
+    /// Reads the rule of a struct.
+    pub(crate) fn read(attrs: &[Attribute]) -> Self {
+        let name = entries(attrs)
+            .filter(|e| e.key() == "rename_all")
+            .find_map(|e| name(&e));
+        name.map_or_else(Self::default, |name| Self::parse(&name))
+    }
+
+    fn parse(name: &str) -> Self {
+        match name {
+            "UPPERCASE" | "SCREAMING_SNAKE_CASE" => Self::Upper,
+            "PascalCase" => Self::Pascal,
+            "camelCase" => Self::Camel,
+            "kebab-case" => Self::Kebab,
+            "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
+            _ => Self::None,
+        }
+    }
+
+    /// The name in JSON of the field `field`, by `serde_derive`'s rules.
+    pub(crate) fn apply(self, field: &str) -> String {
+        match self {
+            Self::None => field.to_owned(),
+            Self::Upper => field.to_ascii_uppercase(),
+            Self::Pascal => pascal(field),
+            Self::Camel => {
+                let mut name = pascal(field);
+                if let Some(first) = name.get_mut(..1) {
+                    first.make_ascii_lowercase();
+                }
+                name
+            }
+            Self::Kebab => field.replace('_', "-"),
+            Self::ScreamingKebab => field.to_ascii_uppercase().replace('_', "-"),
+        }
+    }
+}
+
+fn pascal(field: &str) -> String {
+    let mut name = String::with_capacity(field.len());
+    let mut start = true;
+    for c in field.chars() {
+        if c == '_' {
+            start = true;
+        } else if start {
+            name.push(c.to_ascii_uppercase());
+            start = false;
+        } else {
+            name.push(c);
+        }
+    }
+    name
+}
+
+// === impl FieldAttrs ===
+
+impl FieldAttrs {
+    /// Reads the attributes of a field.
+    pub(crate) fn read(attrs: &[Attribute]) -> Self {
+        let mut all = Self::default();
+        for entry in entries(attrs) {
+            match entry.key() {
+                "rename" => all.rename = name(&entry),
+                "flatten" => all.flatten = true,
+                "skip" | "skip_deserializing" => all.skip = true,
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+fn entries(attrs: &[Attribute]) -> impl Iterator<Item = Entry> {
+    let lists = attrs.iter().filter(|attr| attr.path().is_ident("serde"));
+    lists.flat_map(|attr| match &attr.meta {
+        Meta::List(list) => entry::entries(list.tokens.clone()),
+        Meta::Path(_) | Meta::NameValue(_) => entry::entries(TokenStream::new()),
+    })
+}
+
+/// The text of `key = "text"`, or of `deserialize` in `key(serialize = "..", deserialize = "..")`.
+fn name(entry: &Entry) -> Option<String> {
+    let text = match entry.list() {
+        Some(list) => entry::entries(list)
+            .iter()
+            .find(|e| e.key() == "deserialize")
+            .and_then(Entry::try_string),
+        None => entry.try_string(),
+    };
+    text.map(|text| text.value())
+}

@@ -1,0 +1,73 @@
+//! The type of an index's values, as the declaration of a field tells it.
+
+use proc_macro2::Ident;
+use syn::{GenericArgument, PathArguments, Type};
+
+use super::Argument;
+
+/// What walks go through by themselves. `runtime/src/private/walk.rs` must know them all.
+const WRAPPERS: [&str; 6] = ["Option", "Vec", "Box", "Arc", "BTreeSet", "HashSet"];
+
+const COPY: [&str; 14] = [
+    "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
+    "isize",
+];
+
+/// The type inside all wrappers of `ty`, and how many there are.
+pub(super) fn unwrap(mut ty: &Type) -> (&Type, usize) {
+    let mut wrappers = 0;
+    loop {
+        ty = match ty {
+            // What a `macro_rules!` passes on comes in invisible parentheses.
+            Type::Group(group) => &group.elem,
+            Type::Paren(paren) => &paren.elem,
+            _ => match wrapped(ty) {
+                Some(inner) => {
+                    wrappers += 1;
+                    inner
+                }
+                None => return (ty, wrappers),
+            },
+        };
+    }
+}
+
+fn wrapped(ty: &Type) -> Option<&Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last()?;
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return None;
+    };
+    let Some(GenericArgument::Type(inner)) = arguments.args.first() else {
+        return None;
+    };
+    WRAPPERS
+        .iter()
+        .any(|wrapper| last.ident == wrapper)
+        .then_some(inner)
+}
+
+/// How an accessor takes values of type `ty`.
+pub(super) fn argument(ty: &Type) -> Argument {
+    match last_ident(ty) {
+        Some(ident) if ident == "String" => Argument::Str,
+        Some(ident) if COPY.iter().any(|copy| ident == copy) => Argument::Copy,
+        _ => Argument::Ref,
+    }
+}
+
+/// Why values of type `ty` cannot be indexed, if that is plain from its name.
+pub(super) fn unindexable(ty: &Type) -> Option<&'static str> {
+    let ident = last_ident(ty)?;
+    if ident == "f32" || ident == "f64" {
+        return Some("floating-point numbers have no total order");
+    }
+    (ident == "BTreeMap" || ident == "HashMap").then_some("a map is many values")
+}
+
+fn last_ident(ty: &Type) -> Option<&Ident> {
+    match ty {
+        Type::Path(path) => path.path.segments.last().map(|last| &last.ident),
+        _ => None,
+    }
+}

@@ -1,0 +1,52 @@
+//! [`Ctxt`]: all the errors of one run.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+
+use proc_macro2::Span;
+use quote::ToTokens;
+
+/// Collects errors, so that one run reports all of them.
+#[derive(Default)]
+pub(crate) struct Ctxt {
+    errors: RefCell<Vec<syn::Error>>,
+}
+
+// === impl Ctxt ===
+
+impl Ctxt {
+    /// Reports `message` at `span`.
+    pub(crate) fn error_at(&self, span: Span, message: impl Display) {
+        self.push(syn::Error::new(span, message));
+    }
+
+    /// Reports `message` at all of `tokens`.
+    pub(crate) fn error(&self, tokens: impl ToTokens, message: impl Display) {
+        self.push(syn::Error::new_spanned(tokens, message));
+    }
+
+    /// Reports `message` at `span` and, as procedural macros have no notes, `note` as a second
+    /// error at `other`.
+    pub(crate) fn conflict(&self, span: Span, message: impl Display, other: Span, note: &str) {
+        let mut error = syn::Error::new(span, message);
+        error.combine(syn::Error::new(other, note));
+        self.push(error);
+    }
+
+    /// Reports `error`.
+    pub(crate) fn push(&self, error: syn::Error) {
+        self.errors.borrow_mut().push(error);
+    }
+
+    /// Ends the run: all errors in the order in which they were found, or none.
+    pub(crate) fn finish(self) -> Result<(), syn::Error> {
+        self.errors
+            .into_inner()
+            .into_iter()
+            .reduce(|mut all, error| {
+                all.combine(error);
+                all
+            })
+            .map_or(Ok(()), Err)
+    }
+}

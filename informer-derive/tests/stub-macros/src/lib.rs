@@ -1,0 +1,96 @@
+//! `#[derive(CustomResource)]` as kube-derive has it, reduced to what informer-derive meets.
+//!
+//! It knows `kind`, `root`, `namespaced`, `status` and `derive`, and takes every other key without
+//! a look. The real one needs kube and k8s-openapi, which would take minutes to compile here.
+
+use proc_macro::TokenStream;
+use quote::{format_ident, quote};
+use syn::{DeriveInput, LitStr, Path, parse_macro_input};
+
+/// Emits the root struct of the spec, and its `stub::Resource`.
+#[proc_macro_derive(CustomResource, attributes(kube, serde))]
+pub fn custom_resource(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    expand(&input)
+        .unwrap_or_else(|error| error.to_compile_error())
+        .into()
+}
+
+fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
+    let (mut root, mut kind, mut status) = (None, None, None);
+    let (mut derives, mut attributes) = (Vec::new(), Vec::new());
+    let mut namespaced = false;
+    for attr in input
+        .attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("kube"))
+    {
+        attr.parse_nested_meta(|meta| {
+            let string = || meta.value()?.parse::<LitStr>();
+            if meta.path.is_ident("kind") {
+                kind = Some(string()?.value());
+            } else if meta.path.is_ident("root") {
+                root = Some(string()?.value());
+            } else if meta.path.is_ident("status") {
+                status = Some(string()?.parse::<Path>()?);
+            } else if meta.path.is_ident("derive") {
+                derives.push(string()?.parse::<Path>()?);
+            } else if meta.path.is_ident("attr") {
+                let tokens: proc_macro2::TokenStream = string()?.parse()?;
+                attributes.push(quote!(#[#tokens]));
+            } else if meta.path.is_ident("namespaced") {
+                namespaced = true;
+            } else if meta.input.peek(syn::token::Paren) {
+                meta.parse_nested_meta(|inner| string_or_nothing(&inner))?;
+            } else {
+                string_or_nothing(&meta)?;
+            }
+            Ok(())
+        })?;
+    }
+    let Some(name) = root.or(kind) else {
+        return Err(syn::Error::new_spanned(
+            &input.ident,
+            "Missing field `kind`",
+        ));
+    };
+    let (root, spec, vis) = (format_ident!("{name}"), &input.ident, &input.vis);
+    let status = status.map(|status| {
+        quote! {
+            /// Status.
+            #vis status: ::core::option::Option<#status>,
+        }
+    });
+    let scope = if namespaced {
+        quote!(NamespaceScope)
+    } else {
+        quote!(ClusterScope)
+    };
+    Ok(quote! {
+        /// A resource.
+        #[derive(#(#derives),*)]
+        #(#attributes)*
+        #vis struct #root {
+            /// Metadata.
+            #vis metadata: ::stub::ObjectMeta,
+            /// Spec.
+            #vis spec: #spec,
+            #status
+        }
+
+        impl ::stub::Resource for #root {
+            type Scope = ::stub::#scope;
+
+            fn meta(&self) -> &::stub::ObjectMeta {
+                &self.metadata
+            }
+        }
+    })
+}
+
+fn string_or_nothing(meta: &syn::meta::ParseNestedMeta<'_>) -> syn::Result<()> {
+    if meta.input.peek(syn::Token![=]) {
+        meta.value()?.parse::<syn::Lit>()?;
+    }
+    Ok(())
+}

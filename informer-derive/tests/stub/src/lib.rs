@@ -1,0 +1,232 @@
+//! The least that generated code compiles against, for the tests of informer-derive.
+//!
+//! Types and bounds are those of `informer`; there is no server and no cache. An informer holds
+//! the objects that a test gives the factory, and an index really indexes them.
+
+use std::any::Any;
+use std::borrow::Borrow;
+use std::fmt;
+use std::sync::Arc;
+
+pub use informer_derive_stub_macros::CustomResource;
+
+// The real one: walking is the half of generated code that rustc decides about.
+#[path = "../../../../runtime/src/private/walk.rs"]
+mod walk;
+
+/// Metadata of an object.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs, reason = "they are Kubernetes'")]
+pub struct ObjectMeta {
+    pub name: Option<String>,
+    pub namespace: Option<String>,
+    pub generation: Option<i64>,
+    pub finalizers: Option<Vec<String>>,
+    pub labels: Option<std::collections::BTreeMap<String, String>>,
+    pub annotations: Option<std::collections::BTreeMap<String, String>>,
+    pub owner_references: Option<Vec<OwnerReference>>,
+}
+
+/// The owner of an object.
+#[derive(Clone, Debug, Default)]
+#[allow(missing_docs, reason = "they are Kubernetes'")]
+pub struct OwnerReference {
+    pub uid: String,
+}
+
+/// `kube::Resource`.
+pub trait Resource {
+    /// Where objects live.
+    type Scope;
+
+    /// The metadata.
+    fn meta(&self) -> &ObjectMeta;
+}
+
+/// `k8s_openapi::NamespaceResourceScope`.
+#[derive(Debug)]
+pub struct NamespaceScope;
+
+/// `k8s_openapi::ClusterResourceScope`.
+#[derive(Debug)]
+pub struct ClusterScope;
+
+/// Holds the objects of all types.
+#[derive(Default, Debug)]
+pub struct SharedInformerFactory {
+    objects: Vec<Arc<dyn Any2>>,
+}
+
+/// `Any` that prints.
+trait Any2: Any + fmt::Debug + Send + Sync {}
+
+impl<T: Any + fmt::Debug + Send + Sync> Any2 for T {}
+
+/// Objects of one type.
+pub struct SharedInformer<K> {
+    objects: Arc<[Arc<K>]>,
+}
+
+/// Reads objects of one type.
+pub struct Lister<K> {
+    objects: Arc<[Arc<K>]>,
+}
+
+/// Reads objects of one type in one namespace.
+pub struct NamespaceLister<K> {
+    objects: Vec<Arc<K>>,
+}
+
+/// Objects by value.
+pub struct Index<K, V> {
+    name: &'static str,
+    entries: Arc<[(V, Arc<K>)]>,
+}
+
+// Derives would ask for `K: Clone` and `K: Debug`.
+macro_rules! clone_and_debug {
+    ($name:ident<$($parameter:ident),*> { $($field:ident),* }) => {
+        impl<$($parameter),*> Clone for $name<$($parameter),*> {
+            fn clone(&self) -> Self {
+                Self { $($field: self.$field.clone()),* }
+            }
+        }
+
+        impl<$($parameter),*> fmt::Debug for $name<$($parameter),*> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($name))
+            }
+        }
+    };
+}
+
+clone_and_debug!(SharedInformer<K> { objects });
+clone_and_debug!(Lister<K> { objects });
+clone_and_debug!(NamespaceLister<K> { objects });
+clone_and_debug!(Index<K, V> { name, entries });
+
+impl SharedInformerFactory {
+    /// Adds an object.
+    #[must_use]
+    pub fn with<K: fmt::Debug + Send + Sync + 'static>(mut self, object: K) -> Self {
+        self.objects.push(Arc::new(Arc::new(object)));
+        self
+    }
+
+    /// The informer of `K`.
+    #[must_use]
+    pub fn informer<K: Resource + Send + Sync + 'static>(&self) -> SharedInformer<K> {
+        let objects = self.objects.iter().filter_map(|object| {
+            let object: &dyn Any = &**object;
+            object.downcast_ref::<Arc<K>>().cloned()
+        });
+        SharedInformer {
+            objects: objects.collect(),
+        }
+    }
+}
+
+impl<K> SharedInformer<K> {
+    /// Reads the objects.
+    #[must_use]
+    pub fn lister(&self) -> Lister<K> {
+        Lister {
+            objects: Arc::clone(&self.objects),
+        }
+    }
+}
+
+impl<K> Lister<K> {
+    /// All objects.
+    #[must_use]
+    pub fn list(&self) -> Vec<Arc<K>> {
+        self.objects.to_vec()
+    }
+}
+
+impl<K: Resource<Scope = NamespaceScope>> Lister<K> {
+    /// The objects of one namespace.
+    #[must_use]
+    pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
+        let inside = |k: &&Arc<K>| k.meta().namespace.as_deref() == Some(namespace);
+        NamespaceLister {
+            objects: self.objects.iter().filter(inside).cloned().collect(),
+        }
+    }
+}
+
+impl<K: Resource> NamespaceLister<K> {
+    /// The object `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Arc<K>> {
+        self.objects
+            .iter()
+            .find(|k| k.meta().name.as_deref() == Some(name))
+            .cloned()
+    }
+}
+
+impl<K, V> Index<K, V> {
+    /// The name that the index was added with.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The objects with `value`.
+    #[must_use]
+    pub fn get<Q: ?Sized + Ord>(&self, value: &Q) -> Vec<Arc<K>>
+    where
+        V: Borrow<Q>,
+    {
+        let entries = self.entries.iter().filter(|(v, _)| v.borrow() == value);
+        entries.map(|(_, object)| Arc::clone(object)).collect()
+    }
+}
+
+/// What generated code may name.
+#[doc(hidden)]
+pub mod __private {
+    use super::{Arc, ClusterScope, Index, NamespaceScope, ObjectMeta, Resource, SharedInformer};
+
+    pub use super::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
+
+    pub const fn assert_codegen_abi(found: u32) {
+        assert!(found == 1, "another version of `informer`");
+    }
+
+    #[diagnostic::on_unimplemented(
+        message = "`scope = \"Namespaced\"` is not the scope of this type, which is `{Self}`"
+    )]
+    pub trait IsNamespaced {}
+    impl IsNamespaced for NamespaceScope {}
+
+    #[diagnostic::on_unimplemented(
+        message = "`scope = \"Cluster\"` is not the scope of this type, which is `{Self}`"
+    )]
+    pub trait IsCluster {}
+    impl IsCluster for ClusterScope {}
+
+    pub const fn assert_namespaced<K: Resource<Scope: IsNamespaced>>() {}
+    pub const fn assert_cluster<K: Resource<Scope: IsCluster>>() {}
+
+    pub fn metadata<K: Resource>(object: &K) -> &ObjectMeta {
+        object.meta()
+    }
+
+    pub fn index<K, V: Ord + Clone + Send + Sync + 'static>(
+        informer: &SharedInformer<K>,
+        name: &'static str,
+        values: impl Fn(&K) -> Vec<V> + Send + Sync + 'static,
+    ) -> Index<K, V> {
+        let entries = informer.objects.iter().flat_map(|object| {
+            values(object)
+                .into_iter()
+                .map(|value| (value, Arc::clone(object)))
+        });
+        Index {
+            name,
+            entries: entries.collect(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What generated code may name, as `informer::__private`.
+//!
+//! No part of the public interface: it changes with the generators, and [`assert_codegen_abi`]
+//! tells when the two do not fit. Values at the path of an index are reached by [`Peel`],
+//! [`map_value`] and [`index_value`].
+
+mod scope;
+mod walk;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use kube::Resource;
+
+pub use self::scope::{IsCluster, IsNamespaced, assert_cluster, assert_namespaced};
+pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
+
+/// The revision of this module that generated code must be written for.
+pub const CODEGEN_ABI: u32 = 1;
+
+/// Fails the build of generated code that was written for another revision of this module.
+///
+/// # Panics
+///
+/// If `found` is not [`CODEGEN_ABI`]; called in constants only.
+pub const fn assert_codegen_abi(found: u32) {
+    assert!(
+        found >= CODEGEN_ABI,
+        "this code was generated for an older version of `informer`: update `informer-derive` and \
+         `informer-gen` to the version of `informer`, and generate it again"
+    );
+    assert!(
+        found <= CODEGEN_ABI,
+        "this code was generated for a newer version of `informer`: update `informer` to the \
+         version of `informer-derive` and `informer-gen`"
+    );
+}
+
+/// The metadata of `object`.
+#[must_use]
+pub fn metadata<K: Resource>(object: &K) -> &ObjectMeta {
+    object.meta()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const _: () = assert_codegen_abi(CODEGEN_ABI);
+
+    #[test]
+    #[should_panic(expected = "older version of `informer`")]
+    fn code_of_an_older_generator_is_refused() {
+        assert_codegen_abi(CODEGEN_ABI - 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "newer version of `informer`")]
+    fn code_of_a_newer_generator_is_refused() {
+        assert_codegen_abi(CODEGEN_ABI + 1);
+    }
+}

@@ -1,0 +1,41 @@
+//! Comparing the scope that a user names with the type's own, at compile time.
+
+use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
+use kube::Resource;
+
+/// The scope of types whose objects live in namespaces.
+#[diagnostic::on_unimplemented(
+    message = "`scope = \"Namespaced\"` is not the scope of this type, which is `{Self}`",
+    label = "its `kube::Resource::Scope` is `{Self}`",
+    note = "write `#[informer(scope = \"Cluster\")]`, or `namespaced` in the type's `#[kube(...)]`"
+)]
+pub trait IsNamespaced {}
+
+impl IsNamespaced for NamespaceResourceScope {}
+
+/// The scope of types whose objects live in the cluster.
+#[diagnostic::on_unimplemented(
+    message = "`scope = \"Cluster\"` is not the scope of this type, which is `{Self}`",
+    label = "its `kube::Resource::Scope` is `{Self}`",
+    note = "write `#[informer(scope = \"Namespaced\")]`"
+)]
+pub trait IsCluster {}
+
+impl IsCluster for ClusterResourceScope {}
+
+/// Compiles if `K` is namespaced.
+pub const fn assert_namespaced<K: Resource<Scope: IsNamespaced>>() {}
+
+/// Compiles if `K` is cluster-scoped.
+pub const fn assert_cluster<K: Resource<Scope: IsCluster>>() {}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::core::v1::{Node, Pod};
+
+    use super::*;
+
+    // Compiling is the test; that the wrong one does not compile is shown in informer-derive.
+    const _: () = assert_namespaced::<Pod>();
+    const _: () = assert_cluster::<Node>();
+}
