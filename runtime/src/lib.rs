@@ -1,5 +1,7 @@
 //! The generic machinery of `informer`: knows no concrete type.
 
+mod connect;
+mod enqueue;
 mod entry;
 mod event;
 mod key;
@@ -25,18 +27,30 @@ pub mod source;
 pub mod wire;
 pub mod workqueue;
 
+pub use self::connect::connect;
+pub use self::enqueue::{EnqueueInto, EnqueueOwner, Owned, enqueue_into, enqueue_owner};
 pub use self::entry::{Entry, Undecodable};
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
-pub use self::factory::{InformerOptions, SharedInformerFactory};
+pub use self::factory::{
+    CacheSyncError, InformerOptions, Selectors, SharedInformerFactory,
+    SharedInformerFactoryBuilder, SyncResult,
+};
+pub use self::indexer::Snapshot;
 pub use self::key::{ObjectKey, ParseKeyError};
-pub use self::lister::{Index, Lister, NamespaceLister};
+pub use self::lister::{GetError, Index, Lister, NamespaceLister};
 pub use self::metrics::InformerMetrics;
 pub use self::object::{GroupVersionResource, Object, ResourceInfo, ResourceScope, Scope};
+pub use self::processor::{
+    EventHandler, EventHandlerFuncs, EventStream, HandlerOptions, HandlerRegistration, WhenFull,
+    async_handler, filtered,
+};
+pub use self::reflector::{ErrorHandler, ReflectorConfig, ReflectorError, WatchListMode};
 pub use self::selector::{
     FieldSelector, FieldSelectorError, Operator, ParseSelectorError, Requirement, RequirementError,
     Selector,
 };
-pub use self::shared_informer::SharedInformer;
+pub use self::shared_informer::{SharedInformer, SyncError};
 pub use self::status::{InformerState, InformerStatus};
 pub use self::storage::{ObjectError, Storage, Transform, Typed};
 pub use self::version::{ResourceVersion, Uid};
+pub use self::workqueue::{Action, WorkQueue};

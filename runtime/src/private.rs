@@ -7,8 +7,12 @@
 mod scope;
 mod walk;
 
+use std::sync::Arc;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
+
+use crate::{Index, Object, SharedInformer, indexer};
 
 pub use self::scope::{IsCluster, IsNamespaced, assert_cluster, assert_namespaced};
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
@@ -38,6 +42,41 @@ pub const fn assert_codegen_abi(found: u32) {
 #[must_use]
 pub fn metadata<K: Resource>(object: &K) -> &ObjectMeta {
     object.meta()
+}
+
+/// The index of this name over `informer`, added if it is not there.
+///
+/// Every call of a generated constructor asks for it; the first one adds it.
+#[must_use]
+pub fn index<K, V>(
+    informer: &SharedInformer<K>,
+    name: &'static str,
+    values: impl Fn(&K) -> Vec<V> + Send + Sync + 'static,
+) -> Index<K, V>
+where
+    K: Object,
+    V: indexer::IndexValue,
+{
+    if let Some(index) = informer.index(name) {
+        return index;
+    }
+    let values = Arc::new(values);
+    let add = |name: String| {
+        let values = Arc::clone(&values);
+        informer.add_index(name, move |object: &K| values(object))
+    };
+    // Somebody was faster, or took the name for an index of their own with other values. That one
+    // is theirs: ours goes under a name that nobody picks.
+    let mut name = name.to_owned();
+    loop {
+        if let Ok(index) = add(name.clone()) {
+            return index;
+        }
+        if let Some(index) = informer.index(&name) {
+            return index;
+        }
+        name.push_str(" (generated)");
+    }
 }
 
 #[cfg(test)]

@@ -54,7 +54,11 @@ impl SharedInformerFactoryBuilder {
             sync_timeout: SYNC_TIMEOUT,
             types: HashMap::new(),
         };
-        Self { client, settings, twice: None }
+        Self {
+            client,
+            settings,
+            twice: None,
+        }
     }
 
     /// How often handlers are shown every object again, unless type or handler say otherwise.
@@ -124,7 +128,10 @@ impl SharedInformerFactoryBuilder {
     /// Settings for all informers of one type; they win over the factory's.
     #[must_use]
     pub fn with_type<K: Object>(mut self, options: InformerOptions<K>) -> Self {
-        let before = self.settings.types.insert(TypeId::of::<K>(), Box::new(options));
+        let before = self
+            .settings
+            .types
+            .insert(TypeId::of::<K>(), Box::new(options));
         if before.is_some() {
             self.twice = Some(std::any::type_name::<K>());
         }
@@ -144,7 +151,11 @@ impl SharedInformerFactoryBuilder {
             return Err(FactoryBuildError::StrictWithoutNamespace);
         }
         let runtime = Handle::try_current().map_err(|_| FactoryBuildError::NoRuntime)?;
-        Ok(SharedInformerFactory::new(self.client, self.settings, runtime))
+        Ok(SharedInformerFactory::new(
+            self.client,
+            self.settings,
+            runtime,
+        ))
     }
 }
 

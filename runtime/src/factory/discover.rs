@@ -10,9 +10,16 @@ pub(super) async fn discover(
     client: &Client,
     wanted: &GroupVersionResource,
 ) -> Result<ResourceInfo, DiscoverError> {
-    let GroupVersionResource { group, version, resource } = wanted;
-    let api_version =
-        if group.is_empty() { version.clone() } else { format!("{group}/{version}") };
+    let GroupVersionResource {
+        group,
+        version,
+        resource,
+    } = wanted;
+    let api_version = if group.is_empty() {
+        version.clone()
+    } else {
+        format!("{group}/{version}")
+    };
     let list = if group.is_empty() {
         client.list_core_api_resources(version).await
     } else {
@@ -22,11 +29,19 @@ pub(super) async fn discover(
         kube::Error::Api(status) if status.code == 404 => DiscoverError::NotServed(wanted.clone()),
         error => DiscoverError::Client(error),
     })?;
-    let found = list.resources.into_iter().find(|candidate| candidate.name == *resource);
-    let Some(found) = found else { return Err(DiscoverError::NotServed(wanted.clone())) };
+    let found = list
+        .resources
+        .into_iter()
+        .find(|candidate| candidate.name == *resource);
+    let Some(found) = found else {
+        return Err(DiscoverError::NotServed(wanted.clone()));
+    };
     let can = |verb: &str| found.verbs.iter().any(|allowed| allowed == verb);
     if !can("list") || !can("watch") {
-        return Err(DiscoverError::NotWatchable { resource: wanted.clone(), verbs: found.verbs });
+        return Err(DiscoverError::NotWatchable {
+            resource: wanted.clone(),
+            verbs: found.verbs,
+        });
     }
     Ok(ResourceInfo {
         api_resource: ApiResource {
@@ -36,6 +51,10 @@ pub(super) async fn discover(
             kind: found.kind,
             plural: found.name,
         },
-        scope: if found.namespaced { Scope::Namespaced } else { Scope::Cluster },
+        scope: if found.namespaced {
+            Scope::Namespaced
+        } else {
+            Scope::Cluster
+        },
     })
 }

@@ -15,7 +15,7 @@ use super::options::{InformerOptions, Selectors};
 use super::registry::{Identity, Registry};
 use super::sync::SyncResult;
 use crate::shared_informer::SharedInformer;
-use crate::source::KubeListerWatcher;
+use crate::source::{Form, KubeListerWatcher};
 use crate::storage::Typed;
 use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
 
@@ -63,7 +63,13 @@ impl SharedInformerFactory {
 
     pub(super) fn new(client: Client, settings: Settings, runtime: Handle) -> Self {
         let registry = Mutex::new(Registry::new(runtime));
-        Self { shared: Arc::new(Shared { client, settings, registry }) }
+        Self {
+            shared: Arc::new(Shared {
+                client,
+                settings,
+                registry,
+            }),
+        }
     }
 
     /// The client that informers use.
@@ -132,7 +138,7 @@ impl SharedInformerFactory {
         options: InformerOptions<PartialObjectMeta<DynamicObject>>,
     ) -> SharedInformer<PartialObjectMeta<DynamicObject>> {
         self.request(resource, options, |client, resource| {
-            KubeListerWatcher::new(client, resource).metadata_only()
+            KubeListerWatcher::new(client, resource).form(Form::Metadata)
         })
     }
 
@@ -174,7 +180,11 @@ impl SharedInformerFactory {
     pub async fn wait_for_cache_sync(&self) -> Result<SyncResult, CacheSyncError> {
         let informers = self.shared.registry.lock().all();
         let result = SyncResult::wait(informers, self.shared.settings.sync_timeout).await;
-        if result.is_synced() { Ok(result) } else { Err(CacheSyncError(result)) }
+        if result.is_synced() {
+            Ok(result)
+        } else {
+            Err(CacheSyncError(result))
+        }
     }
 
     /// Ends all informers and waits until none of their tasks is left. Their caches stay readable.
@@ -204,7 +214,9 @@ impl SharedInformerFactory {
     {
         let settings = &self.shared.settings;
         let options = settings.for_type(options);
-        let namespace = options.namespace.filter(|_| resource.scope == Scope::Namespaced);
+        let namespace = options
+            .namespace
+            .filter(|_| resource.scope == Scope::Namespaced);
         let mut selectors: Selectors = options.selectors;
         if let Some(tweak) = &settings.tweak {
             tweak(&resource, &mut selectors);
@@ -215,7 +227,10 @@ impl SharedInformerFactory {
             storage: TypeId::of::<Typed>(),
             namespace: namespace.clone(),
             selectors: selectors.clone(),
-            transform: options.transform.as_ref().map(|transform| Arc::clone(transform.name())),
+            transform: options
+                .transform
+                .as_ref()
+                .map(|transform| Arc::clone(transform.name())),
         };
         let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
         let name = name(&resource, namespace.as_deref(), &selectors);
@@ -243,7 +258,8 @@ impl SharedInformerFactory {
                 .reflector(options.reflector.unwrap_or_default())
                 .assemble(resource);
             if refused {
-                informer.refuse("it is cluster-scoped, and the factory is strict about its namespace");
+                informer
+                    .refuse("it is cluster-scoped, and the factory is strict about its namespace");
             }
             informer
         })
@@ -253,9 +269,17 @@ impl SharedInformerFactory {
 /// What tells an informer from others in logs and errors.
 fn name(resource: &ResourceInfo, namespace: Option<&str>, selectors: &Selectors) -> String {
     let mut name = resource.to_string();
-    let labels = selectors.label.iter().map(|label| format!("labels `{label}`"));
-    let fields = selectors.field.iter().map(|field| format!("fields `{field}`"));
-    let scope = namespace.iter().map(|namespace| format!("namespace `{namespace}`"));
+    let labels = selectors
+        .label
+        .iter()
+        .map(|label| format!("labels `{label}`"));
+    let fields = selectors
+        .field
+        .iter()
+        .map(|field| format!("fields `{field}`"));
+    let scope = namespace
+        .iter()
+        .map(|namespace| format!("namespace `{namespace}`"));
     let parts: Vec<String> = scope.chain(labels).chain(fields).collect();
     if !parts.is_empty() {
         name = format!("{name} ({})", parts.join(", "));
@@ -265,7 +289,9 @@ fn name(resource: &ResourceInfo, namespace: Option<&str>, selectors: &Selectors)
 
 impl fmt::Debug for SharedInformerFactory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SharedInformerFactory").field(&*self.shared.registry.lock()).finish()
+        f.debug_tuple("SharedInformerFactory")
+            .field(&*self.shared.registry.lock())
+            .finish()
     }
 }
 

@@ -24,11 +24,16 @@ impl SyncResult {
         let waits = informers.iter().map(|informer| async move {
             let outcome = match timeout(limit, informer.wait_for_sync()).await {
                 Ok(outcome) => outcome,
-                Err(_) => Err(SyncError::Timeout { after: limit, cause: informer.last_failure() }),
+                Err(_) => Err(SyncError::Timeout {
+                    after: limit,
+                    cause: informer.last_failure(),
+                }),
             };
             (informer.name().to_owned(), outcome)
         });
-        Self { informers: futures::future::join_all(waits).await.into_iter().collect() }
+        Self {
+            informers: futures::future::join_all(waits).await.into_iter().collect(),
+        }
     }
 
     /// Whether all have synced.
@@ -39,17 +44,23 @@ impl SyncResult {
 
     /// The outcome per informer, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Result<(), &SyncError>)> {
-        self.informers.iter().map(|(name, outcome)| (name.as_str(), outcome.as_ref().copied()))
+        self.informers
+            .iter()
+            .map(|(name, outcome)| (name.as_str(), outcome.as_ref().copied()))
     }
 
     /// The outcome of one informer, by name; `None` if there is none of this name.
     #[must_use]
     pub fn get(&self, informer: &str) -> Option<Result<(), &SyncError>> {
-        self.informers.get(informer).map(|outcome| outcome.as_ref().copied())
+        self.informers
+            .get(informer)
+            .map(|outcome| outcome.as_ref().copied())
     }
 
     /// Those that have not synced, and why.
     pub fn failures(&self) -> impl Iterator<Item = (&str, &SyncError)> {
-        self.informers.iter().filter_map(|(name, outcome)| Some((&**name, outcome.as_ref().err()?)))
+        self.informers
+            .iter()
+            .filter_map(|(name, outcome)| Some((&**name, outcome.as_ref().err()?)))
     }
 }
