@@ -1,1 +1,109 @@
-//! x
+//! Typed, shared, indexed caches of Kubernetes API objects.
+//!
+//! What `client-go/tools/cache`, `informer-gen` and `lister-gen` are to Go, for Rust: a controller
+//! asks one [`SharedInformerFactory`] for typed informers and listers, and every resource is listed
+//! and watched once per process, however many consumers it has.
+//!
+//! There are three ways in, over one runtime:
+//!
+//! 1. **derive**: [`#[derive(Informer)]`](derive@Informer) on a custom resource emits its
+//!    `FooInformer`, `FooLister` and `factory.foos()`;
+//! 2. **generate**: `informer-gen` writes the same for types that cannot be derived, in `build.rs`
+//!    ([`include_informers!`]) or on the command line; [`k8s`] is its output for the built-in API;
+//! 3. **by hand**: [`SharedInformerFactory::informer`] works for every [`kube::Resource`], and
+//!    [`SharedInformerFactory::dynamic`] for resources without a Rust type.
+//!
+//! [`kube::Resource`]: https://docs.rs/kube/latest/kube/trait.Resource.html
+//!
+//! # Examples
+//!
+//! ```no_run
+//! use informer::k8s::SharedInformerFactoryExt as _;
+//! use informer::{Event, Selector, SharedInformerFactory};
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let client = informer::connect(kube::Config::infer().await?)?;
+//! let factory = SharedInformerFactory::builder(client).build()?;
+//!
+//! let deployments = factory.apps().v1().deployments();
+//! deployments.add_event_handler(|event: Event<_>| println!("{} changed", event.key()))?;
+//!
+//! factory.start()?;
+//! factory.wait_for_cache_sync().await?;
+//!
+//! let web: Selector = "app=web".parse()?;
+//! for deployment in deployments.lister().namespace("default").list(&web) {
+//!     println!("{:?}", deployment.metadata.name);
+//! }
+//! factory.shutdown().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # The way of an object
+//!
+//! ```text
+//!  API server
+//!     │  bytes
+//!     ▼
+//!  wire        frames → one raw object per item or event, its header read, managedFields cut
+//!     ▼
+//!  source      a ListerWatcher: kube::Client, a script (tests), or your own
+//!     ▼
+//!  reflector   list, watch, relist, bookmarks, backoff
+//!     ▼
+//!  DeltaFifo   deltas, ordered and bounded
+//!     ▼
+//!  controller  writes the indexer, then notifies
+//!     ├──► indexer    objects and indices, O(1) snapshots   ◄── listers
+//!     └──► processor  one bounded mailbox per handler       ──► handlers, streams ──► WorkQueue
+//! ```
+//!
+//! # Features
+//!
+//! - `derive` (default): the derive macro.
+//! - `k8s` (default): informers of the built-in kinds. Like every library over `k8s-openapi`, this
+//!   one enables no Kubernetes version: your program does, as in
+//!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
+
+// Generated code says `::informer`, here as everywhere.
+extern crate self as informer;
+
+#[cfg(feature = "derive")]
+#[doc(inline)]
+pub use informer_derive::Informer;
+#[doc(hidden)]
+pub use informer_runtime::private as __private;
+#[doc(inline)]
+pub use informer_runtime::*;
+
+#[cfg(feature = "k8s")]
+pub mod k8s;
+
+/// Takes in what `informer-gen` generated in `build.rs`.
+///
+/// ```ignore
+/// // build.rs
+/// fn main() -> Result<(), informer_gen::Error> {
+///     informer_gen::Config::new().crd_manifests("crds/*.yaml", "crate::api").generate()?;
+///     Ok(())
+/// }
+/// ```
+///
+/// ```ignore
+/// // src/informers.rs
+/// informer::include_informers!();
+/// ```
+///
+/// With [`Config::file_name`] other than the default, name it: `include_informers!("pods.rs")`.
+///
+/// [`Config::file_name`]: https://docs.rs/informer-gen
+#[macro_export]
+macro_rules! include_informers {
+    () => {
+        $crate::include_informers!("informers.rs");
+    };
+    ($file:literal) => {
+        ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $file));
+    };
+}
