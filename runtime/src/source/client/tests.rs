@@ -1,3 +1,5 @@
+mod loopback;
+
 use std::convert::Infallible;
 use std::error::Error;
 use std::future::Future;

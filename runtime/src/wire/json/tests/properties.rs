@@ -71,7 +71,7 @@ impl Speller {
         match value {
             Value::Array(elements) => {
                 let elements: Vec<_> = elements.iter().map(|it| self.value(it)).collect();
-                self.array(elements)
+                self.array(&elements)
             }
             Value::Object(members) => {
                 let members = members.iter();
@@ -85,8 +85,8 @@ impl Speller {
         }
     }
 
-    fn array(&mut self, elements: Vec<String>) -> String {
-        self.join('[', ']', &elements)
+    fn array(&mut self, elements: &[String]) -> String {
+        self.join('[', ']', elements)
     }
 
     fn object(&mut self, mut members: Vec<(String, String)>) -> String {
@@ -178,7 +178,7 @@ proptest! {
     ) {
         let mut speller = Speller(fastrand::Rng::with_seed(seed));
         let spelt: Vec<_> = objects.iter().map(|it| speller.value(it)).collect();
-        let items = speller.array(spelt.clone());
+        let items = speller.array(&spelt);
         let other = speller.value(&other);
         let meta = speller.value(&serde_json::json!({"resourceVersion": "7", "continue": "é"}));
         let body = speller.object(vec![
