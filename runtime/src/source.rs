@@ -1,5 +1,6 @@
 //! Where objects come from: the [`ListerWatcher`] trait and what implements it.
 
+mod client;
 mod error;
 mod options;
 mod scripted;
@@ -7,6 +8,7 @@ mod scripted;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+pub use self::client::{Form, KubeListerWatcher, Timeouts};
 pub use self::error::{SourceError, TimeoutPhase};
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
 pub use self::scripted::{
@@ -23,7 +25,7 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 
 /// Lists and watches one resource: all that a reflector asks of a server.
 ///
-/// Implemented over HTTP by `KubeListerWatcher`, and for tests by [`ScriptedListerWatcher`] and
+/// Implemented over HTTP by [`KubeListerWatcher`], and for tests by [`ScriptedListerWatcher`] and
 /// [`FakeControllerSource`].
 /// client-go's counterpart is `cache.ListerWatcher`.
 pub trait ListerWatcher: Send + Sync + 'static {

@@ -17,4 +17,6 @@ pub use self::decode::DecodeError;
 pub use self::encoding::Encoding;
 pub use self::raw::{Header, ListMeta, RawEvent, RawObject, Rejected};
 pub use self::split::{EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats};
+pub(crate) use self::text::printable;
+
 pub use self::status::{ApiStatus, StatusCause};

@@ -93,7 +93,12 @@ impl SourceError {
         match self {
             Self::Truncated { .. } => true,
             Self::Transport(source) | Self::ConnectionRefused(source) => {
-                has_io_kind(source.as_ref(), ErrorKind::UnexpectedEof)
+                is_caused_by(source.as_ref(), |cause| {
+                    is_io(cause, ErrorKind::UnexpectedEof)
+                        || cause
+                            .downcast_ref::<hyper::Error>()
+                            .is_some_and(hyper::Error::is_incomplete_message)
+                })
             }
             Self::Status(_) | Self::Malformed(_) | Self::Timeout { .. } | Self::Panicked(_) => {
                 false
@@ -159,7 +164,9 @@ impl SourceError {
     /// Wraps an error of the transport below, by what caused it.
     pub fn from_transport(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         let error: Arc<dyn Error + Send + Sync> = error.into().into();
-        if has_io_kind(error.as_ref(), ErrorKind::ConnectionRefused) {
+        if is_caused_by(error.as_ref(), |cause| {
+            is_io(cause, ErrorKind::ConnectionRefused)
+        }) {
             Self::ConnectionRefused(error)
         } else {
             Self::Transport(error)
@@ -184,20 +191,30 @@ impl From<SplitError> for SourceError {
     }
 }
 
-/// Whether an I/O error of this kind is among the causes of `error`.
-fn has_io_kind(error: &(dyn Error + 'static), kind: ErrorKind) -> bool {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if let Some(io) = error.downcast_ref::<io::Error>() {
-            // An I/O error may wrap another one, which `source` skips.
-            let inner = io.get_ref().map(|inner| inner as &(dyn Error + 'static));
-            if io.kind() == kind || inner.is_some_and(|inner| has_io_kind(inner, kind)) {
-                return true;
-            }
+/// Whether `error`, or one of its causes, is what is looked for.
+fn is_caused_by(
+    error: &(dyn Error + 'static),
+    is_sought: impl Fn(&(dyn Error + 'static)) -> bool,
+) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        if is_sought(cause) {
+            return true;
         }
-        cause = error.source();
+        // An I/O error's `source` skips the error that it wraps.
+        let wrapped = cause
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+            .map(|wrapped| wrapped as &(dyn Error + 'static));
+        next = wrapped.or_else(|| cause.source());
     }
     false
+}
+
+fn is_io(error: &(dyn Error + 'static), kind: ErrorKind) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|io| io.kind() == kind)
 }
 
 impl fmt::Display for TimeoutPhase {

@@ -71,7 +71,7 @@ impl Speller {
         match value {
             Value::Array(elements) => {
                 let elements: Vec<_> = elements.iter().map(|it| self.value(it)).collect();
-                self.array(elements)
+                self.array(&elements)
             }
             Value::Object(members) => {
                 let members = members.iter();
@@ -81,27 +81,27 @@ impl Speller {
                 self.object(members)
             }
             Value::String(text) => self.text(text),
-            other => other.to_string(),
+            Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
         }
     }
 
-    fn array(&mut self, elements: Vec<String>) -> String {
+    fn array(&mut self, elements: &[String]) -> String {
         self.join('[', ']', elements)
     }
 
     fn object(&mut self, mut members: Vec<(String, String)>) -> String {
         self.0.shuffle(&mut members);
         let members = members.into_iter();
-        let members = members
+        let members: Vec<_> = members
             .map(|(key, value)| {
                 let key = self.text(&key);
                 format!("{key}{}:{}{value}", self.space(), self.space())
             })
             .collect();
-        self.join('{', '}', members)
+        self.join('{', '}', &members)
     }
 
-    fn join(&mut self, open: char, close: char, parts: Vec<String>) -> String {
+    fn join(&mut self, open: char, close: char, parts: &[String]) -> String {
         let mut text = String::from(open);
         for (index, part) in parts.iter().enumerate() {
             if index > 0 {
@@ -117,8 +117,8 @@ impl Speller {
             return Value::from(text).to_string();
         }
         let units = text.encode_utf16();
-        let escaped: String = units.map(|unit| format!("\\u{unit:04x}")).collect();
-        format!("\"{escaped}\"")
+        let escaped: Vec<_> = units.map(|unit| format!("\\u{unit:04x}")).collect();
+        format!("\"{}\"", escaped.concat())
     }
 
     /// Cuts a text into frames, empty ones among them.
@@ -178,7 +178,7 @@ proptest! {
     ) {
         let mut speller = Speller(fastrand::Rng::with_seed(seed));
         let spelt: Vec<_> = objects.iter().map(|it| speller.value(it)).collect();
-        let items = speller.array(spelt.clone());
+        let items = speller.array(&spelt);
         let other = speller.value(&other);
         let meta = speller.value(&serde_json::json!({"resourceVersion": "7", "continue": "é"}));
         let body = speller.object(vec![

@@ -1,0 +1,259 @@
+//! [`KubeListerWatcher`]: one resource of an API server.
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use futures::future::{BoxFuture, FutureExt as _};
+use http::{HeaderMap, Request, Response, StatusCode, header};
+use kube::Client;
+use kube::client::Body;
+use tokio::time::timeout;
+
+use super::config::{Form, Timeouts};
+use super::frames::Frames;
+use super::request::Target;
+use super::stream;
+use crate::ResourceInfo;
+use crate::source::{
+    ListOptions, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions, WatchStream,
+};
+use crate::wire::{ApiStatus, Encoding, SplitOptions, printable};
+
+/// Lists and watches one resource of an API server.
+///
+/// Answers are split as they arrive; nothing but an unfinished object is ever held. Objects of
+/// another type than the resource's are refused one by one.
+///
+/// # Examples
+///
+/// ```no_run
+/// use informer_runtime::ResourceInfo;
+/// use informer_runtime::source::{KubeListerWatcher, ListOptions, ListerWatcher};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// # async fn example(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let pods = ResourceInfo::of::<Pod>(&()).ok_or("pods have a scope")?;
+/// let source = KubeListerWatcher::new(client, pods)
+///     .namespace("default")
+///     .label_selector("app=web");
+/// let page = source.list(ListOptions::default()).await?;
+/// # drop(page);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Limits
+///
+/// Retries that the given client makes itself are not seen here: their waits count against the
+/// headers' deadline, and their errors are not reported.
+#[derive(Clone)]
+pub struct KubeListerWatcher {
+    client: Client,
+    target: Target,
+    form: Form,
+    encoding: Encoding,
+    split: SplitOptions,
+    timeouts: Timeouts,
+    supports_watch_list: bool,
+}
+
+/// How much of a failed request's body is read, in bytes.
+const MAX_ERROR_BODY: usize = 64 << 10;
+/// For how long it is read: it is wanted for its message only.
+const ERROR_BODY_PROGRESS: Duration = Duration::from_secs(5);
+/// How much of a header's value is quoted, in bytes.
+const MAX_HEADER: usize = 64;
+
+// === impl KubeListerWatcher ===
+
+impl KubeListerWatcher {
+    /// A source of all objects of `resource`, in all namespaces, whole, as JSON.
+    #[must_use]
+    pub fn new(client: Client, resource: ResourceInfo) -> Self {
+        let target = Target {
+            resource,
+            namespace: None,
+            label_selector: None,
+            field_selector: None,
+        };
+        Self {
+            client,
+            target,
+            form: Form::default(),
+            encoding: Encoding::default(),
+            split: SplitOptions::default(),
+            timeouts: Timeouts::default(),
+            supports_watch_list: true,
+        }
+    }
+
+    /// Restricts it to one namespace. Without effect on cluster-scoped resources.
+    #[must_use]
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.target.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Restricts it to the objects whose labels match, as judged by the server.
+    #[must_use]
+    pub fn label_selector(mut self, selector: impl Into<String>) -> Self {
+        self.target.label_selector = Some(selector.into());
+        self
+    }
+
+    /// Restricts it to the objects whose fields match, as judged by the server.
+    #[must_use]
+    pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
+        self.target.field_selector = Some(selector.into());
+        self
+    }
+
+    /// Sets how much of each object is asked for. Default: [`Form::Full`].
+    #[must_use]
+    pub fn form(mut self, form: Form) -> Self {
+        self.form = form;
+        self
+    }
+
+    /// Sets the encoding that is asked for; the answer's `Content-Type` decides. Default: JSON.
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = encoding;
+        self
+    }
+
+    /// Sets how bodies are split. Where it has no `expected_type`, that of the resource is used.
+    #[must_use]
+    pub fn split_options(mut self, options: SplitOptions) -> Self {
+        self.split = options;
+        self
+    }
+
+    /// Sets for how long the server may be silent.
+    #[must_use]
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.timeouts = timeouts;
+        self
+    }
+
+    /// Sets whether streaming lists may be asked for. Default: `true`.
+    #[must_use]
+    pub fn watch_list(mut self, supported: bool) -> Self {
+        self.supports_watch_list = supported;
+        self
+    }
+
+    /// The resource that is listed and watched.
+    #[must_use]
+    pub fn resource(&self) -> &ResourceInfo {
+        &self.target.resource
+    }
+
+    async fn start_list(&self, options: &ListOptions) -> Result<ListStream, SourceError> {
+        let accept = self.form.list_media_type(self.encoding);
+        let request = Request::get(self.target.list_uri(options)).header(header::ACCEPT, accept);
+        let (encoding, frames) = self.send(request).await?;
+        let splitter = encoding.list_splitter(&self.effective_split());
+        Ok(stream::list(frames, splitter, &self.timeouts))
+    }
+
+    async fn start_watch(&self, options: &WatchOptions) -> Result<WatchStream, SourceError> {
+        let accept = self.form.watch_media_type(self.encoding);
+        let request = Request::get(self.target.watch_uri(options))
+            .header(header::ACCEPT, accept)
+            // Layers of the client that unpack gzip know one member only.
+            .header(header::ACCEPT_ENCODING, "identity");
+        let (encoding, frames) = self.send(request).await?;
+        let splitter = encoding.event_splitter(&self.effective_split());
+        let timeout = options.timeout;
+        Ok(stream::watch(frames, splitter, &self.timeouts, timeout))
+    }
+
+    /// Sends a request and reads the answer's head.
+    async fn send(
+        &self,
+        request: http::request::Builder,
+    ) -> Result<(Encoding, Frames), SourceError> {
+        let request = request
+            .body(Body::empty())
+            .map_err(SourceError::from_transport)?;
+        let limit = self.timeouts.headers;
+        let response = timeout(limit, self.client.send(request))
+            .await
+            .map_err(|_| SourceError::Timeout {
+                phase: TimeoutPhase::Headers,
+                after: limit,
+            })?
+            .map_err(SourceError::from_transport)?;
+        if !response.status().is_success() {
+            return Err(read_error(response).await);
+        }
+        let (parts, body) = response.into_parts();
+        let encoding = self.encoding_of(&parts.headers)?;
+        Ok((encoding, Frames::new(&parts.headers, body)?))
+    }
+
+    fn encoding_of(&self, headers: &HeaderMap) -> Result<Encoding, SourceError> {
+        let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
+            return Ok(self.encoding);
+        };
+        let content_type = content_type.to_str().unwrap_or("unprintable");
+        Encoding::from_content_type(content_type).ok_or_else(|| {
+            let content_type = printable(content_type, MAX_HEADER);
+            SourceError::Malformed(format!("its Content-Type is {content_type}"))
+        })
+    }
+
+    fn effective_split(&self) -> SplitOptions {
+        let mut options = self.split.clone();
+        options
+            .expected_type
+            .get_or_insert_with(|| self.form.object_type(&self.target.resource));
+        options
+    }
+}
+
+/// Reads the body of a failed request, as far as it comes.
+async fn read_error(response: Response<Body>) -> SourceError {
+    let (parts, body) = response.into_parts();
+    let (status, headers): (StatusCode, _) = (parts.status, parts.headers);
+    let mut read = BytesMut::new();
+    if let Ok(mut frames) = Frames::new(&headers, body) {
+        while let Ok(Some(frame)) = frames.next(ERROR_BODY_PROGRESS).await {
+            let room = MAX_ERROR_BODY - read.len();
+            read.extend_from_slice(frame.get(..room).unwrap_or(&frame));
+            if read.len() >= MAX_ERROR_BODY {
+                break;
+            }
+        }
+    }
+    ApiStatus::from_response(status, &headers, &read).into()
+}
+
+impl ListerWatcher for KubeListerWatcher {
+    fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
+        async move { self.start_list(&options).await }.boxed()
+    }
+
+    fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
+        async move { self.start_watch(&options).await }.boxed()
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        self.supports_watch_list
+    }
+}
+
+impl fmt::Debug for KubeListerWatcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KubeListerWatcher")
+            .field("target", &self.target)
+            .field("form", &self.form)
+            .field("encoding", &self.encoding)
+            .field("split", &self.split)
+            .field("timeouts", &self.timeouts)
+            .field("supports_watch_list", &self.supports_watch_list)
+            .finish_non_exhaustive()
+    }
+}

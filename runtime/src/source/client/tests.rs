@@ -1,0 +1,516 @@
+mod loopback;
+
+use std::convert::Infallible;
+use std::error::Error;
+use std::future::Future;
+use std::io::{self, ErrorKind, Write as _};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use futures::channel::mpsc;
+use futures::{SinkExt as _, Stream, StreamExt as _, stream};
+use http::{Request, Response, header};
+use http_body::Frame;
+use http_body_util::StreamBody;
+use k8s_openapi::api::core::v1::Pod;
+use kube::Client;
+use kube::client::Body;
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio::time::Instant;
+
+use super::*;
+use crate::ResourceInfo;
+use crate::source::{
+    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions,
+    WatchStream,
+};
+use crate::wire::{ListMeta, RawEvent, SplitOptions};
+
+type BoxError = Box<dyn Error + Send + Sync>;
+type Frames = mpsc::Sender<Result<Bytes, BoxError>>;
+
+/// A client whose requests are answered by `answer`.
+fn client<F, B>(answer: impl Fn(Request<Body>) -> F + Send + 'static) -> Client
+where
+    F: Future<Output = Result<Response<B>, BoxError>> + Send + 'static,
+    B: http_body::Body<Data = Bytes, Error: Into<BoxError>> + Send + 'static,
+{
+    Client::new(tower::service_fn(answer), "default")
+}
+
+fn pods(client: Client) -> KubeListerWatcher {
+    KubeListerWatcher::new(client, ResourceInfo::of::<Pod>(&()).unwrap())
+}
+
+/// A body of these frames.
+fn body<E: Into<BoxError>>(
+    frames: impl Stream<Item = Result<Bytes, E>>,
+) -> StreamBody<impl Stream<Item = Result<Frame<Bytes>, E>>> {
+    StreamBody::new(frames.map(|frame| frame.map(Frame::data)))
+}
+
+/// A source whose every answer is of this status, with these headers and frames.
+fn answering(
+    status: u16,
+    headers: &'static [(&'static str, &'static str)],
+    frames: Vec<Vec<u8>>,
+) -> KubeListerWatcher {
+    pods(client(move |_| {
+        let mut response = Response::builder().status(status);
+        for (name, value) in headers {
+            response = response.header(*name, *value);
+        }
+        let frames = frames
+            .clone()
+            .into_iter()
+            .map(|it| Ok::<_, Infallible>(it.into()));
+        let response = response.body(body(stream::iter(frames)));
+        async { Ok(response.unwrap()) }
+    }))
+}
+
+/// A source with one answer, whose frames the test sends.
+fn controlled() -> (Frames, KubeListerWatcher) {
+    let (frames, receiver) = mpsc::channel(8);
+    let receiver = Mutex::new(Some(receiver));
+    let source = pods(client(move |_| {
+        let receiver = receiver.lock().take().expect("one request");
+        async { Ok(Response::new(body(receiver))) }
+    }));
+    (frames, source)
+}
+
+fn watching() -> WatchOptions {
+    WatchOptions {
+        resource_version: "7".into(),
+        send_initial_events: false,
+        allow_bookmarks: true,
+        timeout: Duration::from_secs(300),
+    }
+}
+
+fn pod(name: &str) -> String {
+    json!({"metadata": {"name": name}}).to_string()
+}
+
+fn event(event_type: &str, name: &str) -> String {
+    let metadata = json!({"name": name, "resourceVersion": "9"});
+    let object = json!({"kind": "Pod", "apiVersion": "v1", "metadata": metadata});
+    json!({"type": event_type, "object": object}).to_string() + "\n"
+}
+
+fn pack(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(text.as_bytes()).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// Reads a list to its end: names, one group for each part, and the end.
+async fn read_list(mut parts: ListStream) -> (Vec<Vec<String>>, Result<ListMeta, SourceError>) {
+    let mut groups = Vec::new();
+    loop {
+        match parts.next().await.expect("a list ends with its end") {
+            Ok(ListPart::Items(items)) => {
+                let names = items.iter().map(|item| match item {
+                    Ok(object) => object.key().to_string(),
+                    Err(rejected) => rejected.to_string(),
+                });
+                groups.push(names.collect());
+            }
+            Ok(ListPart::End(meta)) => {
+                assert!(parts.next().await.is_none());
+                return (groups, Ok(meta));
+            }
+            Err(error) => {
+                assert!(parts.next().await.is_none());
+                return (groups, Err(error));
+            }
+        }
+    }
+}
+
+/// Reads a watch to its end: keys, and the error that ended it.
+async fn read_watch(mut events: WatchStream) -> (Vec<String>, Option<SourceError>) {
+    let mut seen = Vec::new();
+    while let Some(event) = events.next().await {
+        match event {
+            Ok(RawEvent::Added(object)) => seen.push(object.key().to_string()),
+            Ok(other) => seen.push(format!("{other:?}")),
+            Err(error) => {
+                assert!(events.next().await.is_none());
+                return (seen, Some(error));
+            }
+        }
+    }
+    (seen, None)
+}
+
+fn failed<T>(result: Result<T, SourceError>) -> SourceError {
+    result.err().expect("it fails")
+}
+
+/// W-01, W-11.
+#[tokio::test(start_paused = true)]
+async fn w01_items_are_given_as_their_frames_arrive() {
+    let (mut frames, source) = controlled();
+    let mut parts = source.list(ListOptions::default()).await.unwrap();
+    let first = format!(
+        "{{\"kind\":\"PodList\",\"items\":[{},{}",
+        pod("a"),
+        &pod("b")[..9]
+    );
+    frames.send(Ok(first.into())).await.unwrap();
+    let Some(Ok(ListPart::Items(items))) = parts.next().await else {
+        panic!("no items");
+    };
+    assert_eq!(items.len(), 1);
+    let foreign = r#"{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"}}"#;
+    let rest = format!("{},{foreign}]", &pod("b")[9..]);
+    frames.send(Ok(Bytes::new())).await.unwrap();
+    frames.send(Ok(rest.into())).await.unwrap();
+    let end = r#","metadata":{"resourceVersion":"7"}}"#;
+    frames.send(Ok(end.into())).await.unwrap();
+    drop(frames);
+    let (groups, end) = read_list(parts).await;
+    let rejected = "object n rejected: it is a Node of v1, not a Pod of v1";
+    assert_eq!(groups, [["b", rejected]]);
+    assert_eq!(end.unwrap(), ListMeta::at("7"));
+}
+
+/// W-16.
+#[tokio::test(start_paused = true)]
+async fn w16_a_list_cut_inside_an_object_ends_in_an_error() {
+    let text = format!("{{\"items\":[{},{{\"metadata\"", pod("a"));
+    let source = answering(200, &[], vec![text.clone().into_bytes()]);
+    let (groups, end) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
+    assert_eq!(groups, [["a"]]);
+    assert!(
+        matches!(end, Err(SourceError::Truncated { bytes }) if bytes == text.len() as u64),
+        "{end:?}"
+    );
+}
+
+/// W-16.
+#[tokio::test(start_paused = true)]
+async fn w16_a_watch_cut_inside_an_event_is_a_connection_error() {
+    let text = event("ADDED", "a") + &event("ADDED", "b")[..20];
+    let source = answering(200, &[], vec![text.into_bytes()]);
+    let (seen, error) = read_watch(source.watch(watching()).await.unwrap()).await;
+    assert_eq!(seen, ["a"]);
+    assert!(error.unwrap().is_unexpected_eof());
+
+    let source = answering(200, &[], vec![event("ADDED", "a").into_bytes()]);
+    let (seen, error) = read_watch(source.watch(watching()).await.unwrap()).await;
+    assert_eq!((seen.len(), error.is_none()), (1, true));
+}
+
+/// W-17: what came before the fault counts.
+#[tokio::test(start_paused = true)]
+async fn w17_events_before_a_fault_in_the_same_frame_are_given() {
+    let text = event("ADDED", "a") + &event("ADDED", "b") + "<html>";
+    let source = answering(200, &[], vec![text.into_bytes()]);
+    let (seen, error) = read_watch(source.watch(watching()).await.unwrap()).await;
+    assert_eq!(seen, ["a", "b"]);
+    assert!(
+        matches!(error, Some(SourceError::Malformed(_))),
+        "{error:?}"
+    );
+}
+
+/// W-18.
+#[tokio::test(start_paused = true)]
+async fn w18_a_gzip_watch_is_unpacked_in_one_member_or_many() {
+    let texts = [
+        event("ADDED", "a"),
+        event("ADDED", "b"),
+        event("ADDED", "c"),
+    ];
+    let many: Vec<Vec<u8>> = texts.iter().map(|text| pack(text)).collect();
+    let one = pack(&texts.concat());
+    for frames in [many.clone(), vec![many.concat()], vec![one.clone()]] {
+        let source = answering(200, &[("content-encoding", "gzip")], frames);
+        let (seen, error) = read_watch(source.watch(watching()).await.unwrap()).await;
+        assert_eq!(
+            (seen, error.is_none()),
+            (vec!["a".into(), "b".into(), "c".into()], true)
+        );
+    }
+    let list = pack(r#"{"items":[{"metadata":{"name":"a"}}]}"#);
+    let source = answering(200, &[("content-encoding", "gzip")], vec![list]);
+    let (groups, _) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
+    assert_eq!(groups, [["a"]]);
+
+    let source = answering(200, &[("content-encoding", "br")], vec![one.clone()]);
+    let error = failed(source.watch(watching()).await);
+    assert!(
+        error.to_string().contains("Content-Encoding is br"),
+        "{error}"
+    );
+    let source = answering(
+        200,
+        &[("content-encoding", "gzip")],
+        vec![b"no gzip at all".to_vec()],
+    );
+    let (_, error) = read_watch(source.watch(watching()).await.unwrap()).await;
+    assert!(matches!(error, Some(SourceError::Malformed(_))));
+}
+
+/// W-18, M-02, F-15.
+#[tokio::test(start_paused = true)]
+async fn w18_watches_ask_for_identity_and_metadata_for_partial_objects() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let record = Arc::clone(&seen);
+    let client = client(move |request| {
+        let header = |name| {
+            request
+                .headers()
+                .get(name)
+                .map(|it| it.to_str().unwrap().to_owned())
+        };
+        let line = format!("{} {}", request.method(), request.uri());
+        record.lock().push((
+            line,
+            header(header::ACCEPT),
+            header(header::ACCEPT_ENCODING),
+        ));
+        async { Ok(Response::new(Body::empty())) }
+    });
+    let source = pods(client).namespace("a").label_selector("app=web");
+    drop(source.list(ListOptions::default()).await.unwrap());
+    let metadata = source.form(Form::Metadata);
+    drop(metadata.list(ListOptions::default()).await.unwrap());
+    drop(metadata.watch(watching()).await.unwrap());
+
+    let partial = |kind: &str| format!("application/json;as={kind};g=meta.k8s.io;v=v1");
+    let path = "GET /api/v1/namespaces/a/pods?labelSelector=app%3Dweb";
+    let watch = "&watch=true&resourceVersion=7&allowWatchBookmarks=true&timeoutSeconds=300";
+    let expected = [
+        (path.to_owned(), Some("application/json".to_owned()), None),
+        (
+            path.to_owned(),
+            Some(partial("PartialObjectMetadataList")),
+            None,
+        ),
+        (
+            format!("{path}{watch}"),
+            Some(partial("PartialObjectMetadata")),
+            Some("identity".to_owned()),
+        ),
+    ];
+    assert_eq!(*seen.lock(), expected);
+}
+
+/// M-02, M-05.
+#[tokio::test(start_paused = true)]
+async fn m02_a_metadata_source_takes_partial_objects_and_no_others() {
+    let item =
+        r#"{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"a"}}"#;
+    let whole = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}"#;
+    let text = format!("{{\"items\":[{item},{whole}]}}").into_bytes();
+    let source = answering(200, &[], vec![text]).form(Form::Metadata);
+    let (groups, _) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
+    assert_eq!(groups[0][0], "a");
+    assert!(groups[0][1].starts_with("object b rejected"));
+}
+
+/// W-19, E-14.
+#[tokio::test(start_paused = true)]
+async fn w19_an_error_status_is_an_error_with_code_reason_and_message() {
+    let status = json!({"kind": "Status", "code": 403, "reason": "Forbidden", "message": "no"});
+    let source = answering(403, &[], vec![status.to_string().into_bytes()]);
+    for error in [
+        failed(source.list(ListOptions::default()).await),
+        failed(source.watch(watching()).await),
+    ] {
+        assert_eq!(error.to_string(), "no (HTTP 403, Forbidden)");
+        assert!(error.is_forbidden());
+    }
+    let headers = &[("retry-after", "3"), ("content-type", "text/html")];
+    let source = answering(503, headers, vec![b"<html>".to_vec()]);
+    let error = failed(source.list(ListOptions::default()).await);
+    assert_eq!(error.to_string(), "<html> (HTTP 503)");
+    assert_eq!(error.retry_after(), Some(Duration::from_secs(3)));
+
+    let packed = pack(&status.to_string());
+    let source = answering(410, &[("content-encoding", "gzip")], vec![packed]);
+    assert!(failed(source.watch(watching()).await).is_expired());
+}
+
+/// W-19, W-20.
+#[tokio::test(start_paused = true)]
+async fn w19_an_endless_or_silent_error_body_is_cut_off() {
+    let endless = pods(client(|_| {
+        let frames = stream::repeat_with(|| Ok::<_, Infallible>(Bytes::from(vec![b'x'; 1000])));
+        let response = Response::builder().status(500).body(body(frames));
+        async { Ok(response.unwrap()) }
+    }));
+    let error = failed(endless.list(ListOptions::default()).await);
+    assert!(error.is_internal_error());
+    assert!(error.to_string().len() < 1100);
+
+    let silent = pods(client(|_| {
+        let frames = stream::pending::<Result<Bytes, Infallible>>();
+        let response = Response::builder().status(429).body(body(frames));
+        async { Ok(response.unwrap()) }
+    }));
+    assert!(failed(silent.watch(watching()).await).is_too_many_requests());
+}
+
+/// W-19.
+#[tokio::test(start_paused = true)]
+async fn w19_an_answer_of_another_content_type_is_malformed() {
+    let source = answering(
+        200,
+        &[("content-type", "text/html")],
+        vec![b"<html>".to_vec()],
+    );
+    let error = failed(source.list(ListOptions::default()).await);
+    assert_eq!(
+        error.to_string(),
+        "malformed answer: its Content-Type is text/html"
+    );
+}
+
+/// R-09, E-14.
+#[tokio::test(start_paused = true)]
+async fn r09_a_refused_connection_is_told_from_other_failures() {
+    let failing = |kind: ErrorKind| {
+        pods(client(move |_| async move {
+            Err::<Response<Body>, BoxError>(Box::new(io::Error::from(kind)))
+        }))
+    };
+    let refused = failing(ErrorKind::ConnectionRefused);
+    let error = failed(refused.watch(watching()).await);
+    assert!(
+        error.is_connection_refused() && error.source().is_some(),
+        "{error:?}"
+    );
+    let reset = failing(ErrorKind::ConnectionReset);
+    let error = failed(reset.list(ListOptions::default()).await);
+    assert!(matches!(error, SourceError::Transport(_)));
+}
+
+/// E-11.
+#[tokio::test(start_paused = true)]
+async fn e11_a_connection_that_breaks_in_a_body_is_a_transport_error() {
+    let (mut frames, source) = controlled();
+    let watch = source.watch(watching()).await.unwrap();
+    frames.send(Ok(event("ADDED", "a").into())).await.unwrap();
+    let eof = io::Error::from(ErrorKind::UnexpectedEof);
+    frames.send(Err(Box::new(eof))).await.unwrap();
+    let (seen, error) = read_watch(watch).await;
+    let error = error.unwrap();
+    assert_eq!(seen, ["a"]);
+    assert!(matches!(error, SourceError::Transport(_)) && error.is_unexpected_eof());
+}
+
+/// W-21.
+#[tokio::test(start_paused = true)]
+async fn w21_silence_before_the_head_of_an_answer_ends_in_an_error() {
+    let source = pods(client(|_| {
+        futures::future::pending::<Result<Response<Body>, BoxError>>()
+    }));
+    for is_list in [true, false] {
+        let started = Instant::now();
+        let error = if is_list {
+            failed(source.list(ListOptions::default()).await)
+        } else {
+            failed(source.watch(watching()).await)
+        };
+        assert_eq!(started.elapsed(), Duration::from_secs(60));
+        assert_eq!(error.to_string(), "no response headers within 60 s");
+    }
+}
+
+/// W-21.
+#[tokio::test(start_paused = true)]
+async fn w21_a_list_may_be_silent_for_30_s_between_frames() {
+    let (mut frames, source) = controlled();
+    let started = Instant::now();
+    let mut parts = source.list(ListOptions::default()).await.unwrap();
+    frames
+        .send(Ok(Bytes::from(format!("{{\"items\":[{}", pod("a")))))
+        .await
+        .unwrap();
+    assert!(parts.next().await.unwrap().is_ok());
+    tokio::time::advance(Duration::from_secs(29)).await;
+    frames.send(Ok(Bytes::from(","))).await.unwrap();
+    let error = failed(parts.next().await.unwrap());
+    assert!(matches!(
+        error,
+        SourceError::Timeout { phase: TimeoutPhase::Progress, after } if after == Duration::from_secs(30)
+    ));
+    assert_eq!(started.elapsed(), Duration::from_secs(59));
+    assert!(parts.next().await.is_none());
+}
+
+/// W-21.
+#[tokio::test(start_paused = true)]
+async fn w21_a_watch_may_be_silent_until_its_end_or_for_3_min_after_a_bookmark() {
+    let (mut frames, source) = controlled();
+    let started = Instant::now();
+    let watch = source.watch(watching()).await.unwrap();
+    frames.send(Ok(event("ADDED", "a").into())).await.unwrap();
+    let (seen, error) = read_watch(watch).await;
+    assert_eq!((seen.len(), error.is_some()), (1, true));
+    assert_eq!(started.elapsed(), Duration::from_secs(305));
+
+    let (mut frames, source) = controlled();
+    let started = Instant::now();
+    let watch = source.watch(watching()).await.unwrap();
+    frames.send(Ok(event("BOOKMARK", "").into())).await.unwrap();
+    let (seen, error) = read_watch(watch).await;
+    assert_eq!((seen.len(), error.is_some()), (1, true));
+    assert_eq!(started.elapsed(), Duration::from_secs(180));
+}
+
+/// W-21.
+#[tokio::test(start_paused = true)]
+async fn w21_the_deadlines_can_be_set() {
+    let (_frames, source) = controlled();
+    let source = source.timeouts(Timeouts {
+        list_progress: Duration::from_secs(2),
+        ..Timeouts::default()
+    });
+    let mut parts = source.list(ListOptions::default()).await.unwrap();
+    let error = failed(parts.next().await.unwrap());
+    assert_eq!(error.to_string(), "no progress within 2 s");
+}
+
+/// R-02: dropping a stream drops the request.
+#[tokio::test(start_paused = true)]
+async fn r02_a_dropped_watch_drops_its_answer() {
+    let (mut frames, source) = controlled();
+    let watch = source.watch(watching()).await.unwrap();
+    assert!(!frames.is_closed());
+    drop(watch);
+    assert!(frames.send(Ok(Bytes::new())).await.is_err());
+}
+
+/// W-04.
+#[tokio::test(start_paused = true)]
+async fn w04_managed_fields_are_kept_by_option() {
+    let item = r#"{"metadata":{"name":"a","managedFields":[]}}"#;
+    let text = format!("{{\"items\":[{item}]}}").into_bytes();
+    for (keep, length) in [(true, item.len()), (false, pod("a").len())] {
+        let options = SplitOptions::default().keep_managed_fields(keep);
+        let source = answering(200, &[], vec![text.clone()]).split_options(options);
+        let mut parts = source.list(ListOptions::default()).await.unwrap();
+        let Some(Ok(ListPart::Items(items))) = parts.next().await else {
+            panic!("no items");
+        };
+        assert_eq!(items[0].as_ref().unwrap().bytes().len(), length);
+    }
+}
+
+/// L-13.
+#[tokio::test]
+async fn l13_a_source_can_be_told_not_to_stream_lists() {
+    let source = answering(200, &[], Vec::new());
+    assert!(source.supports_watch_list());
+    assert!(!source.watch_list(false).supports_watch_list());
+}
