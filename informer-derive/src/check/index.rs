@@ -299,7 +299,14 @@ impl Resolver<'_> {
         // Options all of them, and `finalizers` and `ownerReferences` are lists in one.
         let list = matches!(name.as_str(), "finalizers" | "ownerReferences");
         steps.push(snake(name, path, if list { 2 } else { 1 }));
-        unseen(&mut steps, path, rest);
+        match rest {
+            // Labels and annotations are plain texts.
+            [Segment::Key(key)] => steps.push(Step::Key {
+                key: key.clone(),
+                wrappers: 0,
+            }),
+            _ => unseen(&mut steps, path, rest),
+        }
         let number = matches!(name.as_str(), "generation" | "deletionGracePeriodSeconds");
         Ok(Found {
             steps,
@@ -402,7 +409,10 @@ fn accessor(segments: &[Segment], span: Span) -> Option<Ident> {
 fn unseen(steps: &mut Vec<Step>, path: &LitStr, rest: &[Segment]) {
     steps.extend(rest.iter().map(|segment| match segment {
         Segment::Field(name) => snake(name, path, UNSEEN_WRAPPERS),
-        Segment::Key(key) => Step::Key(key.clone()),
+        Segment::Key(key) => Step::Key {
+            key: key.clone(),
+            wrappers: UNSEEN_WRAPPERS,
+        },
     }));
 }
 
