@@ -103,7 +103,10 @@ mod runtime {
 
     impl SharedInformerFactory {
         pub(super) fn informer<K: Resource + DeserializeOwned>(&self) -> SharedInformer<K> {
-            SharedInformer(Arc::new(serde_json::from_str(self.0).unwrap()))
+            let object = serde_json::from_str(self.0);
+            SharedInformer(Arc::new(
+                object.unwrap_or_else(|error| unreachable!("{error}")),
+            ))
         }
     }
 
