@@ -5,6 +5,7 @@
 
 mod index;
 pub(crate) mod path;
+mod resolve;
 mod value;
 
 use proc_macro2::{Ident, Span};
