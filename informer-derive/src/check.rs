@@ -4,7 +4,8 @@
 //! only the fallback sees.
 
 mod index;
-mod path;
+pub(crate) mod path;
+mod resolve;
 mod value;
 
 use proc_macro2::{Ident, Span};
@@ -85,8 +86,20 @@ pub(crate) enum Step {
     Metadata,
     /// To a field, then through as many wrappers (`Option`, `Vec`, ..) as it may have.
     Field { ident: Ident, wrappers: usize },
-    /// To the value of a map's key.
-    Key(String),
+    /// To the value of a map's key, then the same.
+    Key { key: String, wrappers: usize },
+}
+
+// === impl Step ===
+
+impl Step {
+    /// Whether there may be wrappers at its end.
+    pub(crate) fn is_wrapped(&self) -> bool {
+        match self {
+            Self::Metadata => false,
+            Self::Field { wrappers, .. } | Self::Key { wrappers, .. } => *wrappers > 0,
+        }
+    }
 }
 
 /// Checks everything.

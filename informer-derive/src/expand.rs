@@ -69,11 +69,11 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
     let values = indices.iter().map(|index| &index.value);
     let added = indices.iter().map(|index| add_index(model, index));
     let kind = kind(model);
-    let doc = format!("Shared informer of {kind}.");
+    let doc = format!(" Shared informer of {kind}.");
     let doc_new = format!(
-        "The informer of {kind} in `factory`, which creates it if nobody has asked for it before."
+        " The informer of {kind} in `factory`, which creates it if nobody has asked for it before."
     );
-    let doc_lister = format!("Reads the cache of {kind}.");
+    let doc_lister = format!(" Reads the cache of {kind}.");
     let deref = deref(
         informer,
         &quote!(#runtime::SharedInformer<#root>),
@@ -127,10 +127,10 @@ fn lister(model: &Model, names: &Names) -> TokenStream {
     let accessors = indices.iter().map(|index| &index.accessor);
     let values = indices.iter().map(|index| &index.value);
     let kind = kind(model);
-    let doc = format!("Reads the cache of {kind}.");
+    let doc = format!(" Reads the cache of {kind}.");
     let methods = indices.iter().map(|index| index_accessor(model, index));
     let namespace = (model.scope == Some(Scope::Namespaced)).then(|| {
-        let doc = format!("Reads the cached {kind} objects of `namespace`.");
+        let doc = format!(" Reads the cached {kind} objects of `namespace`.");
         quote! {
             #[doc = #doc]
             #[must_use]
@@ -168,7 +168,10 @@ fn namespace_lister(model: &Model, names: &Names) -> TokenStream {
         vis, root, runtime, ..
     } = model;
     let name = &names.namespace_lister;
-    let doc = format!("Reads the cached {} objects of one namespace.", kind(model));
+    let doc = format!(
+        " Reads the cached {} objects of one namespace.",
+        kind(model)
+    );
     let deref = deref(
         name,
         &quote!(#runtime::NamespaceLister<#root>),
@@ -196,8 +199,8 @@ fn factory(model: &Model, names: &Names) -> TokenStream {
         informer, factory, ..
     } = names;
     let kind = kind(model);
-    let doc = format!("Gives a factory the informer of {kind}.");
-    let doc_accessor = format!("The informer of {kind}.");
+    let doc = format!(" Gives a factory the informer of {kind}.");
+    let doc_accessor = format!(" The informer of {kind}.");
     quote! {
         #[doc = #doc]
         #[allow(dead_code)]
@@ -273,9 +276,9 @@ fn index_accessor(model: &Model, index: &Index) -> TokenStream {
     let Index { accessor, name, .. } = index;
     let (argument, reference) = index_argument(index);
     let doc = if matches!(index.source, Source::With(_)) {
-        format!("The cached objects that the index `{name}` has under `value`.")
+        format!(" The cached objects that the index `{name}` has under `value`.")
     } else {
-        format!("The cached objects with `value` at `{name}`.")
+        format!(" The cached objects with `value` at `{name}`.")
     };
     quote! {
         #[doc = #doc]

@@ -48,23 +48,40 @@ use crate::ctxt::Ctxt;
 /// **On the spec struct of `kube::CustomResource`.** Kind, version, scope and plural are those of
 /// the sibling `#[kube(...)]`:
 ///
-/// ```ignore
-/// #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
+/// ```
+/// # use informer_derive::Informer;
+/// # use stub::{CustomResource, SharedInformerFactory};
+/// #[derive(CustomResource, Informer, Clone, Debug)] // and Serialize, Deserialize, JsonSchema
 /// #[kube(group = "samplecontroller.k8s.io", version = "v1alpha1", kind = "Foo", namespaced)]
 /// #[informer(index = "spec.deploymentName")]
 /// #[serde(rename_all = "camelCase")]
+/// # #[informer(crate = stub)]
 /// pub struct FooSpec {
 ///     pub deployment_name: String,
 /// }
+///
+/// # let factory = SharedInformerFactory::default();
+/// let foos: FooInformer = factory.foos();
+/// let of_web = foos.lister().by_deployment_name("web");
+/// let in_default: FooNamespaceLister = foos.lister().namespace("default");
 /// ```
 ///
 /// **On any other struct that implements `kube::Resource`.** There is nothing to read there, so
 /// `accessor` and `scope` are required; that the scope is the type's own is checked:
 ///
-/// ```ignore
-/// #[derive(Informer, Deserialize, Clone, Debug)]
+/// ```
+/// # use informer_derive::Informer;
+/// # use stub::{ObjectMeta, Resource, NamespaceScope};
+/// #[derive(Informer, Clone, Debug)] // and Deserialize
 /// #[informer(accessor = "foos", scope = "Namespaced")]
-/// pub struct Foo { /* ... */ }
+/// # #[informer(crate = stub)]
+/// pub struct Foo {
+///     metadata: ObjectMeta,
+/// }
+/// # impl Resource for Foo {
+/// #     type Scope = NamespaceScope;
+/// #     fn meta(&self) -> &ObjectMeta { &self.metadata }
+/// # }
 /// ```
 ///
 /// The same works through `#[kube(derive = "Informer", attr = "informer(...)")]`.
@@ -74,7 +91,7 @@ use crate::ctxt::Ctxt;
 /// | key | meaning |
 /// |---|---|
 /// | `index = "path"` | an index over the values at `path`, read with `lister.by_<last segment>(value)`; repeatable |
-/// | `index(path = "...", name = "by_x", value = "u16")` | the same with a name, and a type of values of your own |
+/// | `index(path = "...", name = "by_x", value = "u16")` | the same with another method, and with the type of its values |
 /// | `index(name = "by_x", with = function, value = "u16")` | an index over what `fn(&Foo) -> Vec<u16>` returns; without `value`, `Vec<String>` |
 /// | `accessor = "foos"` | the factory's method; by default the plural, with the words of the kind: `network_policies` |
 /// | `scope = "Namespaced"` | or `"Cluster"`; only where there is no `#[kube(...)]` |

@@ -17,18 +17,17 @@ const COPY: [&str; 14] = [
 pub(super) fn unwrap(mut ty: &Type) -> (&Type, usize) {
     let mut wrappers = 0;
     loop {
-        ty = match ty {
-            // What a `macro_rules!` passes on comes in invisible parentheses.
-            Type::Group(group) => &group.elem,
-            Type::Paren(paren) => &paren.elem,
-            _ => match wrapped(ty) {
-                Some(inner) => {
-                    wrappers += 1;
-                    inner
-                }
-                None => return (ty, wrappers),
-            },
-        };
+        // What a `macro_rules!` passes on comes in invisible parentheses.
+        if let Type::Group(group) = ty {
+            ty = &group.elem;
+        } else if let Type::Paren(paren) = ty {
+            ty = &paren.elem;
+        } else if let Some(inner) = wrapped(ty) {
+            wrappers += 1;
+            ty = inner;
+        } else {
+            return (ty, wrappers);
+        }
     }
 }
 
@@ -66,8 +65,6 @@ pub(super) fn unindexable(ty: &Type) -> Option<&'static str> {
 }
 
 fn last_ident(ty: &Type) -> Option<&Ident> {
-    match ty {
-        Type::Path(path) => path.path.segments.last().map(|last| &last.ident),
-        _ => None,
-    }
+    let Type::Path(path) = ty else { return None };
+    path.path.segments.last().map(|last| &last.ident)
 }

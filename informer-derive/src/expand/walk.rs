@@ -22,9 +22,15 @@ pub(super) fn values(runtime: &Path, index: &Index, steps: &[Step]) -> TokenStre
     let span = walk.span;
     let push = |leaf: TokenStream| quote_spanned!(span=> values.push(#runtime::__private::index_value::<#value, _>(#leaf)););
     let body = walk.steps(&object, steps, 0, &push);
+    // Which of the two is used depends on types that the macro does not know.
+    let traits = steps.iter().any(Step::is_wrapped).then(|| {
+        quote_spanned! {span=>
+            #[allow(unused_imports)]
+            use #runtime::__private::{Peel as _, PeelNothing as _};
+        }
+    });
     quote_spanned! {span=>
-        #[allow(unused_imports)]
-        use #runtime::__private::{Peel as _, PeelNothing as _};
+        #traits
         let mut values = ::std::vec::Vec::new();
         #body
         values
@@ -61,15 +67,16 @@ impl Walk<'_> {
                 if *wrappers == 0 && matches!(rest, [Step::Field { .. }, ..]) {
                     return self.steps(&place, rest, depth, end);
                 }
-                let there = match wrappers {
-                    0 => quote_spanned!(span=> &#place),
-                    _ => quote_spanned!(span=> (&#place)),
+                let there = if *wrappers == 0 {
+                    quote_spanned!(span=> &#place)
+                } else {
+                    quote_spanned!(span=> (&#place))
                 };
                 self.peel(&there, *wrappers, rest, depth, end)
             }
-            [Step::Key(key), rest @ ..] => {
+            [Step::Key { key, wrappers }, rest @ ..] => {
                 let variable = self.variable(depth);
-                let inside = self.peel(&variable, 3, rest, depth + 1, end);
+                let inside = self.peel(&variable, *wrappers, rest, depth + 1, end);
                 quote_spanned! {span=>
                     if let ::core::option::Option::Some(#variable) =
                         #runtime::__private::map_value(#here, #key)

@@ -58,7 +58,7 @@ fn nothing_of_the_prelude_is_needed() {
 }
 
 /// Everything that generated code could name by accident, as something else.
-#[allow(dead_code, unused_macros, reason = "they are here to be in the way")]
+#[expect(dead_code, unused_macros, reason = "they are here to be in the way")]
 mod shadowed {
     #[derive(Debug)]
     struct Option;

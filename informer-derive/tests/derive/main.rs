@@ -10,6 +10,7 @@
 )]
 #![forbid(unsafe_code)]
 
+pub mod documented;
 mod forms;
 mod hygiene;
 mod spec;

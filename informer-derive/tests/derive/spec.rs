@@ -70,7 +70,7 @@ fn factory() -> SharedInformerFactory {
 
 fn names(foos: &[std::sync::Arc<Foo>]) -> Vec<&str> {
     foos.iter()
-        .filter_map(|foo| foo.metadata.name.as_deref())
+        .filter_map(|object| object.metadata.name.as_deref())
         .collect()
 }
 

@@ -16,7 +16,7 @@ mod walk;
 
 /// Metadata of an object.
 #[derive(Clone, Debug, Default)]
-#[allow(missing_docs, reason = "they are Kubernetes'")]
+#[expect(missing_docs, reason = "they are Kubernetes'")]
 pub struct ObjectMeta {
     pub name: Option<String>,
     pub namespace: Option<String>,
@@ -29,7 +29,7 @@ pub struct ObjectMeta {
 
 /// The owner of an object.
 #[derive(Clone, Debug, Default)]
-#[allow(missing_docs, reason = "they are Kubernetes'")]
+#[expect(missing_docs, reason = "they are Kubernetes'")]
 pub struct OwnerReference {
     pub uid: String,
 }

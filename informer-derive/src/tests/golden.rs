@@ -1,0 +1,70 @@
+//! What the macro writes, for reading: `UPDATE_GOLDEN=1 cargo test -p informer-derive golden`.
+
+use std::path::Path;
+
+use syn::parse_quote;
+
+/// Compares the expansion of `input` with `tests/golden/<name>.rs`.
+fn check(name: &str, input: &syn::DeriveInput) {
+    let file = syn::parse2(crate::derive(input)).expect("the expansion is a list of items");
+    let found = prettyplease::unparse(&file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(name);
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&path, &found).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == expected,
+        "the expansion is not that of {}; with UPDATE_GOLDEN=1 it is written there:\n{found}",
+        path.display()
+    );
+}
+
+#[test]
+fn golden_namespaced_with_indices() {
+    check(
+        "foo.rs",
+        &parse_quote! {
+            #[kube(group = "samplecontroller.k8s.io", version = "v1alpha1", kind = "Foo", namespaced)]
+            #[informer(index = "spec.deploymentName", index = "spec.replicas")]
+            #[informer(index = "metadata.labels['app']", index = "spec.template.ports.name")]
+            #[informer(index(name = "by_owner", with = owners, value = "Uid"))]
+            #[serde(rename_all = "camelCase")]
+            pub struct FooSpec {
+                pub deployment_name: String,
+                pub replicas: Option<i32>,
+                pub template: Option<Template>,
+            }
+        },
+    );
+}
+
+#[test]
+fn golden_cluster_scoped_root() {
+    check(
+        "zone.rs",
+        &parse_quote! {
+            #[informer(accessor = "zones", scope = "Cluster", crate = "crate::inf")]
+            pub(crate) struct Zone {
+                metadata: ObjectMeta,
+            }
+        },
+    );
+}
+
+/// Beside errors stands an outline with everything that a user may name.
+#[test]
+fn golden_fallback() {
+    check(
+        "fallback.rs",
+        &parse_quote! {
+            #[kube(group = "example.com", version = "v1", kind = "Bar", namespaced)]
+            #[informer(index = "spec.nme")]
+            pub struct BarSpec {
+                pub name: String,
+            }
+        },
+    );
+}

@@ -1,0 +1,45 @@
+//! Public types in a crate that denies `missing_docs`: all that is generated has documentation.
+
+use informer_derive::Informer;
+use stub::{CustomResource, NamespaceScope, ObjectMeta, Resource};
+
+/// A spec.
+#[derive(CustomResource, Informer, Debug)]
+#[kube(
+    group = "example.com",
+    version = "v1",
+    kind = "Documented",
+    namespaced,
+    derive = "Debug"
+)]
+#[informer(crate = stub, index = "spec.name", index(name = "by_own", with = own))]
+pub struct DocumentedSpec {
+    /// A name.
+    pub name: String,
+}
+
+/// A root type.
+#[derive(Informer, Debug)]
+#[informer(crate = stub, accessor = "pages", scope = "Namespaced")]
+pub struct Page {
+    metadata: ObjectMeta,
+}
+
+impl Resource for Page {
+    type Scope = NamespaceScope;
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+fn own(object: &Documented) -> Vec<String> {
+    vec![object.spec.name.clone()]
+}
+
+#[test]
+fn public_types_make_public_wrappers() {
+    let factory = stub::SharedInformerFactory::default();
+    assert!(factory.documenteds().lister().by_own("x").is_empty());
+    assert!(factory.pages().lister().list().is_empty());
+}

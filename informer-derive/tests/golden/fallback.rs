@@ -1,0 +1,65 @@
+::core::compile_error! {
+    "`BarSpec` has no field `nme`: did you mean `spec.name`?"
+}
+#[doc(hidden)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct BarInformer;
+#[doc(hidden)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct BarLister;
+#[doc(hidden)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct BarNamespaceLister;
+#[allow(dead_code, missing_docs)]
+impl BarInformer {
+    pub fn new(_: &::informer::SharedInformerFactory) -> Self {
+        ::core::unreachable!()
+    }
+    pub fn lister(&self) -> BarLister {
+        ::core::unreachable!()
+    }
+}
+#[allow(dead_code, missing_docs)]
+impl BarLister {
+    pub fn namespace(&self, _: &::core::primitive::str) -> BarNamespaceLister {
+        ::core::unreachable!()
+    }
+    pub fn by_nme(
+        &self,
+        _: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Bar>> {
+        ::core::unreachable!()
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for BarInformer {
+    type Target = ::informer::SharedInformer<Bar>;
+    fn deref(&self) -> &Self::Target {
+        ::core::unreachable!()
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for BarLister {
+    type Target = ::informer::Lister<Bar>;
+    fn deref(&self) -> &Self::Target {
+        ::core::unreachable!()
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for BarNamespaceLister {
+    type Target = ::informer::NamespaceLister<Bar>;
+    fn deref(&self) -> &Self::Target {
+        ::core::unreachable!()
+    }
+}
+#[doc(hidden)]
+#[allow(dead_code, missing_docs)]
+pub trait BarInformerFactory {
+    fn bars(&self) -> BarInformer;
+}
+#[automatically_derived]
+impl BarInformerFactory for ::informer::SharedInformerFactory {
+    fn bars(&self) -> BarInformer {
+        ::core::unreachable!()
+    }
+}

@@ -1,0 +1,227 @@
+/// Shared informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct FooInformer {
+    informer: ::informer::SharedInformer<Foo>,
+    by_deployment_name: ::informer::Index<Foo, String>,
+    by_replicas: ::informer::Index<Foo, i32>,
+    by_app: ::informer::Index<Foo, ::std::string::String>,
+    by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_owner: ::informer::Index<Foo, Uid>,
+}
+#[allow(dead_code)]
+impl FooInformer {
+    /// The informer of `samplecontroller.k8s.io/v1alpha1` `Foo` in `factory`, which creates it if nobody has asked for it before.
+    #[must_use]
+    pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
+        let informer = factory.informer::<Foo>();
+        let by_deployment_name = ::informer::__private::index(
+            &informer,
+            "spec.deploymentName",
+            |object: &Foo| -> ::std::vec::Vec<String> {
+                let mut values = ::std::vec::Vec::new();
+                values
+                    .push(
+                        ::informer::__private::index_value::<
+                            String,
+                            _,
+                        >(&object.spec.deployment_name),
+                    );
+                values
+            },
+        );
+        let by_replicas = ::informer::__private::index(
+            &informer,
+            "spec.replicas",
+            |object: &Foo| -> ::std::vec::Vec<i32> {
+                #[allow(unused_imports)]
+                use ::informer::__private::{Peel as _, PeelNothing as _};
+                let mut values = ::std::vec::Vec::new();
+                for at_0 in (&object.spec.replicas).__peel() {
+                    values.push(::informer::__private::index_value::<i32, _>(at_0));
+                }
+                values
+            },
+        );
+        let by_app = ::informer::__private::index(
+            &informer,
+            "metadata.labels['app']",
+            |object: &Foo| -> ::std::vec::Vec<::std::string::String> {
+                #[allow(unused_imports)]
+                use ::informer::__private::{Peel as _, PeelNothing as _};
+                let mut values = ::std::vec::Vec::new();
+                for at_0 in (&::informer::__private::metadata(object).labels).__peel() {
+                    if let ::core::option::Option::Some(at_1) = ::informer::__private::map_value(
+                        at_0,
+                        "app",
+                    ) {
+                        values
+                            .push(
+                                ::informer::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >(at_1),
+                            );
+                    }
+                }
+                values
+            },
+        );
+        let by_name = ::informer::__private::index(
+            &informer,
+            "spec.template.ports.name",
+            |object: &Foo| -> ::std::vec::Vec<::std::string::String> {
+                #[allow(unused_imports)]
+                use ::informer::__private::{Peel as _, PeelNothing as _};
+                let mut values = ::std::vec::Vec::new();
+                for at_0 in (&object.spec.template).__peel() {
+                    for at_1 in at_0.__peel() {
+                        for at_2 in at_1.__peel() {
+                            for at_3 in (&at_2.ports).__peel() {
+                                for at_4 in at_3.__peel() {
+                                    for at_5 in at_4.__peel() {
+                                        for at_6 in (&at_5.name).__peel() {
+                                            for at_7 in at_6.__peel() {
+                                                for at_8 in at_7.__peel() {
+                                                    values
+                                                        .push(
+                                                            ::informer::__private::index_value::<
+                                                                ::std::string::String,
+                                                                _,
+                                                            >(at_8),
+                                                        );
+                                                }
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                values
+            },
+        );
+        let by_owner = ::informer::__private::index(
+            &informer,
+            "by_owner",
+            |object: &Foo| -> ::std::vec::Vec<Uid> { owners(object) },
+        );
+        Self {
+            informer,
+            by_deployment_name,
+            by_replicas,
+            by_app,
+            by_name,
+            by_owner,
+        }
+    }
+    /// Reads the cache of `samplecontroller.k8s.io/v1alpha1` `Foo`.
+    #[must_use]
+    pub fn lister(&self) -> FooLister {
+        FooLister {
+            lister: self.informer.lister(),
+            by_deployment_name: ::core::clone::Clone::clone(&self.by_deployment_name),
+            by_replicas: ::core::clone::Clone::clone(&self.by_replicas),
+            by_app: ::core::clone::Clone::clone(&self.by_app),
+            by_name: ::core::clone::Clone::clone(&self.by_name),
+            by_owner: ::core::clone::Clone::clone(&self.by_owner),
+        }
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for FooInformer {
+    type Target = ::informer::SharedInformer<Foo>;
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.informer
+    }
+}
+/// Reads the cache of `samplecontroller.k8s.io/v1alpha1` `Foo`.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct FooLister {
+    lister: ::informer::Lister<Foo>,
+    by_deployment_name: ::informer::Index<Foo, String>,
+    by_replicas: ::informer::Index<Foo, i32>,
+    by_app: ::informer::Index<Foo, ::std::string::String>,
+    by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_owner: ::informer::Index<Foo, Uid>,
+}
+#[allow(dead_code)]
+impl FooLister {
+    /// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of `namespace`.
+    #[must_use]
+    pub fn namespace(&self, namespace: &::core::primitive::str) -> FooNamespaceLister {
+        FooNamespaceLister {
+            lister: self.lister.namespace(namespace),
+        }
+    }
+    /// The cached objects with `value` at `spec.deploymentName`.
+    #[must_use]
+    pub fn by_deployment_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        self.by_deployment_name.get(value)
+    }
+    /// The cached objects with `value` at `spec.replicas`.
+    #[must_use]
+    pub fn by_replicas(&self, value: i32) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        self.by_replicas.get(&value)
+    }
+    /// The cached objects with `value` at `metadata.labels['app']`.
+    #[must_use]
+    pub fn by_app(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        self.by_app.get(value)
+    }
+    /// The cached objects with `value` at `spec.template.ports.name`.
+    #[must_use]
+    pub fn by_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        self.by_name.get(value)
+    }
+    /// The cached objects that the index `by_owner` has under `value`.
+    #[must_use]
+    pub fn by_owner(&self, value: &Uid) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        self.by_owner.get(value)
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for FooLister {
+    type Target = ::informer::Lister<Foo>;
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.lister
+    }
+}
+/// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of one namespace.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct FooNamespaceLister {
+    lister: ::informer::NamespaceLister<Foo>,
+}
+#[automatically_derived]
+impl ::core::ops::Deref for FooNamespaceLister {
+    type Target = ::informer::NamespaceLister<Foo>;
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.lister
+    }
+}
+/// Gives a factory the informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
+#[allow(dead_code)]
+pub trait FooInformerFactory {
+    /// The informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
+    #[must_use]
+    fn foos(&self) -> FooInformer;
+}
+#[automatically_derived]
+impl FooInformerFactory for ::informer::SharedInformerFactory {
+    fn foos(&self) -> FooInformer {
+        FooInformer::new(self)
+    }
+}
+const _: () = ::informer::__private::assert_codegen_abi(1u32);

@@ -1,0 +1,57 @@
+/// Shared informer of `Zone`.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub(crate) struct ZoneInformer {
+    informer: crate::inf::SharedInformer<Zone>,
+}
+#[allow(dead_code)]
+impl ZoneInformer {
+    /// The informer of `Zone` in `factory`, which creates it if nobody has asked for it before.
+    #[must_use]
+    pub(crate) fn new(factory: &crate::inf::SharedInformerFactory) -> Self {
+        let informer = factory.informer::<Zone>();
+        Self { informer }
+    }
+    /// Reads the cache of `Zone`.
+    #[must_use]
+    pub(crate) fn lister(&self) -> ZoneLister {
+        ZoneLister {
+            lister: self.informer.lister(),
+        }
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for ZoneInformer {
+    type Target = crate::inf::SharedInformer<Zone>;
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.informer
+    }
+}
+/// Reads the cache of `Zone`.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub(crate) struct ZoneLister {
+    lister: crate::inf::Lister<Zone>,
+}
+#[automatically_derived]
+impl ::core::ops::Deref for ZoneLister {
+    type Target = crate::inf::Lister<Zone>;
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.lister
+    }
+}
+/// Gives a factory the informer of `Zone`.
+#[allow(dead_code)]
+pub(crate) trait ZoneInformerFactory {
+    /// The informer of `Zone`.
+    #[must_use]
+    fn zones(&self) -> ZoneInformer;
+}
+#[automatically_derived]
+impl ZoneInformerFactory for crate::inf::SharedInformerFactory {
+    fn zones(&self) -> ZoneInformer {
+        ZoneInformer::new(self)
+    }
+}
+const _: () = crate::inf::__private::assert_cluster::<Zone>();
+const _: () = crate::inf::__private::assert_codegen_abi(1u32);
