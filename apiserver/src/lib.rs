@@ -1,1 +1,65 @@
-//! x
+//! An in-process Kubernetes API server for tests, examples and demos.
+//!
+//! It speaks real HTTP on a loopback port, knows every built-in kind of Kubernetes 1.33 to 1.37 and
+//! whatever CustomResourceDefinitions are created, and serves what clients with caches need to be
+//! tested against: consistent paged lists, watches that resume, bookmarks, streaming lists,
+//! selectors, conflicts, finalizers, discovery. Its [`Control`] makes things go wrong on purpose.
+//!
+//! # How it works
+//!
+//! ```text
+//! http      one request: route, fault, answer          server   accepts and ends connections
+//!   |                                                  control  looks in from the side
+//! list, watch, write/*, discovery                      fault    what goes wrong
+//!   |
+//! state     revision + registry + objects + log, under one lock
+//!   |
+//! store     an object, decoded and encoded             log      what happened, bounded
+//! ```
+//!
+//! There is one revision for everything, as in etcd. Every change raises it by one and appends one
+//! event to a bounded log; watchers hold a position in that log and no queue, and an older state is
+//! today's with the events since undone.
+//!
+//! # What it does not do
+//!
+//! - No validation, defaulting or pruning of specs, neither by built-in types nor by schemas.
+//! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
+//! - No strategic merge patch and no server-side apply (415), no protobuf or CBOR (406 or JSON), no
+//!   tables, no subresources but `status`, no OpenAPI.
+//! - No authentication, no admission, and no controllers but two: definitions are established, and
+//!   the contents of a deleted namespace go with it. Owner references are not followed, Pods do
+//!   not wait for a kubelet, `propagationPolicy` is ignored.
+//! - `managedFields` are kept as the client wrote them.
+//! - Field selectors take any path, where the real server refuses most.
+//! - A version from the future fails at once, where the real server waits three seconds for it.
+
+mod builtin;
+mod config;
+mod control;
+mod crd;
+mod discovery;
+mod fault;
+mod http;
+mod list;
+mod log;
+mod negotiate;
+mod query;
+mod registry;
+mod route;
+mod selector;
+mod server;
+mod shared;
+mod state;
+mod status;
+mod store;
+mod watch;
+mod write;
+
+pub use config::Builder;
+pub use control::Control;
+pub use control::requests::{Matcher, RecordedRequest};
+pub use fault::Fault;
+pub use route::Verb;
+pub use server::{ApiServer, StartError};
+pub use status::ApiError;

@@ -1,0 +1,137 @@
+//! How a server is set up.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::server::{ApiServer, StartError};
+
+/// The resolved settings that requests look at.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    pub(crate) bookmark_interval: Duration,
+    pub(crate) watch_timeout: Duration,
+    pub(crate) max_page: Option<usize>,
+    pub(crate) limit_at_zero: bool,
+    pub(crate) request_log: usize,
+}
+
+/// Settings of an [`ApiServer`], checked when it starts.
+///
+/// Made by [`ApiServer::builder`].
+#[derive(Debug)]
+#[must_use = "a builder does nothing until `start`"]
+pub struct Builder {
+    pub(crate) bind: SocketAddr,
+    pub(crate) event_window: usize,
+    pub(crate) create_namespaces: bool,
+    pub(crate) config: Config,
+    pub(crate) preload: Vec<Result<Value, String>>,
+}
+
+// === impl Builder ===
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self {
+            bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            event_window: 10_000,
+            create_namespaces: false,
+            config: Config {
+                bookmark_interval: Duration::from_secs(60),
+                watch_timeout: Duration::from_secs(30 * 60),
+                max_page: None,
+                limit_at_zero: false,
+                request_log: 10_000,
+            },
+            preload: Vec::new(),
+        }
+    }
+}
+
+impl Builder {
+    /// The address to listen on. Default: a free port of 127.0.0.1.
+    ///
+    /// The server knows no authentication; an address that others reach serves them too.
+    pub fn bind(mut self, address: SocketAddr) -> Self {
+        self.bind = address;
+        self
+    }
+
+    /// How many events of all resources together are remembered for watches to resume from and
+    /// for lists to stay consistent with. Default: 10,000. What is older answers `410 Expired`.
+    pub fn event_window(mut self, events: usize) -> Self {
+        self.event_window = events;
+        self
+    }
+
+    /// How often a watch that allows bookmarks gets one. Default: 60 seconds, at least one
+    /// millisecond. One more is sent two seconds before the watch times out, or after half of
+    /// its time if it is shorter than four seconds.
+    pub fn bookmark_interval(mut self, interval: Duration) -> Self {
+        self.config.bookmark_interval = interval.max(Duration::from_millis(1));
+        self
+    }
+
+    /// How long a watch lasts that asks for no `timeoutSeconds`. Default: 30 minutes.
+    pub fn watch_timeout(mut self, timeout: Duration) -> Self {
+        self.config.watch_timeout = timeout;
+        self
+    }
+
+    /// The most items in one answer to a list, whatever it asks for. Default: no such limit.
+    pub fn max_page(mut self, items: usize) -> Self {
+        self.config.max_page = Some(items.max(1));
+        self
+    }
+
+    /// Whether `limit` counts in a list at resourceVersion "0". Default: no, as in a server that
+    /// answers such lists from its cache.
+    pub fn limit_at_version_zero(mut self, counts: bool) -> Self {
+        self.config.limit_at_zero = counts;
+        self
+    }
+
+    /// How many requests [`Control::requests`](crate::Control::requests) remembers. Default:
+    /// 10,000, at least one.
+    pub fn request_log(mut self, requests: usize) -> Self {
+        self.config.request_log = requests.max(1);
+        self
+    }
+
+    /// Whether creating an object in a namespace that does not exist creates the namespace.
+    /// Default: no, it answers 404 as the real server does.
+    pub fn create_namespaces(mut self, create: bool) -> Self {
+        self.create_namespaces = create;
+        self
+    }
+
+    /// Starts with this CustomResourceDefinition, for example `Foo::crd()` of a derived type.
+    /// Definitions and [objects](Self::object) are created in the order in which they are given.
+    pub fn crd(self, definition: &impl Serialize) -> Self {
+        self.object(definition)
+    }
+
+    /// Starts with this object; a `List` stands for its items. `status` is kept as it is.
+    pub fn object(mut self, object: &impl Serialize) -> Self {
+        let value = serde_json::to_value(object).map_err(|error| error.to_string());
+        self.preload.push(value);
+        self
+    }
+
+    /// Binds the address, creates what was given, and serves until the server is shut down or
+    /// dropped.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be bound, or an object cannot be created.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling leaves nothing behind.
+    pub async fn start(self) -> Result<ApiServer, StartError> {
+        ApiServer::start(self).await
+    }
+}

@@ -1,0 +1,236 @@
+//! CustomResourceDefinitions: what they define, and the controller that serves it.
+//!
+//! Schemas are kept but not used: nothing is validated, defaulted or pruned.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::registry::{Resource, ResourceId, Version};
+use crate::state::State;
+use crate::status::{ApiError, Cause};
+use crate::store::{Members, Stored};
+use crate::write::timestamp;
+
+pub(crate) const GROUP: &str = "apiextensions.k8s.io";
+pub(crate) const PLURAL: &str = "customresourcedefinitions";
+
+#[derive(Debug, Deserialize)]
+struct Spec {
+    group: String,
+    names: Names,
+    scope: String,
+    versions: Vec<VersionSpec>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Names {
+    plural: String,
+    kind: String,
+    singular: Option<String>,
+    list_kind: Option<String>,
+    #[serde(default)]
+    short_names: Vec<String>,
+    #[serde(default)]
+    categories: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct VersionSpec {
+    name: String,
+    served: bool,
+    storage: bool,
+    subresources: Option<Subresources>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Subresources {
+    status: Option<Value>,
+}
+
+/// Refuses definitions that cannot be served.
+pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
+    let refuse = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
+    let spec = match parse(members) {
+        Ok(spec) => spec,
+        Err(why) => return refuse(Cause::invalid("spec", "", &why)),
+    };
+    let expected = format!("{}.{}", spec.names.plural, spec.group);
+    if name != expected {
+        let detail = "must be spec.names.plural+\".\"+spec.group";
+        return refuse(Cause::invalid("metadata.name", name, detail));
+    }
+    if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
+        let scopes = ["Cluster", "Namespaced"];
+        return refuse(Cause::not_supported("spec.scope", &spec.scope, &scopes));
+    }
+    if spec
+        .versions
+        .iter()
+        .filter(|version| version.storage)
+        .count()
+        != 1
+    {
+        let detail = "must have exactly one version marked as storage version";
+        return refuse(Cause::invalid("spec.versions", "", detail));
+    }
+    Ok(())
+}
+
+fn parse(members: &Members) -> Result<Spec, String> {
+    let spec = members.get("spec").ok_or("spec is required")?;
+    Spec::deserialize(spec).map_err(|error| error.to_string())
+}
+
+// === impl Spec ===
+
+impl Spec {
+    fn singular(&self) -> String {
+        let lower = || self.names.kind.to_lowercase();
+        self.names.singular.clone().unwrap_or_else(lower)
+    }
+
+    fn list_kind(&self) -> String {
+        let usual = || format!("{}List", self.names.kind);
+        self.names.list_kind.clone().unwrap_or_else(usual)
+    }
+
+    fn resource(&self, id: ResourceId) -> Resource {
+        let served = self.versions.iter().filter(|version| version.served);
+        let versions = served.map(|version| Version {
+            name: version.name.clone(),
+            status: version
+                .subresources
+                .as_ref()
+                .is_some_and(|subresources| subresources.status.is_some()),
+        });
+        Resource {
+            id,
+            group: self.group.clone(),
+            plural: self.names.plural.clone(),
+            singular: self.singular(),
+            kind: self.names.kind.clone(),
+            list_kind: self.list_kind(),
+            short_names: self.names.short_names.clone(),
+            categories: self.names.categories.clone(),
+            namespaced: self.scope == "Namespaced",
+            read_only: false,
+            custom: true,
+            versions: versions.collect(),
+        }
+    }
+
+    fn status(&self, conflict: Option<&str>, now: &str) -> Value {
+        let condition = |kind: &str, reason: &str, message: &str, is_true: bool| {
+            json!({
+                "type": kind,
+                "status": if is_true { "True" } else { "False" },
+                "lastTransitionTime": now,
+                "reason": reason,
+                "message": message,
+            })
+        };
+        let conditions = match conflict {
+            Some(why) => [
+                condition("NamesAccepted", "PluralConflict", why, false),
+                condition(
+                    "Established",
+                    "NotAccepted",
+                    "not all names are accepted",
+                    false,
+                ),
+            ],
+            None => [
+                condition("NamesAccepted", "NoConflicts", "no conflicts found", true),
+                condition(
+                    "Established",
+                    "InitialNamesAccepted",
+                    "the initial names have been accepted",
+                    true,
+                ),
+            ],
+        };
+        let stored = self.versions.iter().filter(|version| version.storage);
+        let stored: Vec<&str> = stored.map(|version| version.name.as_str()).collect();
+        let mut accepted = json!({
+            "plural": self.names.plural,
+            "singular": self.singular(),
+            "kind": self.names.kind,
+            "listKind": self.list_kind(),
+        });
+        if !self.names.short_names.is_empty() {
+            accepted["shortNames"] = json!(self.names.short_names);
+        }
+        if !self.names.categories.is_empty() {
+            accepted["categories"] = json!(self.names.categories);
+        }
+        json!({
+            "conditions": conditions,
+            "acceptedNames": accepted,
+            "storedVersions": stored,
+        })
+    }
+}
+
+// === impl State ===
+
+impl State {
+    /// Serves what a new or changed definition defines and writes its status, as a change of its
+    /// own, like the real controller.
+    pub(crate) fn definition_changed(&mut self, definitions: &Arc<Resource>, stored: &Arc<Stored>) {
+        // Only an injected definition can fail here; it stays unserved.
+        let Ok(spec) = parse(&stored.members) else {
+            return;
+        };
+        let known = self
+            .registry
+            .get(&spec.group, &spec.names.plural)
+            .map(Arc::clone);
+        let conflict = match &known {
+            Some(known) if !known.custom => Some("the plural name belongs to a built-in resource"),
+            _ => None,
+        };
+        if conflict.is_none() {
+            let id = known.map_or(definitions.id, |known| known.id);
+            let resource = self.registry.insert(spec.resource(id));
+            self.open(resource.id);
+        }
+        let since = stored.metadata_str("creationTimestamp");
+        let now = timestamp();
+        let status = spec.status(conflict, if since.is_empty() { &now } else { since });
+        if stored.members.get("status") != Some(&status) {
+            let mut members = stored.members.clone();
+            members.insert("status".to_owned(), status);
+            self.put(definitions, "", &stored.name, members);
+        }
+    }
+
+    /// Removes the objects of a definition that has gone, then the resource: watchers see the
+    /// deletions, then the end. Finalizers of these objects are not waited for.
+    pub(crate) fn definition_removed(&mut self, stored: &Stored) {
+        let Ok(spec) = parse(&stored.members) else {
+            return;
+        };
+        let custom = |resource: &&Arc<Resource>| resource.custom;
+        let known = self
+            .registry
+            .get(&spec.group, &spec.names.plural)
+            .filter(custom);
+        let Some(resource) = known.map(Arc::clone) else {
+            return;
+        };
+        let objects: Vec<_> = self
+            .table(resource.id)
+            .into_iter()
+            .flat_map(|table| table.values().map(Arc::clone))
+            .collect();
+        for object in &objects {
+            self.remove(&resource, object);
+            self.finish_namespace(&object.namespace);
+        }
+        self.registry.remove(&spec.group, &spec.names.plural);
+        self.close(resource.id);
+    }
+}

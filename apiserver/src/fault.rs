@@ -1,0 +1,184 @@
+//! Faults: what goes wrong on purpose, for the next requests that match.
+
+use bytes::Bytes;
+use futures::StreamExt;
+use http::{Response, StatusCode, header};
+use http_body_util::{BodyExt, BodyStream, StreamBody};
+use hyper::body::Frame;
+
+use crate::control::requests::{Matcher, RecordedRequest};
+use crate::http::{Body, full, status_response};
+use crate::status::ApiError;
+use crate::watch::Cut;
+
+/// What goes wrong with a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fault {
+    /// The answer is a `Status` of kind `Failure`; nothing is done.
+    Status {
+        /// HTTP status code, for example 500.
+        code: u16,
+        /// Machine-readable reason, for example `InternalError`.
+        reason: String,
+        /// The sentence for people.
+        message: String,
+        /// Seconds, sent as `details.retryAfterSeconds` and as the header `Retry-After`.
+        retry_after: Option<u32>,
+    },
+    /// The answer is this, as it stands; nothing is done. A proxy's error page, for example.
+    Raw {
+        /// HTTP status code.
+        code: u16,
+        /// The header `Content-Type`.
+        content_type: String,
+        /// The whole body.
+        body: Bytes,
+    },
+    /// No answer, until the client gives up or the server shuts down; nothing is done.
+    Stall,
+    /// The request is carried out, but the body stops after this many bytes and the connection
+    /// stays open in silence.
+    StallAfter(u64),
+    /// The request is carried out, but the connection breaks after this many bytes of the body.
+    CutAfter(u64),
+    /// The request is carried out, but the body ends cleanly after this many bytes.
+    TruncateAfter(u64),
+}
+
+/// The faults that wait for their requests.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(Vec<Armed>);
+
+#[derive(Debug)]
+struct Armed {
+    matcher: Matcher,
+    fault: Fault,
+    left: usize,
+}
+
+// === impl Fault ===
+
+impl Fault {
+    /// A [`Fault::Status`] without `Retry-After`.
+    #[must_use]
+    pub fn status(code: u16, reason: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Status {
+            code,
+            reason: reason.into(),
+            message: message.into(),
+            retry_after: None,
+        }
+    }
+
+    /// The answer that replaces the request's own, if this fault does that.
+    pub(crate) fn answer(&self) -> Option<Response<Body>> {
+        match self {
+            Self::Status {
+                code,
+                reason,
+                message,
+                retry_after,
+            } => {
+                let mut error = ApiError::new(status(*code), reason.clone(), message.clone());
+                if let Some(seconds) = retry_after {
+                    error = error.with_retry_after(*seconds);
+                }
+                Some(status_response(&error))
+            }
+            Self::Raw {
+                code,
+                content_type,
+                body,
+            } => {
+                let mut response = full(status(*code), body.clone());
+                if let Ok(value) = content_type.parse() {
+                    response.headers_mut().insert(header::CONTENT_TYPE, value);
+                }
+                Some(response)
+            }
+            Self::Stall | Self::StallAfter(_) | Self::CutAfter(_) | Self::TruncateAfter(_) => None,
+        }
+    }
+
+    /// What becomes of the body of an answer.
+    pub(crate) fn spoil(&self, response: Response<Body>) -> Response<Body> {
+        let (limit, ending) = match self {
+            Self::StallAfter(bytes) => (*bytes, Ending::Stall),
+            Self::CutAfter(bytes) => (*bytes, Ending::Cut),
+            Self::TruncateAfter(bytes) => (*bytes, Ending::Clean),
+            Self::Status { .. } | Self::Raw { .. } | Self::Stall => return response,
+        };
+        let (mut parts, body) = response.into_parts();
+        parts.headers.remove(header::CONTENT_LENGTH);
+        Response::from_parts(parts, limited(body, limit, ending))
+    }
+}
+
+fn status(code: u16) -> StatusCode {
+    StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    Clean,
+    Cut,
+    Stall,
+}
+
+/// `body` up to `limit` bytes, then the ending.
+fn limited(body: Body, limit: u64, ending: Ending) -> Body {
+    let start = (BodyStream::new(body), limit, false);
+    let frames = futures::stream::unfold(start, move |(mut body, left, done)| async move {
+        if done {
+            return None;
+        }
+        if left == 0 {
+            match ending {
+                Ending::Clean => return None,
+                Ending::Cut => return Some((Err(Cut), (body, 0, true))),
+                Ending::Stall => std::future::pending::<()>().await,
+            }
+        }
+        let mut data = match body.next().await? {
+            Ok(frame) => frame.into_data().unwrap_or_default(),
+            Err(cut) => return Some((Err(cut), (body, left, true))),
+        };
+        data.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        let left = left.saturating_sub(u64::try_from(data.len()).unwrap_or(u64::MAX));
+        Some((Ok(Frame::data(data)), (body, left, false)))
+    });
+    StreamBody::new(frames).boxed_unsync()
+}
+
+// === impl Faults ===
+
+impl Faults {
+    pub(crate) fn arm(&mut self, n: usize, matcher: Matcher, fault: Fault) {
+        self.0.push(Armed {
+            matcher,
+            fault,
+            left: n,
+        });
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// The fault for `request`, if one waits for it: the one that was armed first.
+    pub(crate) fn take(&mut self, request: &RecordedRequest) -> Option<Fault> {
+        let armed = self
+            .0
+            .iter_mut()
+            .find(|armed| armed.matcher.matches(request))?;
+        armed.left = armed.left.saturating_sub(1);
+        let fault = armed.fault.clone();
+        self.0.retain(|armed| armed.left > 0);
+        Some(fault)
+    }
+
+    pub(crate) fn waiting(&self) -> usize {
+        self.0.iter().map(|armed| armed.left).sum()
+    }
+}

@@ -1,0 +1,411 @@
+//! From an HTTP request to an HTTP response.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use http::{HeaderMap, Request, Response, StatusCode, header};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody};
+use hyper::body::{Frame, Incoming};
+use serde_json::{Value, json};
+
+use crate::control::requests::RecordedRequest;
+use crate::discovery;
+use crate::fault::Fault;
+use crate::list::ListRequest;
+use crate::negotiate::{Form, form};
+use crate::query::Query;
+use crate::route::{ResourcePath, Route, Target, Verb};
+use crate::selector::Selector;
+use crate::shared::Shared;
+use crate::status::ApiError;
+use crate::store::View;
+use crate::watch::{Cut, WatchRequest, Watcher};
+use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
+
+/// The real server's limit for the body of a request.
+const MAX_BODY: usize = 3 * 1024 * 1024;
+
+/// The body of any answer.
+pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
+
+/// A request, taken apart.
+struct Call {
+    headers: HeaderMap,
+    query: Query,
+    body: Bytes,
+}
+
+/// Answers one request. An error means that the connection is to be dropped without an answer.
+pub(crate) async fn handle(
+    shared: Arc<Shared>,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Cut> {
+    let route = Route::parse(request.uri().path());
+    let query = Query::parse(request.uri().query().unwrap_or_default());
+    let record = Arc::new(record(&request, &route, &query));
+    shared.requests.record(&record);
+    tracing::debug!(verb = %record.verb, path = %record.path, query = %record.query, "request");
+
+    let fault = shared.switches().faults.take(&record);
+    if let Some(fault) = &fault {
+        if *fault == Fault::Stall {
+            shared.shutdown.cancelled().await;
+            return Err(Cut);
+        }
+        if let Some(answer) = fault.answer() {
+            return Ok(answer);
+        }
+    }
+    let response = match answer(&shared, request, &route, query, record.verb).await {
+        Ok(response) => response,
+        Err(error) => status_response(&error),
+    };
+    Ok(match fault {
+        Some(fault) => fault.spoil(response),
+        None => response,
+    })
+}
+
+fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> RecordedRequest {
+    let nothing = ResourcePath::default();
+    let (path, verb) = match route {
+        Route::Resource(path) => {
+            let verb = Verb::of(request.method(), path, query.flag("watch"));
+            (path, verb.unwrap_or(Verb::Other))
+        }
+        Route::Version
+        | Route::Health
+        | Route::CoreVersions
+        | Route::Groups
+        | Route::Group(_)
+        | Route::GroupVersion { .. }
+        | Route::Unknown => (&nothing, Verb::Other),
+    };
+    let accept = request.headers().get(header::ACCEPT);
+    RecordedRequest {
+        method: request.method().clone(),
+        path: request.uri().path().to_owned(),
+        query: request.uri().query().unwrap_or_default().to_owned(),
+        accept: accept
+            .and_then(|a| a.to_str().ok())
+            .unwrap_or_default()
+            .to_owned(),
+        verb,
+        group: path.group.clone(),
+        resource: path.plural.clone(),
+        namespace: path.namespace.clone(),
+        name: path.name.clone(),
+    }
+}
+
+async fn answer(
+    shared: &Arc<Shared>,
+    request: Request<Incoming>,
+    route: &Route,
+    query: Query,
+    verb: Verb,
+) -> Result<Response<Body>, ApiError> {
+    let document = {
+        let headers = request.headers();
+        let state = shared.state();
+        match route {
+            Route::Version => Some(discovery::version()),
+            Route::Health => return Ok(text(StatusCode::OK, "ok")),
+            Route::CoreVersions => Some(discovery::core_versions(&state.registry, headers)),
+            Route::Groups => Some(discovery::groups(&state.registry, headers)),
+            Route::Group(group) => discovery::group(&state.registry, group),
+            Route::GroupVersion { group, version } => {
+                discovery::resources(&state.registry, group, version)
+            }
+            Route::Resource(_) | Route::Unknown => None,
+        }
+    };
+    if let Some(document) = document {
+        return Ok(json_response(StatusCode::OK, &document));
+    }
+    let Route::Resource(path) = route else {
+        return Ok(text(StatusCode::NOT_FOUND, "404 page not found\n"));
+    };
+    let target = {
+        let state = shared.state();
+        match path.resolve(&state.registry) {
+            Some(target) => target,
+            None if state.registry.serves(&path.group, &path.version) => {
+                return Err(ApiError::no_such_resource());
+            }
+            None => return Ok(text(StatusCode::NOT_FOUND, "404 page not found\n")),
+        }
+    };
+    target.allows(verb)?;
+    check_access(shared, &target, verb)?;
+    let (parts, body) = request.into_parts();
+    let call = Call {
+        headers: parts.headers,
+        query,
+        body: read_body(body).await?,
+    };
+    match verb {
+        Verb::Get | Verb::List | Verb::Watch => read(shared, &target, verb, &call),
+        Verb::Create | Verb::Update | Verb::Patch => write(shared, &target, verb, &call),
+        Verb::Delete | Verb::DeleteCollection => delete(shared, &target, verb, &call),
+        Verb::Other => Err(ApiError::method_not_allowed()),
+    }
+}
+
+fn check_access(shared: &Shared, target: &Target, verb: Verb) -> Result<(), ApiError> {
+    let resource = &target.resource;
+    let forbidden = {
+        let switches = shared.switches();
+        switches
+            .forbidden
+            .iter()
+            .any(|name| resource.answers_to(name))
+    };
+    if !forbidden {
+        return Ok(());
+    }
+    let place = match target.namespace.as_str() {
+        "" => "at the cluster scope".to_owned(),
+        namespace => format!("in the namespace {namespace:?}"),
+    };
+    let why = format!(
+        "User \"system:anonymous\" cannot {verb} resource {:?} in API group {:?} {place}",
+        resource.plural, resource.group
+    );
+    Err(ApiError::forbidden(resource, &target.name, &why))
+}
+
+async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
+    match Limited::new(body, MAX_BODY).collect().await {
+        Ok(body) => Ok(body.to_bytes()),
+        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::too_large(MAX_BODY)),
+        Err(error) => Err(ApiError::bad_request(format!(
+            "cannot read the body: {error}"
+        ))),
+    }
+}
+
+/// How objects are shown to this caller.
+fn view(target: &Target, headers: &HeaderMap) -> Result<View, ApiError> {
+    Ok(match form(headers)? {
+        Form::Full => View::full(&target.resource.kind, &target.api_version()),
+        Form::Metadata => View::partial(),
+    })
+}
+
+// === reads ===
+
+fn read(
+    shared: &Arc<Shared>,
+    target: &Target,
+    verb: Verb,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let view = view(target, &call.headers)?;
+    match verb {
+        Verb::List => list(shared, target, view, call),
+        Verb::Watch => watch(shared, target, view, call),
+        _ => {
+            let object = Arc::clone(shared.state().get(target)?);
+            Ok(full(StatusCode::OK, object.to_bytes(&view)))
+        }
+    }
+}
+
+fn list(
+    shared: &Arc<Shared>,
+    target: &Target,
+    view: View,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let config = &shared.config;
+    let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
+    let page = shared.state().list(target, &request)?;
+    let resource = &target.resource;
+    let (list, bare) = if view.partial {
+        (
+            View::full("PartialObjectMetadataList", "meta.k8s.io/v1"),
+            false,
+        )
+    } else {
+        let list = View::full(&resource.list_kind, &target.api_version());
+        (list, !resource.custom)
+    };
+    let chunks = page.chunks(&list, view, bare);
+    let frames = futures::stream::iter(chunks.map(|chunk| Ok(Frame::data(chunk))));
+    Ok(json_body(
+        StatusCode::OK,
+        StreamBody::new(frames).boxed_unsync(),
+    ))
+}
+
+fn watch(
+    shared: &Arc<Shared>,
+    target: &Target,
+    view: View,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let refuse = shared.switches().refuse_watch_list;
+    let timeout = shared.config.watch_timeout;
+    let request = WatchRequest::parse(&call.query, &target.name, refuse, timeout)?;
+    let watcher = Watcher::start(shared, target, request, view)?;
+    let frames = watcher.into_stream().map(|line| line.map(Frame::data));
+    Ok(json_body(
+        StatusCode::OK,
+        StreamBody::new(frames).boxed_unsync(),
+    ))
+}
+
+// === writes ===
+
+fn write_options(query: &Query) -> WriteOptions {
+    WriteOptions {
+        dry_run: query.get("dryRun") == "All",
+        with_status: false,
+    }
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE);
+    value
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+fn json_document(call: &Call) -> Result<Value, ApiError> {
+    let media_type = content_type(&call.headers)
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    if !matches!(media_type.trim(), "" | "application/json" | "*/*") {
+        return Err(ApiError::unsupported_media_type(
+            "the body of the request was in an unknown format - accepted media types include: \
+             application/json",
+        ));
+    }
+    serde_json::from_slice(&call.body).map_err(|error| {
+        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
+    })
+}
+
+fn write(
+    shared: &Arc<Shared>,
+    target: &Target,
+    verb: Verb,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let view = view(target, &call.headers)?;
+    let options = write_options(&call.query);
+    let (code, object) = match verb {
+        Verb::Create => {
+            let document = json_document(call)?;
+            let created = shared.state().create(target, document, options)?;
+            (StatusCode::CREATED, created)
+        }
+        Verb::Patch => {
+            let patch = Patch::parse(content_type(&call.headers), &call.body)?;
+            let patched = shared.state().patch(target, &patch, options)?;
+            (StatusCode::OK, patched)
+        }
+        _ => {
+            let document = json_document(call)?;
+            let updated = shared.state().update(target, document, options)?;
+            (StatusCode::OK, updated)
+        }
+    };
+    Ok(full(code, object.to_bytes(&view)))
+}
+
+fn delete(
+    shared: &Arc<Shared>,
+    target: &Target,
+    verb: Verb,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let view = view(target, &call.headers)?;
+    let options = DeleteOptions::parse(&call.body, write_options(&call.query))?;
+    let resource = &target.resource;
+    if verb == Verb::DeleteCollection {
+        let labels = call.query.get("labelSelector");
+        let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
+        let mut state = shared.state();
+        let items = state.delete_collection(target, selector, &options)?;
+        let items: Vec<Value> = items
+            .iter()
+            .map(|item| item.to_value(&resource.kind, &target.api_version()))
+            .collect();
+        let list = json!({
+            "kind": resource.list_kind,
+            "apiVersion": target.api_version(),
+            "metadata": { "resourceVersion": state.revision().to_string() },
+            "items": items,
+        });
+        return Ok(json_response(StatusCode::OK, &list));
+    }
+    let deleted = shared.state().delete(target, &options)?;
+    match deleted {
+        Deleted::Pending(object) => Ok(full(StatusCode::OK, object.to_bytes(&view))),
+        Deleted::Gone(object) => {
+            let mut details = json!({
+                "name": object.name,
+                "kind": resource.plural,
+                "uid": object.metadata_str("uid"),
+            });
+            if !resource.group.is_empty() {
+                details["group"] = json!(resource.group);
+            }
+            let status = json!({
+                "kind": "Status",
+                "apiVersion": "v1",
+                "metadata": {},
+                "status": "Success",
+                "details": details,
+            });
+            Ok(json_response(StatusCode::OK, &status))
+        }
+    }
+}
+
+// === responses ===
+
+fn json_body(code: StatusCode, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = code;
+    let value = header::HeaderValue::from_static("application/json");
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
+    response
+}
+
+/// A response of one buffer, as JSON.
+pub(crate) fn full(code: StatusCode, bytes: Bytes) -> Response<Body> {
+    json_body(
+        code,
+        Full::new(bytes)
+            .map_err(|never| match never {})
+            .boxed_unsync(),
+    )
+}
+
+fn json_response(code: StatusCode, document: &Value) -> Response<Body> {
+    full(code, document.to_string().into())
+}
+
+fn text(code: StatusCode, text: &'static str) -> Response<Body> {
+    let mut response = full(code, Bytes::from_static(text.as_bytes()));
+    let value = header::HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
+    response
+}
+
+/// An error as its `Status` document.
+pub(crate) fn status_response(error: &ApiError) -> Response<Body> {
+    let mut response = json_response(error.status_code(), &error.to_value());
+    if let Some(seconds) = error.retry_after() {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}

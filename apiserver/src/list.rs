@@ -1,0 +1,300 @@
+//! Lists: which objects, as of which revision, and how the body is cut into chunks.
+//!
+//! There are no stored snapshots. The state at an older revision is today's with the events since
+//! undone, so an exact list or the next page works for as long as the log reaches back that far.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Range;
+use std::iter::Peekable;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use bytes::{BufMut, Bytes, BytesMut};
+use serde_json::{Map, Value};
+
+use crate::query::{Match, Query, Version};
+use crate::registry::ResourceId;
+use crate::route::Target;
+use crate::selector::Selector;
+use crate::state::State;
+use crate::status::ApiError;
+use crate::store::{Stored, View};
+
+/// About how large one chunk of a list body is.
+const CHUNK: usize = 64 * 1024;
+
+/// What a list asks for.
+#[derive(Debug)]
+pub(crate) struct ListRequest {
+    pub(crate) selector: Selector,
+    /// No more items than this in one answer; 0 for all.
+    limit: usize,
+    from: From,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum From {
+    /// The newest state, which must be at least this revision.
+    Newest(u64),
+    /// The state at this revision.
+    Exactly(u64),
+    /// What comes after `key` at `revision`, or in the newest state.
+    Continue { revision: Option<u64>, key: String },
+}
+
+/// The items of one answer.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) items: Vec<Arc<Stored>>,
+    /// The revision that the items are the state of.
+    pub(crate) revision: u64,
+    continue_token: Option<String>,
+    remaining: Option<usize>,
+}
+
+// === impl ListRequest ===
+
+impl ListRequest {
+    /// Reads the query. `limit_at_zero` keeps `limit` at resourceVersion "0", where the real
+    /// server, answering from its cache, ignores it; `max` caps every limit.
+    pub(crate) fn parse(
+        query: &Query,
+        limit_at_zero: bool,
+        max: Option<usize>,
+    ) -> Result<Self, ApiError> {
+        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let matching = query.list_match()?;
+        let version = query.version()?;
+        let asked = query.number("limit")?.unwrap_or(0);
+        let mut limit = usize::try_from(asked).unwrap_or(usize::MAX);
+        let token = query.get("continue");
+        if version == Version::Any && token.is_empty() && !limit_at_zero {
+            limit = 0;
+        } else if let Some(max) = max {
+            limit = if limit == 0 { max } else { limit.min(max) };
+        }
+        let from = match (token, version) {
+            ("", Version::Unset | Version::Any) => From::Newest(0),
+            ("", Version::At(revision)) => match matching {
+                Match::Exact => From::Exactly(revision),
+                // A paged list at a version without a match rule is exact, for history's sake.
+                Match::Unset if limit > 0 => From::Exactly(revision),
+                Match::Unset | Match::NotOlderThan => From::Newest(revision),
+            },
+            (token, Version::Unset | Version::Any) => parse_token(token)?,
+            (_, Version::At(_)) => {
+                return Err(ApiError::bad_request(
+                    "specifying resource version is not allowed when using continue",
+                ));
+            }
+        };
+        Ok(Self {
+            selector,
+            limit,
+            from,
+        })
+    }
+
+    /// Everything that `selector` picks, as of now.
+    pub(crate) fn all(selector: Selector) -> Self {
+        Self {
+            selector,
+            limit: 0,
+            from: From::Newest(0),
+        }
+    }
+}
+
+fn token(revision: Option<u64>, key: &str) -> String {
+    let revision = revision.map_or_else(|| "-1".to_owned(), |revision| revision.to_string());
+    format!("{revision}.{key}")
+}
+
+fn parse_token(token: &str) -> Result<From, ApiError> {
+    let invalid = || ApiError::bad_request("continue key is not valid");
+    let (revision, key) = token.split_once('.').ok_or_else(invalid)?;
+    let revision = match revision {
+        "-1" => None,
+        revision => Some(revision.parse().map_err(|_| invalid())?),
+    };
+    Ok(From::Continue {
+        revision,
+        key: key.to_owned(),
+    })
+}
+
+// === impl State ===
+
+impl State {
+    /// Lists the collection that `target` names.
+    pub(crate) fn list(&self, target: &Target, request: &ListRequest) -> Result<Page, ApiError> {
+        self.current(target)?;
+        let (revision, after) = self.list_position(&request.from)?;
+        let prefix = match target.namespace.as_str() {
+            "" => String::new(),
+            namespace => format!("{namespace}/"),
+        };
+        let past = self.past(target.resource.id, revision);
+        let start = match after {
+            Some(key) if *key >= *prefix => Bound::Excluded(key),
+            _ => Bound::Included(prefix.as_str()),
+        };
+        let empty = BTreeMap::new();
+        let table = self.table(target.resource.id).unwrap_or(&empty);
+        let mut objects = Merged {
+            now: table.range::<str, _>((start, Bound::Unbounded)).peekable(),
+            then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
+        }
+        .take_while(|(key, _)| key.starts_with(&prefix))
+        .filter(|(_, object)| request.selector.matches(object));
+
+        let limit = match request.limit {
+            0 => usize::MAX,
+            limit => limit,
+        };
+        let mut last = None;
+        let items: Vec<Arc<Stored>> = objects
+            .by_ref()
+            .take(limit)
+            .map(|(key, object)| {
+                last = Some(key);
+                Arc::clone(object)
+            })
+            .collect();
+        let more = objects.next().is_some();
+        // As in the real server, selectors make the rest uncountable.
+        let countable = more && request.selector.is_everything();
+        let remaining = countable.then(|| 1 + objects.count());
+        Ok(Page {
+            items,
+            revision,
+            continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
+            remaining,
+        })
+    }
+
+    /// The revision to show and the key to start after.
+    fn list_position<'a>(&self, from: &'a From) -> Result<(u64, Option<&'a str>), ApiError> {
+        let newest = self.revision();
+        match from {
+            From::Newest(least) | From::Exactly(least) if *least > newest => {
+                Err(ApiError::too_large_resource_version(*least, newest))
+            }
+            From::Newest(_) => Ok((newest, None)),
+            From::Exactly(revision) if *revision < self.log.compacted() => Err(ApiError::expired(
+                "The resourceVersion for the provided list is too old.",
+            )),
+            From::Exactly(revision) => Ok((*revision, None)),
+            From::Continue {
+                revision: Some(revision),
+                key,
+            } => {
+                if *revision < self.log.compacted() {
+                    Err(ApiError::continue_expired(token(None, key)))
+                } else if *revision > newest {
+                    Err(ApiError::bad_request("continue key is not valid"))
+                } else {
+                    Ok((*revision, Some(key)))
+                }
+            }
+            From::Continue {
+                revision: None,
+                key,
+            } => Ok((newest, Some(key))),
+        }
+    }
+
+    /// What objects that have changed after `revision` were at it; nothing where they were not.
+    fn past(&self, id: ResourceId, revision: u64) -> BTreeMap<String, Option<Arc<Stored>>> {
+        let mut past = BTreeMap::new();
+        for event in self.log.after(id, revision) {
+            past.entry(event.object.key())
+                .or_insert_with(|| event.previous.clone());
+        }
+        past
+    }
+}
+
+/// The objects of now, with those of `then` in their place.
+struct Merged<'a> {
+    now: Peekable<Range<'a, String, Arc<Stored>>>,
+    then: Peekable<Range<'a, String, Option<Arc<Stored>>>>,
+}
+
+impl<'a> Iterator for Merged<'a> {
+    type Item = (&'a str, &'a Arc<Stored>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let key = self.now.peek().map(|(key, _)| *key);
+            let Some((changed, _)) = self
+                .then
+                .next_if(|(then, _)| key.is_none_or(|key| *then <= key))
+                .map(|(then, object)| {
+                    self.now.next_if(|(now, _)| *now == then);
+                    (object.as_ref().map(|object| (then.as_str(), object)), ())
+                })
+            else {
+                return self.now.next().map(|(key, object)| (key.as_str(), object));
+            };
+            if changed.is_some() {
+                return changed;
+            }
+        }
+    }
+}
+
+// === impl Page ===
+
+impl Page {
+    /// The body of the answer, in chunks of about 64 KiB that are made as they are asked for.
+    ///
+    /// `list` is the kind of the list, `view` how each item is shown; `bare` items carry no kind
+    /// of their own, as in lists of built-in kinds.
+    pub(crate) fn chunks(
+        self,
+        list: &View,
+        view: View,
+        bare: bool,
+    ) -> impl Iterator<Item = Bytes> + use<> {
+        let mut out = BytesMut::with_capacity(CHUNK + CHUNK / 4);
+        out.put_u8(b'{');
+        out.put_slice(list.type_meta());
+        out.put_slice(format!("\"metadata\":{},\"items\":[", self.metadata()).as_bytes());
+        let mut items = self.items.into_iter();
+        let mut first = true;
+        let mut done = false;
+        std::iter::from_fn(move || {
+            if done {
+                return None;
+            }
+            while out.len() < CHUNK {
+                let Some(item) = items.next() else {
+                    out.put_slice(b"]}\n");
+                    done = true;
+                    break;
+                };
+                if !std::mem::take(&mut first) {
+                    out.put_u8(b',');
+                }
+                item.write(&view, bare, &mut out);
+            }
+            Some(out.split().freeze())
+        })
+    }
+
+    fn metadata(&self) -> Value {
+        let mut metadata = Map::new();
+        metadata.insert(
+            "resourceVersion".to_owned(),
+            self.revision.to_string().into(),
+        );
+        if let Some(token) = &self.continue_token {
+            metadata.insert("continue".to_owned(), token.clone().into());
+        }
+        if let Some(remaining) = self.remaining {
+            metadata.insert("remainingItemCount".to_owned(), remaining.into());
+        }
+        Value::Object(metadata)
+    }
+}

@@ -1,0 +1,174 @@
+//! The query parameters of resource requests.
+
+use std::collections::HashMap;
+
+use crate::status::{ApiError, Cause};
+
+/// The decoded query; of a repeated parameter the first value counts, as in the real server.
+#[derive(Debug, Default)]
+pub(crate) struct Query(HashMap<String, String>);
+
+/// `resourceVersionMatch`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Match {
+    Unset,
+    Exact,
+    NotOlderThan,
+}
+
+/// `resourceVersion`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    /// Absent or empty: the most recent.
+    Unset,
+    /// `0`: whatever the server has.
+    Any,
+    /// A version that the client has seen.
+    At(u64),
+}
+
+// === impl Query ===
+
+impl Query {
+    pub(crate) fn parse(query: &str) -> Self {
+        let mut values = HashMap::new();
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            values
+                .entry(name.into_owned())
+                .or_insert_with(|| value.into_owned());
+        }
+        Self(values)
+    }
+
+    pub(crate) fn get(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", String::as_str)
+    }
+
+    /// `1`, `t`, `true` in any usual case; an empty value is true, as the real server decodes it.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        self.optional_flag(name).unwrap_or(false)
+    }
+
+    pub(crate) fn optional_flag(&self, name: &str) -> Option<bool> {
+        let value = self.0.get(name)?;
+        Some(!matches!(
+            value.to_ascii_lowercase().as_str(),
+            "0" | "f" | "false"
+        ))
+    }
+
+    pub(crate) fn number(&self, name: &str) -> Result<Option<u64>, ApiError> {
+        let text = self.get(name);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        text.parse().map(Some).map_err(|_| {
+            ApiError::bad_request(format!(
+                "invalid value {text:?} for query parameter {name:?}"
+            ))
+        })
+    }
+
+    pub(crate) fn version(&self) -> Result<Version, ApiError> {
+        match self.get("resourceVersion") {
+            "" => Ok(Version::Unset),
+            "0" => Ok(Version::Any),
+            text => text.parse().map(Version::At).map_err(|_| {
+                ApiError::bad_request(format!(
+                    "invalid resource version: Invalid value: {text:?}: must be an unsigned integer"
+                ))
+            }),
+        }
+    }
+
+    /// `resourceVersionMatch` of a list, with the combinations that the real server refuses.
+    pub(crate) fn list_match(&self) -> Result<Match, ApiError> {
+        const FIELD: &str = "resourceVersionMatch";
+        let mut causes = Vec::new();
+        let text = self.get(FIELD);
+        let version = self.get("resourceVersion");
+        if !text.is_empty() {
+            if version.is_empty() {
+                causes.push(Cause::forbidden(
+                    FIELD,
+                    "resourceVersionMatch is forbidden unless resourceVersion is provided",
+                ));
+            }
+            if !self.get("continue").is_empty() {
+                causes.push(Cause::forbidden(
+                    FIELD,
+                    "resourceVersionMatch is forbidden when continue is provided",
+                ));
+            }
+            if text == "Exact" && version == "0" {
+                causes.push(Cause::forbidden(
+                    FIELD,
+                    "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+                ));
+            }
+        }
+        let parsed = match text {
+            "" => Match::Unset,
+            "Exact" => Match::Exact,
+            "NotOlderThan" => Match::NotOlderThan,
+            other => {
+                let known = ["", "Exact", "NotOlderThan"];
+                causes.push(Cause::not_supported(FIELD, other, &known));
+                Match::Unset
+            }
+        };
+        if self.optional_flag("sendInitialEvents").is_some() {
+            causes.push(Cause::forbidden(
+                "sendInitialEvents",
+                "sendInitialEvents is forbidden for list",
+            ));
+        }
+        if causes.is_empty() {
+            Ok(parsed)
+        } else {
+            Err(ApiError::invalid_list_options(&causes))
+        }
+    }
+
+    /// `sendInitialEvents` of a watch. `refused` is how a server without that feature answers.
+    pub(crate) fn initial_events(&self, refused: bool) -> Result<Option<bool>, ApiError> {
+        const FIELD: &str = "sendInitialEvents";
+        let mut causes = Vec::new();
+        let text = self.get("resourceVersionMatch");
+        let wanted = self.optional_flag(FIELD);
+        if wanted.is_some() {
+            if text != "NotOlderThan" {
+                causes.push(Cause::forbidden(
+                    FIELD,
+                    "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+                ));
+            }
+            if refused {
+                causes.push(Cause::forbidden(
+                    FIELD,
+                    "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
+                ));
+            }
+        }
+        if !text.is_empty() {
+            if wanted.is_none() {
+                causes.push(Cause::forbidden(
+                    "resourceVersionMatch",
+                    "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+                ));
+            }
+            if text != "NotOlderThan" {
+                causes.push(Cause::not_supported(
+                    "resourceVersionMatch",
+                    text,
+                    &["NotOlderThan"],
+                ));
+            }
+        }
+        if causes.is_empty() {
+            Ok(wanted)
+        } else {
+            Err(ApiError::invalid_list_options(&causes))
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Which resources are served: the built-in table and the CustomResourceDefinitions of the moment.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::builtin::BUILT_IN;
+
+/// Identifies a resource for as long as it is served; a recreated definition gets a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ResourceId(u32);
+
+/// A resource: one plural of one group, in all its versions.
+///
+/// Versions share their objects. There is no conversion: an object is served in another version
+/// with that version's `apiVersion` and otherwise as it was written.
+#[derive(Debug, Clone)]
+pub(crate) struct Resource {
+    pub(crate) id: ResourceId,
+    pub(crate) group: String,
+    pub(crate) plural: String,
+    pub(crate) singular: String,
+    pub(crate) kind: String,
+    pub(crate) list_kind: String,
+    pub(crate) short_names: Vec<String>,
+    pub(crate) categories: Vec<String>,
+    pub(crate) namespaced: bool,
+    /// `get` and `list` only.
+    pub(crate) read_only: bool,
+    /// Defined by a CustomResourceDefinition.
+    pub(crate) custom: bool,
+    /// Served versions, the most preferred first.
+    pub(crate) versions: Vec<Version>,
+}
+
+/// One served version of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Version {
+    pub(crate) name: String,
+    /// Has a `status` subresource, so the main endpoint leaves `status` alone.
+    pub(crate) status: bool,
+}
+
+/// The table of served resources.
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
+    resources: BTreeMap<(String, String), Arc<Resource>>,
+    next: u32,
+}
+
+// === impl Resource ===
+
+impl Resource {
+    /// `pods`, `deployments.apps`: how messages name the resource.
+    pub(crate) fn qualified(&self) -> String {
+        if self.group.is_empty() {
+            self.plural.clone()
+        } else {
+            format!("{}.{}", self.plural, self.group)
+        }
+    }
+
+    pub(crate) fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// `v1`, `apps/v1`.
+    pub(crate) fn api_version(&self, version: &str) -> String {
+        if self.group.is_empty() {
+            version.to_owned()
+        } else {
+            format!("{}/{version}", self.group)
+        }
+    }
+
+    pub(crate) fn is(&self, group: &str, plural: &str) -> bool {
+        self.group == group && self.plural == plural
+    }
+
+    /// Whether `name` means this resource: its plural, or `plural.group`.
+    pub(crate) fn answers_to(&self, name: &str) -> bool {
+        self.plural == name || self.qualified() == name
+    }
+
+    /// What discovery says can be done with it.
+    pub(crate) fn verbs(&self) -> &'static [&'static str] {
+        if self.read_only {
+            &["get", "list"]
+        } else {
+            &[
+                "create",
+                "delete",
+                "deletecollection",
+                "get",
+                "list",
+                "patch",
+                "update",
+                "watch",
+            ]
+        }
+    }
+}
+
+// === impl Registry ===
+
+impl Registry {
+    /// The registry of a fresh server: every built-in kind.
+    pub(crate) fn built_in() -> Self {
+        let mut registry = Self::default();
+        for group_version in BUILT_IN {
+            for kind in group_version.kinds {
+                let version = Version {
+                    name: group_version.version.to_owned(),
+                    status: kind.status,
+                };
+                let key = (group_version.group.to_owned(), kind.plural.to_owned());
+                if let Some(resource) = registry.resources.get_mut(&key) {
+                    let resource = Arc::make_mut(resource);
+                    resource.versions.push(version);
+                    sort_by_priority(&mut resource.versions);
+                    continue;
+                }
+                registry.insert(Resource {
+                    id: ResourceId(0),
+                    group: group_version.group.to_owned(),
+                    plural: kind.plural.to_owned(),
+                    singular: kind.kind.to_lowercase(),
+                    kind: kind.kind.to_owned(),
+                    list_kind: format!("{}List", kind.kind),
+                    short_names: kind.short.iter().map(ToString::to_string).collect(),
+                    categories: Vec::new(),
+                    namespaced: kind.namespaced,
+                    read_only: kind.read_only,
+                    custom: false,
+                    versions: vec![version],
+                });
+            }
+        }
+        registry
+    }
+
+    /// Adds `resource`, or replaces it under the id that it has.
+    pub(crate) fn insert(&mut self, mut resource: Resource) -> Arc<Resource> {
+        let key = (resource.group.clone(), resource.plural.clone());
+        sort_by_priority(&mut resource.versions);
+        resource.id = match self.resources.get(&key) {
+            Some(known) => known.id,
+            None => {
+                self.next += 1;
+                ResourceId(self.next)
+            }
+        };
+        let resource = Arc::new(resource);
+        self.resources.insert(key, Arc::clone(&resource));
+        resource
+    }
+
+    pub(crate) fn remove(&mut self, group: &str, plural: &str) -> Option<Arc<Resource>> {
+        self.resources
+            .remove(&(group.to_owned(), plural.to_owned()))
+    }
+
+    pub(crate) fn get(&self, group: &str, plural: &str) -> Option<&Arc<Resource>> {
+        self.resources.get(&(group.to_owned(), plural.to_owned()))
+    }
+
+    /// Finds by the `apiVersion` and `kind` of an object.
+    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        self.iter().find(|resource| {
+            resource.group == group && resource.kind == kind && resource.version(version).is_some()
+        })
+    }
+
+    /// Finds by plural or `plural.group`; a bare plural means the first group that has it.
+    pub(crate) fn named(&self, name: &str) -> Option<&Arc<Resource>> {
+        self.iter().find(|resource| resource.answers_to(name))
+    }
+
+    /// By group, then by plural; the core group is first.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Resource>> {
+        self.resources.values()
+    }
+
+    /// Whether anything is served under `group` and `version`.
+    pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
+        self.iter()
+            .any(|resource| resource.group == group && resource.version(version).is_some())
+    }
+}
+
+fn sort_by_priority(versions: &mut [Version]) {
+    versions.sort_by(|a, b| priority(&b.name).cmp(&priority(&a.name)));
+}
+
+/// Orders versions as Kubernetes prefers them: `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
+pub(crate) fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String>) {
+    let parsed = || -> Option<(u8, u64, u64)> {
+        let rest = version.strip_prefix('v')?;
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (major, stage) = rest.split_at(digits);
+        let major = major.parse().ok()?;
+        if stage.is_empty() {
+            return Some((3, major, 0));
+        }
+        let (level, minor) = match stage.strip_prefix("beta") {
+            Some(minor) => (2, minor),
+            None => (1, stage.strip_prefix("alpha")?),
+        };
+        Some((level, major, minor.parse().ok()?))
+    };
+    let (level, major, minor) = parsed().unwrap_or((0, 0, 0));
+    (level, major, minor, std::cmp::Reverse(version.to_owned()))
+}

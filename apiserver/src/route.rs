@@ -1,0 +1,240 @@
+//! From a method and a path to what is asked for.
+
+use std::fmt;
+use std::sync::Arc;
+
+use http::Method;
+use percent_encoding::percent_decode_str;
+
+use crate::registry::{Registry, Resource};
+use crate::status::ApiError;
+
+/// What a request does to a resource, as RBAC and audit logs name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Reads one object.
+    Get,
+    /// Reads a collection.
+    List,
+    /// Follows a collection.
+    Watch,
+    /// Adds an object.
+    Create,
+    /// Replaces an object.
+    Update,
+    /// Changes a part of an object.
+    Patch,
+    /// Removes an object.
+    Delete,
+    /// Removes a collection.
+    DeleteCollection,
+    /// Not about a resource: discovery, health, unknown paths.
+    Other,
+}
+
+/// The path of a request, taken apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// `/version`
+    Version,
+    /// `/healthz`, `/readyz`, `/livez`
+    Health,
+    /// `/api`
+    CoreVersions,
+    /// `/apis`
+    Groups,
+    /// `/apis/{group}`
+    Group(String),
+    /// `/api/v1`, `/apis/{group}/{version}`
+    GroupVersion { group: String, version: String },
+    /// A collection, an object or a subresource.
+    Resource(ResourcePath),
+    /// Nothing that this server knows.
+    Unknown,
+}
+
+/// The path of a collection, object or subresource.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ResourcePath {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    /// Empty for cluster scope and for all namespaces.
+    pub(crate) namespace: String,
+    pub(crate) plural: String,
+    /// Empty for a collection.
+    pub(crate) name: String,
+    /// Empty for the object itself.
+    pub(crate) subresource: String,
+}
+
+/// A resource path with the resource it means.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) resource: Arc<Resource>,
+    pub(crate) version: String,
+    /// Empty for cluster scope and for all namespaces.
+    pub(crate) namespace: String,
+    /// Empty for a collection.
+    pub(crate) name: String,
+    /// The `status` subresource instead of the object.
+    pub(crate) status: bool,
+}
+
+// === impl Verb ===
+
+impl Verb {
+    /// `get`, `list`, `deletecollection` and so on.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Patch => "patch",
+            Self::Delete => "delete",
+            Self::DeleteCollection => "deletecollection",
+            Self::Other => "other",
+        }
+    }
+
+    /// The verb of `method` on `path`; `watch` says that the query asks to follow.
+    pub(crate) fn of(method: &Method, path: &ResourcePath, watch: bool) -> Option<Self> {
+        let collection = path.name.is_empty();
+        Some(match (method.as_str(), collection) {
+            ("GET", _) if watch => Self::Watch,
+            ("GET", true) => Self::List,
+            ("GET", false) => Self::Get,
+            ("POST", true) => Self::Create,
+            ("PUT", false) => Self::Update,
+            ("PATCH", false) => Self::Patch,
+            ("DELETE", true) => Self::DeleteCollection,
+            ("DELETE", false) => Self::Delete,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+// === impl Route ===
+
+impl Route {
+    pub(crate) fn parse(path: &str) -> Self {
+        let segments: Vec<String> = path
+            .split('/')
+            .filter(|segment| !segment.is_empty())
+            .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
+            .collect();
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        match segments.as_slice() {
+            ["version"] => Self::Version,
+            ["healthz" | "readyz" | "livez", ..] => Self::Health,
+            ["api"] => Self::CoreVersions,
+            ["apis"] => Self::Groups,
+            ["apis", group] => Self::Group((*group).to_owned()),
+            ["api", version, rest @ ..] => Self::within("", version, rest),
+            ["apis", group, version, rest @ ..] => Self::within(group, version, rest),
+            _ => Self::Unknown,
+        }
+    }
+
+    fn within(group: &str, version: &str, rest: &[&str]) -> Self {
+        let (namespace, rest) = match rest {
+            [] => {
+                return Self::GroupVersion {
+                    group: group.to_owned(),
+                    version: version.to_owned(),
+                };
+            }
+            // `namespaces/x/status` is the subresource of a namespace, not a resource in it.
+            ["namespaces", _, "status" | "finalize"] => ("", rest),
+            ["namespaces", namespace, inner @ ..] if !inner.is_empty() => (*namespace, inner),
+            _ => ("", rest),
+        };
+        let (plural, name, subresource) = match rest {
+            [plural] => (*plural, "", ""),
+            [plural, name] => (*plural, *name, ""),
+            [plural, name, subresource] => (*plural, *name, *subresource),
+            _ => return Self::Unknown,
+        };
+        Self::Resource(ResourcePath {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            namespace: namespace.to_owned(),
+            plural: plural.to_owned(),
+            name: name.to_owned(),
+            subresource: subresource.to_owned(),
+        })
+    }
+}
+
+// === impl ResourcePath ===
+
+impl ResourcePath {
+    /// Looks the resource up; nothing if the path does not name a served one.
+    pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
+        let resource = registry.get(&self.group, &self.plural)?;
+        let version = resource.version(&self.version)?;
+        let is_status = match self.subresource.as_str() {
+            "" => false,
+            "status" if version.status => true,
+            _ => return None,
+        };
+        let in_scope = if resource.namespaced {
+            self.name.is_empty() || !self.namespace.is_empty()
+        } else {
+            self.namespace.is_empty()
+        };
+        in_scope.then(|| Target {
+            resource: Arc::clone(resource),
+            version: self.version.clone(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            status: is_status,
+        })
+    }
+}
+
+// === impl Target ===
+
+impl Target {
+    /// `v1`, `apps/v1`.
+    pub(crate) fn api_version(&self) -> String {
+        self.resource.api_version(&self.version)
+    }
+
+    /// Whether the main endpoint and `status` are separate.
+    pub(crate) fn has_status(&self) -> bool {
+        self.resource
+            .version(&self.version)
+            .is_some_and(|version| version.status)
+    }
+
+    /// The same resource, at another object.
+    pub(crate) fn at(&self, namespace: &str, name: &str) -> Self {
+        Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            status: false,
+            ..self.clone()
+        }
+    }
+
+    /// Refuses verbs that discovery does not list.
+    pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
+        let served = self.resource.verbs().contains(&verb.as_str());
+        let creates_in_all =
+            verb == Verb::Create && self.resource.namespaced && self.namespace.is_empty();
+        if served && !creates_in_all {
+            Ok(())
+        } else {
+            Err(ApiError::method_not_allowed())
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The server: accepts connections, serves them, ends them.
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_util::task::TaskTracker;
+
+use crate::config::Builder;
+use crate::control::Control;
+use crate::http::handle;
+use crate::shared::Shared;
+use crate::state::State;
+use crate::status::ApiError;
+
+/// How long a connection may take to finish its answer once the server is to end.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// The namespaces that every cluster has.
+const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
+
+/// An API server on a loopback port, inside this process.
+///
+/// Dropping it stops it without waiting; [`shutdown`](Self::shutdown) waits.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let server = informer_apiserver::ApiServer::builder().start().await?;
+/// let client = server.client()?;
+/// assert!(client.apiserver_version().await?.git_version.starts_with("v1.37"));
+/// server.shutdown().await;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ApiServer {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    tasks: TaskTracker,
+}
+
+/// Why a server did not start.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// The address is taken or not ours.
+    #[error("cannot listen on {address}")]
+    Bind {
+        /// The address that was asked for.
+        address: SocketAddr,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A given object or definition is not one.
+    #[error("cannot serialize a given object: {0}")]
+    Serialize(String),
+    /// A given object or definition was refused.
+    #[error("cannot create a given object")]
+    Create(#[source] ApiError),
+}
+
+// === impl ApiServer ===
+
+impl ApiServer {
+    /// The settings of a new server.
+    pub fn builder() -> Builder {
+        Builder::default()
+    }
+
+    pub(crate) async fn start(builder: Builder) -> Result<Self, StartError> {
+        let address = builder.bind;
+        let bind = |source| StartError::Bind { address, source };
+        let mut state = State::new(builder.event_window, builder.create_namespaces);
+        for namespace in NAMESPACES {
+            state
+                .create_namespace(namespace)
+                .map_err(StartError::Create)?;
+        }
+        let shared = Arc::new(Shared::new(builder.config, state));
+        let control = Control::new(Arc::clone(&shared));
+        for object in builder.preload {
+            let object = object.map_err(StartError::Serialize)?;
+            control.load(object).map_err(StartError::Create)?;
+        }
+        let listener = TcpListener::bind(address).await.map_err(bind)?;
+        let address = listener.local_addr().map_err(bind)?;
+        let tasks = TaskTracker::new();
+        tasks.spawn(accept(listener, Arc::clone(&shared), tasks.clone()));
+        tasks.close();
+        Ok(Self {
+            address,
+            shared,
+            tasks,
+        })
+    }
+
+    /// The address it listens on.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where clients find it: `http://127.0.0.1:port`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// A client configuration for it (feature `client`), without kube's own retries, so that faults show.
+    #[cfg(feature = "client")]
+    #[must_use]
+    pub fn kube_config(&self) -> kube::Config {
+        let authority = self.address.to_string();
+        let url = http::Uri::builder()
+            .scheme("http")
+            .authority(authority)
+            .path_and_query("/")
+            .build()
+            .unwrap_or_default();
+        let mut config = kube::Config::new(url);
+        config.default_retry = false;
+        config
+    }
+
+    /// A client for it (feature `client`), in the namespace `default`.
+    ///
+    /// # Errors
+    ///
+    /// If kube cannot build one; the configuration gives no cause.
+    #[cfg(feature = "client")]
+    pub fn client(&self) -> Result<kube::Client, kube::Error> {
+        kube::Client::try_from(self.kube_config())
+    }
+
+    /// The side of it that tests look at and turn.
+    #[must_use]
+    pub fn control(&self) -> Control {
+        Control::new(Arc::clone(&self.shared))
+    }
+
+    /// Ends watches cleanly, finishes answers for up to two seconds, and waits until every task
+    /// has ended.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling stops the waiting, not the shutdown.
+    pub async fn shutdown(self) {
+        self.stop();
+        self.tasks.wait().await;
+    }
+
+    fn stop(&self) {
+        self.shared.shutdown.cancel();
+        self.shared.watches.close();
+    }
+}
+
+impl Drop for ApiServer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Takes connections until the server is to end.
+async fn accept(listener: TcpListener, shared: Arc<Shared>, tasks: TaskTracker) {
+    loop {
+        let accepted = tokio::select! {
+            () = shared.shutdown.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                tasks.spawn(serve(stream, Arc::clone(&shared)));
+            }
+            // Out of file descriptors, for example: others may be freed meanwhile.
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+/// Serves one connection until it, or the server, ends.
+async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+    // Events are small and must not wait for each other.
+    let _ = stream.set_nodelay(true);
+    let service = service_fn(|request| handle(Arc::clone(&shared), request));
+    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = shared.shutdown.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            match tokio::time::timeout(GRACE, connection).await {
+                Ok(ended) => ended,
+                Err(_) => return,
+            }
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "connection ended");
+    }
+}

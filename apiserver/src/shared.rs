@@ -1,0 +1,63 @@
+//! What all connections share.
+//!
+//! # Locks
+//!
+//! `state`, `switches` and the locks inside `requests` and `watches` are leaves: none is taken
+//! while another is held, and none is held over an await.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+use crate::control::requests::RequestLog;
+use crate::control::watches::Watches;
+use crate::fault::Faults;
+use crate::state::State;
+
+/// The server, as its connections and its controls see it.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    state: Mutex<State>,
+    switches: Mutex<Switches>,
+    pub(crate) requests: RequestLog,
+    pub(crate) watches: Arc<Watches>,
+    /// Cancelled when the server is to end.
+    pub(crate) shutdown: CancellationToken,
+}
+
+/// What tests have set to go wrong.
+#[derive(Debug, Default)]
+pub(crate) struct Switches {
+    pub(crate) faults: Faults,
+    /// Plurals (or `plural.group`) that nobody may touch.
+    pub(crate) forbidden: BTreeSet<String>,
+    /// Behave like a server without the WatchList feature.
+    pub(crate) refuse_watch_list: bool,
+}
+
+// === impl Shared ===
+
+impl Shared {
+    pub(crate) fn new(config: Config, state: State) -> Self {
+        Self {
+            requests: RequestLog::new(config.request_log),
+            state: Mutex::new(state),
+            switches: Mutex::default(),
+            watches: Arc::default(),
+            shutdown: CancellationToken::new(),
+            config,
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    pub(crate) fn switches(&self) -> MutexGuard<'_, Switches> {
+        self.switches.lock()
+    }
+}

@@ -1,0 +1,124 @@
+//! The state of the server: revision, registry, objects and log, changed together under one lock.
+//!
+//! # Invariants
+//!
+//! 1. Every change of an object raises `revision` by one and appends one event with it.
+//! 2. Every resource of the registry has a table and a history.
+//!
+//! Methods run under [`Shared`](crate::shared::Shared)'s lock; none of them waits.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::log::{Change, Event, EventLog};
+use crate::registry::{Registry, Resource, ResourceId};
+use crate::route::Target;
+use crate::status::ApiError;
+use crate::store::{Members, Stored, Table, storage_key};
+
+/// Everything that a request can read or change.
+#[derive(Debug)]
+pub(crate) struct State {
+    revision: u64,
+    pub(crate) registry: Registry,
+    pub(crate) log: EventLog,
+    tables: HashMap<ResourceId, Table>,
+    /// Namespaces that writes to them create, instead of failing.
+    pub(crate) create_namespaces: bool,
+}
+
+// === impl State ===
+
+impl State {
+    pub(crate) fn new(event_window: usize, create_namespaces: bool) -> Self {
+        let mut state = Self {
+            revision: 0,
+            registry: Registry::built_in(),
+            log: EventLog::new(event_window),
+            tables: HashMap::new(),
+            create_namespaces,
+        };
+        let ids: Vec<_> = state.registry.iter().map(|resource| resource.id).collect();
+        for id in ids {
+            state.open(id);
+        }
+        state
+    }
+
+    /// The resourceVersion of the newest change.
+    pub(crate) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Gives a resource its table and history.
+    pub(crate) fn open(&mut self, id: ResourceId) {
+        self.tables.entry(id).or_default();
+        self.log.open(id);
+    }
+
+    /// Ends a resource that the registry no longer has.
+    pub(crate) fn close(&mut self, id: ResourceId) {
+        self.tables.remove(&id);
+        self.log.end(id);
+    }
+
+    pub(crate) fn table(&self, id: ResourceId) -> Option<&Table> {
+        self.tables.get(&id)
+    }
+
+    pub(crate) fn find(&self, id: ResourceId, namespace: &str, name: &str) -> Option<&Arc<Stored>> {
+        self.tables.get(&id)?.get(&storage_key(namespace, name))
+    }
+
+    /// The object that `target` names.
+    pub(crate) fn get(&self, target: &Target) -> Result<&Arc<Stored>, ApiError> {
+        let resource = &target.resource;
+        self.find(resource.id, &target.namespace, &target.name)
+            .ok_or_else(|| ApiError::not_found(resource, &target.name))
+    }
+
+    /// The target again, under the definition that holds now. A request reads the registry when it
+    /// is routed and again when it acts, because a definition may go in between.
+    pub(crate) fn current(&self, target: &Target) -> Result<(), ApiError> {
+        let resource = &target.resource;
+        match self.registry.get(&resource.group, &resource.plural) {
+            Some(now) if now.id == resource.id => Ok(()),
+            _ => Err(ApiError::no_such_resource()),
+        }
+    }
+
+    /// Stores `members` as the newest version of an object and tells the watchers.
+    pub(crate) fn put(
+        &mut self,
+        resource: &Resource,
+        namespace: &str,
+        name: &str,
+        members: Members,
+    ) -> Arc<Stored> {
+        self.revision += 1;
+        let stored = Arc::new(Stored::new(namespace, name, self.revision, members));
+        let table = self.tables.entry(resource.id).or_default();
+        let previous = table.insert(stored.key(), Arc::clone(&stored));
+        let change = if previous.is_some() {
+            Change::Modified
+        } else {
+            Change::Added
+        };
+        let event = Event::new(change, Arc::clone(&stored), previous);
+        self.log.append(resource.id, event);
+        stored
+    }
+
+    /// Removes `object` and tells the watchers. Returns what they see: its last content under the
+    /// revision of the removal.
+    pub(crate) fn remove(&mut self, resource: &Resource, object: &Arc<Stored>) -> Arc<Stored> {
+        self.revision += 1;
+        let last = Arc::new(object.at(self.revision));
+        if let Some(table) = self.tables.get_mut(&resource.id) {
+            table.remove(&object.key());
+        }
+        let event = Event::new(Change::Deleted, Arc::clone(&last), Some(Arc::clone(object)));
+        self.log.append(resource.id, event);
+        last
+    }
+}

@@ -1,0 +1,341 @@
+//! Errors as the API server words them: `Status` bodies with code, reason, message and details.
+
+use std::borrow::Cow;
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::registry::Resource;
+
+/// Why the server refused a request: what a client sees as a `Status` of kind `Failure`.
+///
+/// Displays as the message.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", .0.message)]
+pub struct ApiError(Box<Parts>);
+
+#[derive(Debug, Clone, PartialEq)]
+struct Parts {
+    code: StatusCode,
+    reason: Cow<'static, str>,
+    message: String,
+    details: Map<String, Value>,
+    continue_token: Option<String>,
+}
+
+/// One invalid field of an object, for [`ApiError::invalid`].
+pub(crate) struct Cause {
+    reason: &'static str,
+    field: &'static str,
+    message: String,
+}
+
+// === impl Cause ===
+
+impl Cause {
+    pub(crate) fn required(field: &'static str, detail: &str) -> Self {
+        Self {
+            reason: "FieldValueRequired",
+            field,
+            message: format!("Required value: {detail}"),
+        }
+    }
+
+    pub(crate) fn forbidden(field: &'static str, detail: &str) -> Self {
+        Self {
+            reason: "FieldValueForbidden",
+            field,
+            message: format!("Forbidden: {detail}"),
+        }
+    }
+
+    pub(crate) fn invalid(field: &'static str, value: &str, detail: &str) -> Self {
+        Self {
+            reason: "FieldValueInvalid",
+            field,
+            message: format!("Invalid value: {value:?}: {detail}"),
+        }
+    }
+
+    pub(crate) fn not_supported(field: &'static str, value: &str, supported: &[&str]) -> Self {
+        let supported: Vec<String> = supported.iter().map(|s| format!("{s:?}")).collect();
+        Self {
+            reason: "FieldValueNotSupported",
+            field,
+            message: format!(
+                "Unsupported value: {value:?}: supported values: {}",
+                supported.join(", ")
+            ),
+        }
+    }
+}
+
+// === impl ApiError ===
+
+impl ApiError {
+    /// The HTTP status code.
+    #[must_use]
+    pub fn code(&self) -> u16 {
+        self.0.code.as_u16()
+    }
+
+    /// The machine-readable reason, for example `NotFound`; empty where the server gives none.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.0.reason
+    }
+
+    /// The sentence for people.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    pub(crate) fn new(
+        code: StatusCode,
+        reason: impl Into<Cow<'static, str>>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self(Box::new(Parts {
+            code,
+            reason: reason.into(),
+            message: message.into(),
+            details: Map::new(),
+            continue_token: None,
+        }))
+    }
+
+    pub(crate) fn status_code(&self) -> StatusCode {
+        self.0.code
+    }
+
+    pub(crate) fn retry_after(&self) -> Option<u64> {
+        self.0.details.get("retryAfterSeconds")?.as_u64()
+    }
+
+    pub(crate) fn with_retry_after(mut self, seconds: u32) -> Self {
+        self.detail("retryAfterSeconds", seconds.into());
+        self
+    }
+
+    /// The document that goes to the client.
+    pub(crate) fn to_value(&self) -> Value {
+        let Parts {
+            code,
+            reason,
+            message,
+            details,
+            continue_token,
+        } = &*self.0;
+        let mut status = json!({
+            "kind": "Status",
+            "apiVersion": "v1",
+            "metadata": {},
+            "status": "Failure",
+            "message": message,
+            "code": code.as_u16(),
+        });
+        if let Some(token) = continue_token {
+            status["metadata"] = json!({ "continue": token });
+        }
+        if !reason.is_empty() {
+            status["reason"] = json!(reason);
+        }
+        if !details.is_empty() {
+            status["details"] = Value::Object(details.clone());
+        }
+        status
+    }
+
+    fn detail(&mut self, key: &str, value: Value) {
+        self.0.details.insert(key.to_owned(), value);
+    }
+
+    /// Names the object that the error is about.
+    fn about(mut self, resource: &Resource, name: &str) -> Self {
+        if !name.is_empty() {
+            self.detail("name", name.into());
+        }
+        if !resource.group.is_empty() {
+            self.detail("group", resource.group.clone().into());
+        }
+        self.detail("kind", resource.plural.clone().into());
+        self
+    }
+
+    pub(crate) fn not_found(resource: &Resource, name: &str) -> Self {
+        let message = format!("{} {name:?} not found", resource.qualified());
+        Self::new(StatusCode::NOT_FOUND, "NotFound", message).about(resource, name)
+    }
+
+    /// A path under a known group and version that names no resource of it.
+    pub(crate) fn no_such_resource() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "NotFound",
+            "the server could not find the requested resource",
+        )
+    }
+
+    pub(crate) fn already_exists(resource: &Resource, name: &str) -> Self {
+        let message = format!("{} {name:?} already exists", resource.qualified());
+        Self::new(StatusCode::CONFLICT, "AlreadyExists", message).about(resource, name)
+    }
+
+    pub(crate) fn conflict(resource: &Resource, name: &str, why: &str) -> Self {
+        let message = format!(
+            "Operation cannot be fulfilled on {} {name:?}: {why}",
+            resource.qualified()
+        );
+        Self::new(StatusCode::CONFLICT, "Conflict", message).about(resource, name)
+    }
+
+    /// Somebody wrote the object between the caller's read and its write.
+    pub(crate) fn modified(resource: &Resource, name: &str) -> Self {
+        Self::conflict(
+            resource,
+            name,
+            "the object has been modified; please apply your changes to the latest version and try again",
+        )
+    }
+
+    pub(crate) fn wrong_uid(resource: &Resource, name: &str, wanted: &str, found: &str) -> Self {
+        Self::conflict(
+            resource,
+            name,
+            &format!(
+                "Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}"
+            ),
+        )
+    }
+
+    pub(crate) fn forbidden(resource: &Resource, name: &str, why: &str) -> Self {
+        let what = resource.qualified();
+        let message = if name.is_empty() {
+            format!("{what} is forbidden: {why}")
+        } else {
+            format!("{what} {name:?} is forbidden: {why}")
+        };
+        Self::new(StatusCode::FORBIDDEN, "Forbidden", message).about(resource, name)
+    }
+
+    /// The object `name` of `resource` breaks rules.
+    pub(crate) fn invalid(resource: &Resource, name: &str, causes: &[Cause]) -> Self {
+        let kind = if resource.group.is_empty() {
+            resource.kind.clone()
+        } else {
+            format!("{}.{}", resource.kind, resource.group)
+        };
+        let mut error = Self::invalid_kind(&kind, name, causes);
+        error = error.about(resource, name);
+        error.detail("kind", resource.kind.clone().into());
+        error
+    }
+
+    /// The query of a list or watch breaks rules.
+    pub(crate) fn invalid_list_options(causes: &[Cause]) -> Self {
+        let mut error = Self::invalid_kind("ListOptions.meta.k8s.io", "", causes);
+        error.detail("group", "meta.k8s.io".into());
+        error.detail("kind", "ListOptions".into());
+        error
+    }
+
+    fn invalid_kind(kind: &str, name: &str, causes: &[Cause]) -> Self {
+        let lines: Vec<String> = causes
+            .iter()
+            .map(|cause| format!("{}: {}", cause.field, cause.message))
+            .collect();
+        let what = match lines.as_slice() {
+            [one] => one.clone(),
+            many => format!("[{}]", many.join(", ")),
+        };
+        let mut error = Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "Invalid",
+            format!("{kind} {name:?} is invalid: {what}"),
+        );
+        let causes: Vec<Value> = causes
+            .iter()
+            .map(|cause| {
+                json!({ "reason": cause.reason, "message": cause.message, "field": cause.field })
+            })
+            .collect();
+        error.detail("causes", causes.into());
+        error
+    }
+
+    pub(crate) fn bad_request(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "BadRequest", message)
+    }
+
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "MethodNotAllowed",
+            "the server does not allow this method on the requested resource",
+        )
+    }
+
+    pub(crate) fn not_acceptable(served: &str) -> Self {
+        Self::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "NotAcceptable",
+            format!("only the following media types are accepted: {served}"),
+        )
+    }
+
+    pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "UnsupportedMediaType",
+            message,
+        )
+    }
+
+    pub(crate) fn too_large(limit: usize) -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "RequestEntityTooLarge",
+            format!("Request entity too large: limit is {limit}"),
+        )
+    }
+
+    pub(crate) fn expired(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::GONE, "Expired", message)
+    }
+
+    /// A watch from a version that the event window no longer reaches.
+    pub(crate) fn too_old(asked: u64, oldest: u64) -> Self {
+        Self::expired(format!("too old resource version: {asked} ({oldest})"))
+    }
+
+    /// A continue token that is too old, with the one that goes on without consistency.
+    pub(crate) fn continue_expired(inconsistent: String) -> Self {
+        let mut error = Self::expired(
+            "The provided continue parameter is too old to display a consistent list result. You \
+             can start a new list without the continue parameter, or use the continue token in \
+             this response to retrieve the remainder of the results. Continuing with the provided \
+             token results in an inconsistent list - objects that were created, modified, or \
+             deleted between the time the first chunk was returned and now may show up in the list.",
+        );
+        error.0.continue_token = Some(inconsistent);
+        error
+    }
+
+    /// A resourceVersion that the server has not reached.
+    pub(crate) fn too_large_resource_version(asked: u64, current: u64) -> Self {
+        let mut error = Self::new(
+            StatusCode::GATEWAY_TIMEOUT,
+            "Timeout",
+            format!("Timeout: Too large resource version: {asked}, current: {current}"),
+        );
+        error.detail(
+            "causes",
+            json!([{
+                "reason": "ResourceVersionTooLarge",
+                "message": "Too large resource version",
+            }]),
+        );
+        error.with_retry_after(1)
+    }
+}

@@ -1,0 +1,352 @@
+//! Watches: one state machine per watcher that reads the shared log by position.
+//!
+//! A watcher holds no queue. What it has not read is in the log; a batch that it has read and not
+//! sent is bounded by [`BATCH`]. One that is slower than the window is told `410 Expired` and ends.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::Stream;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use crate::control::watches::{End, WatchGuard};
+use crate::list::ListRequest;
+use crate::log::{Change, Event, Read, frame};
+use crate::query::{Query, Version};
+use crate::registry::ResourceId;
+use crate::route::Target;
+use crate::selector::Selector;
+use crate::shared::Shared;
+use crate::state::State;
+use crate::status::ApiError;
+use crate::store::{Stored, View};
+
+/// The most events that a watcher takes from the log at once.
+const BATCH: usize = 64;
+
+/// The real server sends its last bookmark this long before the timeout.
+const FINAL_BOOKMARK: Duration = Duration::from_secs(2);
+
+/// The annotation of the bookmark that ends the initial events.
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// What a watch asks for.
+#[derive(Debug)]
+pub(crate) struct WatchRequest {
+    selector: Selector,
+    version: Version,
+    bookmarks: bool,
+    /// `sendInitialEvents`.
+    initial_events: Option<bool>,
+    timeout: Duration,
+}
+
+/// A running watch.
+#[derive(Debug)]
+pub(crate) struct Watcher {
+    shared: Arc<Shared>,
+    guard: WatchGuard,
+    resource: ResourceId,
+    /// `namespace` or empty for all.
+    namespace: String,
+    selector: Selector,
+    view: View,
+    /// Everything up to this revision has been read from the log.
+    position: u64,
+    changed: watch::Receiver<()>,
+    initial: std::vec::IntoIter<Arc<Stored>>,
+    /// Lines that are ready to be sent.
+    ready: VecDeque<Bytes>,
+    /// The bookmark that ends the initial events is still to come.
+    announce: bool,
+    bookmarks: Option<Bookmarks>,
+    deadline: Instant,
+    finished: bool,
+}
+
+/// When to send bookmarks.
+#[derive(Debug)]
+struct Bookmarks {
+    interval: Duration,
+    next: Instant,
+    /// Shortly before the end, so that the client resumes from where it was.
+    last: Option<Instant>,
+}
+
+/// The connection is to be cut off, not ended.
+#[derive(Debug, thiserror::Error)]
+#[error("the connection was cut on purpose")]
+pub(crate) struct Cut;
+
+// === impl WatchRequest ===
+
+impl WatchRequest {
+    pub(crate) fn parse(
+        query: &Query,
+        name: &str,
+        refuse_watch_list: bool,
+        default_timeout: Duration,
+    ) -> Result<Self, ApiError> {
+        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let timeout = query
+            .number("timeoutSeconds")?
+            .filter(|seconds| *seconds > 0);
+        Ok(Self {
+            selector: selector.and_name(name),
+            version: query.version()?,
+            bookmarks: query.flag("allowWatchBookmarks"),
+            initial_events: query.initial_events(refuse_watch_list)?,
+            timeout: timeout.map_or(default_timeout, Duration::from_secs),
+        })
+    }
+}
+
+/// Where a watch starts.
+struct Start {
+    position: u64,
+    initial: Vec<Arc<Stored>>,
+    changed: watch::Receiver<()>,
+}
+
+impl State {
+    fn start_watch(&self, target: &Target, request: &WatchRequest) -> Result<Start, ApiError> {
+        self.current(target)?;
+        let newest = self.revision();
+        let with_state = match (request.initial_events, request.version) {
+            (Some(wanted), Version::At(least)) if wanted && least > newest => {
+                return Err(ApiError::too_large_resource_version(least, newest));
+            }
+            (Some(true), _) => true,
+            (Some(false), Version::Unset | Version::Any) => false,
+            (None, Version::Unset | Version::Any) => true,
+            (_, Version::At(asked)) if asked < self.log.compacted() => {
+                return Err(ApiError::too_old(asked, self.log.compacted()));
+            }
+            (_, Version::At(_)) => false,
+        };
+        let initial = if with_state {
+            let list = ListRequest::all(request.selector.clone());
+            self.list(target, &list)?.items
+        } else {
+            Vec::new()
+        };
+        Ok(Start {
+            position: match request.version {
+                Version::At(asked) if !with_state => asked,
+                _ => newest,
+            },
+            initial,
+            changed: self
+                .log
+                .subscribe(target.resource.id)
+                .ok_or_else(ApiError::no_such_resource)?,
+        })
+    }
+}
+
+// === impl Watcher ===
+
+impl Watcher {
+    /// Starts a watch.
+    ///
+    /// An expired start is not an error here: the real server answers 200 and says so in the
+    /// stream, and so does this one.
+    pub(crate) fn start(
+        shared: &Arc<Shared>,
+        target: &Target,
+        request: WatchRequest,
+        view: View,
+    ) -> Result<Self, ApiError> {
+        let guard = shared.watches.register(&target.resource);
+        let now = Instant::now();
+        let mut ready = VecDeque::new();
+        let start = match shared.state().start_watch(target, &request) {
+            Ok(start) => start,
+            Err(error) if error.code() == 410 => {
+                ready.push_back(error_frame(&error));
+                Start {
+                    position: 0,
+                    initial: Vec::new(),
+                    changed: watch::Sender::new(()).subscribe(),
+                }
+            }
+            Err(error) => return Err(error),
+        };
+        let deadline = now + request.timeout;
+        let interval = shared.config.bookmark_interval;
+        Ok(Self {
+            finished: !ready.is_empty(),
+            shared: Arc::clone(shared),
+            guard,
+            resource: target.resource.id,
+            namespace: target.namespace.clone(),
+            selector: request.selector,
+            view,
+            position: start.position,
+            changed: start.changed,
+            initial: start.initial.into_iter(),
+            ready,
+            announce: request.initial_events == Some(true) && request.bookmarks,
+            bookmarks: request.bookmarks.then(|| Bookmarks {
+                interval,
+                next: now + interval,
+                last: Some(deadline - FINAL_BOOKMARK.min(request.timeout / 2)),
+            }),
+            deadline,
+        })
+    }
+
+    /// The body: one item per line, until the watch ends.
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Cut>> {
+        futures::stream::unfold(self, |mut watcher| async move {
+            let item = watcher.next().await?;
+            Some((item, watcher))
+        })
+    }
+
+    /// The next line, when there is one.
+    async fn next(&mut self) -> Option<Result<Bytes, Cut>> {
+        loop {
+            match self.guard.ended() {
+                Some(End::Cut) if !std::mem::replace(&mut self.finished, true) => {
+                    return Some(Err(Cut));
+                }
+                Some(_) => return None,
+                None => {}
+            }
+            if let Some(line) = self.ready.pop_front() {
+                return Some(Ok(line));
+            }
+            if self.finished {
+                return None;
+            }
+            if let Some(object) = self.initial.next() {
+                return Some(Ok(frame(Change::Added, &object, &self.view)));
+            }
+            if std::mem::take(&mut self.announce) {
+                return Some(Ok(self.bookmark(true)));
+            }
+            self.changed.borrow_and_update();
+            self.fill();
+            if self.ready.is_empty() && !self.finished {
+                self.wait().await;
+            }
+        }
+    }
+
+    /// Reads a batch from the log into `ready`.
+    fn fill(&mut self) {
+        let (read, newest) = {
+            let state = self.shared.state();
+            let read = state.log.read(self.resource, self.position, BATCH);
+            (read, state.revision())
+        };
+        match read {
+            Read::Events(events) => {
+                // A full batch may have more behind it; a short one has shown everything.
+                self.position = match events.last() {
+                    Some(last) if events.len() == BATCH => last.revision,
+                    _ => self.position.max(newest),
+                };
+                let lines = events.iter().filter_map(|event| self.line(event));
+                let lines: Vec<_> = lines.collect();
+                self.ready.extend(lines);
+            }
+            Read::Expired => {
+                let oldest = self.shared.state().log.compacted();
+                let error = ApiError::too_old(self.position, oldest);
+                self.ready.push_back(error_frame(&error));
+                self.finished = true;
+            }
+            Read::Ended => self.finished = true,
+        }
+    }
+
+    /// What `event` is to this watcher, nothing if it does not concern it.
+    fn line(&self, event: &Event) -> Option<Bytes> {
+        if !self.namespace.is_empty() && event.object.namespace != self.namespace {
+            return None;
+        }
+        if self.selector.is_everything() {
+            return Some(event.frame(&self.view));
+        }
+        let before = event
+            .previous
+            .as_ref()
+            .is_some_and(|previous| self.selector.matches(previous));
+        let after = event.change != Change::Deleted && self.selector.matches(&event.object);
+        match (before, after) {
+            (false, false) => None,
+            (true, false) if event.change == Change::Deleted => Some(event.frame(&self.view)),
+            (true, false) => Some(event.left_frame(&self.view)),
+            (false, true) => Some(event.entered_frame(&self.view)),
+            (true, true) => Some(event.frame(&self.view)),
+        }
+    }
+
+    /// Waits for an event, a bookmark's time or the end.
+    async fn wait(&mut self) {
+        let bookmark = self.bookmarks.as_ref().map(Bookmarks::due);
+        let bookmark_time = bookmark.unwrap_or(self.deadline);
+        tokio::select! {
+            biased;
+            () = self.guard.wait_ended() => {}
+            changed = self.changed.changed() => {
+                // The sender goes with the history of a resource that is no longer served.
+                self.finished = changed.is_err();
+            }
+            () = sleep_until(bookmark_time), if bookmark.is_some() => {
+                // Moves the position up to now, also when only other resources have changed.
+                self.fill();
+                if !self.finished {
+                    let line = self.bookmark(false);
+                    self.ready.push_back(line);
+                }
+                if let Some(bookmarks) = &mut self.bookmarks {
+                    bookmarks.sent(Instant::now());
+                }
+            }
+            () = sleep_until(self.deadline) => self.finished = true,
+        }
+    }
+
+    /// A bookmark at the position, which is the newest revision whenever it is sent.
+    fn bookmark(&self, ends_initial_events: bool) -> Bytes {
+        let mut metadata = json!({
+            "resourceVersion": self.position.to_string(),
+            "creationTimestamp": null,
+        });
+        if ends_initial_events {
+            metadata["annotations"] = json!({ INITIAL_EVENTS_END: "true" });
+        }
+        let type_meta = String::from_utf8_lossy(self.view.type_meta());
+        format!("{{\"type\":\"BOOKMARK\",\"object\":{{{type_meta}\"metadata\":{metadata}}}}}\n")
+            .into()
+    }
+}
+
+fn error_frame(error: &ApiError) -> Bytes {
+    let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
+    format!("{event}\n").into()
+}
+
+// === impl Bookmarks ===
+
+impl Bookmarks {
+    fn due(&self) -> Instant {
+        self.last.map_or(self.next, |last| last.min(self.next))
+    }
+
+    fn sent(&mut self, now: Instant) {
+        if self.last.is_some_and(|last| last <= now) {
+            self.last = None;
+        }
+        if self.next <= now {
+            self.next = now + self.interval;
+        }
+    }
+}

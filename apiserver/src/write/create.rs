@@ -1,0 +1,236 @@
+//! Creating objects.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{WriteOptions, members_of, metadata_mut, timestamp};
+use crate::crd;
+use crate::registry::Resource;
+use crate::route::Target;
+use crate::state::State;
+use crate::status::{ApiError, Cause};
+use crate::store::{Members, Stored, metadata, metadata_str};
+
+/// The longest prefix that leaves room for a generated suffix.
+const MAX_GENERATED_PREFIX: usize = 248;
+
+/// How often a generated name that is taken is drawn again.
+const NAME_ATTEMPTS: usize = 8;
+
+impl State {
+    /// Creates the object that `document` describes in the collection `target`.
+    pub(crate) fn create(
+        &mut self,
+        target: &Target,
+        document: Value,
+        options: WriteOptions,
+    ) -> Result<Arc<Stored>, ApiError> {
+        self.current(target)?;
+        let resource = &target.resource;
+        let mut members = members_of(target, document)?;
+        let given = metadata_str(&members, "namespace");
+        if !given.is_empty() && given != target.namespace {
+            return Err(ApiError::bad_request(
+                "the namespace of the provided object does not match the namespace sent on the request",
+            ));
+        }
+        if !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
+            return Err(ApiError::new(
+                http::StatusCode::INTERNAL_SERVER_ERROR,
+                "",
+                "resourceVersion should not be set on objects to be created",
+            ));
+        }
+        let name = self.new_name(target, &members)?;
+        if resource.namespaced {
+            self.accepts_content(target, &name)?;
+        }
+        if self.find(resource.id, &target.namespace, &name).is_some() {
+            return Err(ApiError::already_exists(resource, &name));
+        }
+        if resource.is(crd::GROUP, crd::PLURAL) {
+            crd::validate(resource, &name, &members)?;
+        }
+        self.fill_metadata(target, &name, &mut members)?;
+        if target.has_status() && !options.with_status {
+            members.remove("status");
+        }
+        initial_status(resource, &name, &mut members)?;
+        Ok(self.commit(resource, &target.namespace, &name, members, options))
+    }
+
+    /// The given name, or a generated one that is free.
+    fn new_name(&self, target: &Target, members: &Members) -> Result<String, ApiError> {
+        let resource = &target.resource;
+        let name = metadata_str(members, "name");
+        if !name.is_empty() {
+            return valid_name(resource, name).map(str::to_owned);
+        }
+        let prefix = metadata_str(members, "generateName");
+        if prefix.is_empty() {
+            let cause = Cause::required("metadata.name", "name or generateName is required");
+            return Err(ApiError::invalid(resource, "", &[cause]));
+        }
+        let mut name = generated(prefix);
+        for _ in 1..NAME_ATTEMPTS {
+            if self.find(resource.id, &target.namespace, &name).is_none() {
+                break;
+            }
+            name = generated(prefix);
+        }
+        valid_name(resource, &name)?;
+        Ok(name)
+    }
+
+    /// Checks that the namespace exists and is not going away.
+    fn accepts_content(&mut self, target: &Target, name: &str) -> Result<(), ApiError> {
+        let namespaces = self
+            .registry
+            .get("", "namespaces")
+            .map(Arc::clone)
+            .ok_or_else(ApiError::no_such_resource)?;
+        match self.find(namespaces.id, "", &target.namespace) {
+            Some(namespace) if namespace.is_deleting() => Err(ApiError::forbidden(
+                &target.resource,
+                name,
+                &format!(
+                    "unable to create new content in namespace {} because it is being terminated",
+                    target.namespace
+                ),
+            )),
+            Some(_) => Ok(()),
+            None if self.create_namespaces => self.create_namespace(&target.namespace),
+            None => Err(ApiError::not_found(&namespaces, &target.namespace)),
+        }
+    }
+
+    /// Creates a namespace as the server itself does for `default`.
+    pub(crate) fn create_namespace(&mut self, name: &str) -> Result<(), ApiError> {
+        let resource = self
+            .registry
+            .get("", "namespaces")
+            .map(Arc::clone)
+            .ok_or_else(ApiError::no_such_resource)?;
+        let target = Target {
+            resource,
+            version: "v1".to_owned(),
+            namespace: String::new(),
+            name: String::new(),
+            status: false,
+        };
+        let document = json!({ "metadata": { "name": name } });
+        self.create(&target, document, WriteOptions::default())?;
+        Ok(())
+    }
+
+    fn fill_metadata(
+        &self,
+        target: &Target,
+        name: &str,
+        members: &mut Members,
+    ) -> Result<(), ApiError> {
+        // The real server counts generations where somebody acts on a spec.
+        let counts = target.resource.custom || members.contains_key("spec");
+        let metadata = metadata_mut(members)?;
+        for field in [
+            "deletionTimestamp",
+            "deletionGracePeriodSeconds",
+            "generation",
+            "selfLink",
+        ] {
+            metadata.remove(field);
+        }
+        metadata.insert("name".to_owned(), name.into());
+        if target.resource.namespaced {
+            metadata.insert("namespace".to_owned(), target.namespace.clone().into());
+        }
+        metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
+        metadata.insert("creationTimestamp".to_owned(), timestamp().into());
+        if counts {
+            metadata.insert("generation".to_owned(), 1.into());
+        }
+        Ok(())
+    }
+}
+
+/// What the real server writes into the status (and a namespace's spec) of a new object.
+fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Result<(), ApiError> {
+    let phase = match (resource.group.as_str(), resource.plural.as_str()) {
+        ("", "namespaces") => "Active",
+        ("", "pods" | "persistentvolumes" | "persistentvolumeclaims") => "Pending",
+        _ => return Ok(()),
+    };
+    members
+        .entry("status")
+        .or_insert_with(|| json!({ "phase": phase }));
+    if resource.plural == "namespaces" {
+        members.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
+        let metadata = metadata_mut(members)?;
+        let labels = metadata.entry("labels").or_insert_with(|| json!({}));
+        if let Some(labels) = labels.as_object_mut() {
+            labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what cannot be a name in a path, and what is no DNS subdomain outside RBAC.
+fn valid_name<'a>(resource: &Resource, name: &'a str) -> Result<&'a str, ApiError> {
+    let cause = |detail: &str| {
+        let cause = Cause::invalid("metadata.name", name, detail);
+        ApiError::invalid(resource, name, &[cause])
+    };
+    if matches!(name, "." | "..") || name.contains(['/', '%']) {
+        return Err(cause("may not be '.', '..' or contain '/' or '%'"));
+    }
+    if resource.group == "rbac.authorization.k8s.io" {
+        return Ok(name);
+    }
+    let alphanumeric = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let label = |label: &str| {
+        let bytes = label.as_bytes();
+        bytes.first().is_some_and(|c| alphanumeric(*c))
+            && bytes.last().is_some_and(|c| alphanumeric(*c))
+            && bytes.iter().all(|c| alphanumeric(*c) || *c == b'-')
+    };
+    if name.len() > 253 {
+        return Err(cause("must be no more than 253 characters"));
+    }
+    if name.split('.').all(label) {
+        return Ok(name);
+    }
+    Err(cause(
+        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' \
+         or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex \
+         used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+    ))
+}
+
+/// `prefix` and five characters that spell no words.
+fn generated(prefix: &str) -> String {
+    const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+    let mut name: String = prefix.chars().take(MAX_GENERATED_PREFIX).collect();
+    let random = Uuid::new_v4();
+    let suffix = random
+        .as_bytes()
+        .iter()
+        .take(5)
+        .filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len()).copied());
+    name.extend(suffix.map(char::from));
+    name
+}
+
+/// Whether `members` has a finalizer that `known` has not.
+pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
+    let list = |members: &Members| -> Vec<String> {
+        let finalizers = metadata(members).and_then(|m| m.get("finalizers")?.as_array());
+        let names = finalizers.into_iter().flatten().filter_map(Value::as_str);
+        names.map(str::to_owned).collect()
+    };
+    let known = list(known);
+    let mut new = list(members);
+    new.retain(|name| !known.contains(name));
+    new
+}

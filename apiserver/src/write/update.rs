@@ -1,0 +1,163 @@
+//! Replacing objects, and their status.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::create::new_finalizers;
+use super::{WriteOptions, members_of, metadata_mut};
+use crate::crd;
+use crate::route::Target;
+use crate::state::State;
+use crate::status::{ApiError, Cause};
+use crate::store::{Members, Stored, finalizers, metadata, metadata_str};
+
+/// Metadata that the server writes and clients cannot change.
+const SERVER_OWNED: [&str; 7] = [
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+];
+
+impl State {
+    /// Replaces the object (or the status) that `target` names by `document`.
+    ///
+    /// What the other endpoint owns stays; a document that changes nothing is no change.
+    pub(crate) fn update(
+        &mut self,
+        target: &Target,
+        document: Value,
+        options: WriteOptions,
+    ) -> Result<Arc<Stored>, ApiError> {
+        self.current(target)?;
+        let resource = &target.resource;
+        let given = members_of(target, document)?;
+        check_identity(target, &given)?;
+        let current = Arc::clone(self.get(target)?);
+        check_version(target, &given, &current)?;
+        let next = merge(target, given, &current, options)?;
+        if next == current.members {
+            return Ok(current);
+        }
+        if resource.is(crd::GROUP, crd::PLURAL) {
+            crd::validate(resource, &target.name, &next)?;
+        }
+        if current.is_deleting() {
+            let new = new_finalizers(&current.members, &next);
+            if !new.is_empty() {
+                let cause = Cause::forbidden(
+                    "metadata.finalizers",
+                    &format!(
+                        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+                        new.iter()
+                            .map(|f| format!("{f:?}"))
+                            .collect::<Vec<_>>()
+                            .join(", ")
+                    ),
+                );
+                return Err(ApiError::invalid(resource, &target.name, &[cause]));
+            }
+            // A namespace goes when it is empty, everything else with its last finalizer.
+            if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
+                return Ok(self.erase(resource, &current, options));
+            }
+        }
+        let stored = self.commit(resource, &target.namespace, &target.name, next, options);
+        if resource.is("", "namespaces") && !options.dry_run {
+            self.finish_namespace(&target.name);
+        }
+        Ok(stored)
+    }
+}
+
+fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
+    let name = metadata_str(given, "name");
+    if name.is_empty() {
+        let cause = Cause::required("metadata.name", "name is required");
+        return Err(ApiError::invalid(&target.resource, "", &[cause]));
+    }
+    if name != target.name {
+        return Err(ApiError::bad_request(format!(
+            "the name of the object ({name}) does not match the name on the URL ({})",
+            target.name
+        )));
+    }
+    let namespace = metadata_str(given, "namespace");
+    if !namespace.is_empty() && namespace != target.namespace {
+        return Err(ApiError::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    Ok(())
+}
+
+fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
+    let resource = &target.resource;
+    let version = metadata_str(given, "resourceVersion");
+    if version.is_empty() && resource.custom {
+        let detail = "must be specified for an update";
+        let cause = Cause::invalid("metadata.resourceVersion", "", detail);
+        return Err(ApiError::invalid(resource, &target.name, &[cause]));
+    }
+    let uid = metadata_str(given, "uid");
+    let known = current.metadata_str("uid");
+    if !uid.is_empty() && uid != known {
+        return Err(ApiError::wrong_uid(resource, &target.name, uid, known));
+    }
+    if !version.is_empty() && version != current.revision.to_string() {
+        return Err(ApiError::modified(resource, &target.name));
+    }
+    Ok(())
+}
+
+/// The next version: `given`, with what it cannot change taken from `current`.
+fn merge(
+    target: &Target,
+    given: Members,
+    current: &Stored,
+    options: WriteOptions,
+) -> Result<Members, ApiError> {
+    let replace = |members: &mut Members, from: &Members| match from.get("status") {
+        Some(status) => members.insert("status".to_owned(), status.clone()),
+        None => members.remove("status"),
+    };
+    if target.status {
+        let mut next = current.members.clone();
+        replace(&mut next, &given);
+        return Ok(next);
+    }
+    let mut next = given;
+    if target.has_status() && !options.with_status {
+        replace(&mut next, &current.members);
+    }
+    let known = metadata(&current.members);
+    let fields = metadata_mut(&mut next)?;
+    for field in SERVER_OWNED {
+        match known.and_then(|known| known.get(field)) {
+            Some(value) => fields.insert(field.to_owned(), value.clone()),
+            None => fields.remove(field),
+        };
+    }
+    if content_differs(&next, &current.members) {
+        let fields = metadata_mut(&mut next)?;
+        if let Some(generation) = fields.get("generation").and_then(Value::as_u64) {
+            fields.insert("generation".to_owned(), json!(generation + 1));
+        }
+    }
+    Ok(next)
+}
+
+/// Whether anything but metadata and status differs.
+fn content_differs(a: &Members, b: &Members) -> bool {
+    let content = |members: &Members| {
+        let mut content = members.clone();
+        content.remove("metadata");
+        content.remove("status");
+        content
+    };
+    content(a) != content(b)
+}

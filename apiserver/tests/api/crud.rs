@@ -1,0 +1,469 @@
+//! Creating, reading, changing and deleting objects.
+
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Preconditions};
+use kube::{Api, ResourceExt};
+use serde_json::{Value, json};
+
+use crate::support::{Lines, config_map, config_maps, get, pod, pods, refusal, send, server};
+
+#[tokio::test]
+async fn a_new_object_gets_its_metadata_from_the_server() {
+    let server = server().await;
+    let created = pods(&server)
+        .create(&PostParams::default(), &pod("a"))
+        .await
+        .unwrap();
+    assert_eq!(created.namespace().as_deref(), Some("default"));
+    assert_eq!(created.uid().unwrap().len(), 36);
+    assert_eq!(created.metadata.generation, Some(1));
+    assert!(created.creation_timestamp().is_some());
+    let version = server.control().current_resource_version().to_string();
+    assert_eq!(created.resource_version(), Some(version));
+    assert_eq!(
+        created.status.as_ref().unwrap().phase.as_deref(),
+        Some("Pending")
+    );
+    assert_eq!(pods(&server).get("a").await.unwrap(), created);
+}
+
+#[tokio::test]
+async fn resource_versions_rise_over_all_resources() {
+    let server = server().await;
+    let mut versions = Vec::new();
+    for i in 0..3 {
+        let name = format!("n{i}");
+        let pod = pods(&server)
+            .create(&PostParams::default(), &pod(&name))
+            .await
+            .unwrap();
+        let map = config_maps(&server);
+        let map = map
+            .create(&PostParams::default(), &config_map(&name))
+            .await
+            .unwrap();
+        versions.push(pod.resource_version().unwrap().parse::<u64>().unwrap());
+        versions.push(map.resource_version().unwrap().parse::<u64>().unwrap());
+    }
+    assert!(versions.is_sorted_by(|a, b| a < b), "{versions:?}");
+}
+
+#[tokio::test]
+async fn refusals_are_worded_as_by_the_real_server() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    maps.create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+
+    let message = |result: Result<ConfigMap, kube::Error>| match result {
+        Err(kube::Error::Api(status)) => (status.code, status.message),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        message(maps.get("x").await),
+        (404, r#"configmaps "x" not found"#.to_owned())
+    );
+    assert_eq!(
+        message(maps.create(&PostParams::default(), &config_map("a")).await),
+        (409, r#"configmaps "a" already exists"#.to_owned())
+    );
+    let elsewhere: Api<ConfigMap> = Api::namespaced(server.client().unwrap(), "nowhere");
+    assert_eq!(
+        message(
+            elsewhere
+                .create(&PostParams::default(), &config_map("a"))
+                .await
+        ),
+        (404, r#"namespaces "nowhere" not found"#.to_owned())
+    );
+    let (code, text) = message(
+        maps.create(&PostParams::default(), &config_map("A_b"))
+            .await,
+    );
+    assert_eq!(code, 422);
+    assert!(text.starts_with(r#"ConfigMap "A_b" is invalid: metadata.name: Invalid value: "A_b""#));
+    let (code, text) = message(
+        maps.create(&PostParams::default(), &ConfigMap::default())
+            .await,
+    );
+    assert_eq!(code, 422);
+    assert!(text.contains("metadata.name: Required value: name or generateName is required"));
+}
+
+#[tokio::test]
+async fn a_refusal_has_details() {
+    let server = server().await;
+    let (code, status) = get(&server, "/apis/apps/v1/namespaces/default/deployments/x").await;
+    assert_eq!(code, 404);
+    let expected = json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "message": "deployments.apps \"x\" not found", "reason": "NotFound",
+        "details": { "name": "x", "group": "apps", "kind": "deployments" }, "code": 404,
+    });
+    assert_eq!(status, expected);
+}
+
+#[tokio::test]
+async fn the_body_must_fit_the_path() {
+    let server = server().await;
+    let post = |body: Value| {
+        http::Request::post("/api/v1/namespaces/default/configmaps")
+            .header("content-type", "application/json")
+            .body(body.to_string().into_bytes())
+            .unwrap()
+    };
+    for (document, expected) in [
+        (
+            json!({ "metadata": { "name": "a", "namespace": "kube-system" } }),
+            400,
+        ),
+        (json!({ "kind": "Pod", "metadata": { "name": "a" } }), 400),
+        (
+            json!({ "apiVersion": "v2", "metadata": { "name": "a" } }),
+            400,
+        ),
+        (
+            json!({ "metadata": { "name": "a", "labels": { "a": 1 } } }),
+            400,
+        ),
+        (json!({ "metadata": "a" }), 400),
+        (json!([]), 400),
+        (
+            json!({ "metadata": { "name": "a", "resourceVersion": "5" } }),
+            500,
+        ),
+        (json!({ "metadata": { "name": "a", "labels": null } }), 201),
+    ] {
+        let (code, answer) = send(&server, post(document.clone())).await;
+        assert_eq!(code, expected, "{document} gave {answer}");
+    }
+    let broken = http::Request::post("/api/v1/namespaces/default/configmaps");
+    assert_eq!(
+        send(&server, broken.body(b"{".to_vec()).unwrap()).await.0,
+        400
+    );
+    let protobuf = http::Request::post("/api/v1/namespaces/default/configmaps")
+        .header("content-type", "application/vnd.kubernetes.protobuf");
+    assert_eq!(
+        send(&server, protobuf.body(b"k8s".to_vec()).unwrap())
+            .await
+            .0,
+        415
+    );
+}
+
+#[tokio::test]
+async fn names_are_generated_on_request() {
+    let server = server().await;
+    let map: ConfigMap =
+        serde_json::from_value(json!({ "metadata": { "generateName": "web-" } })).unwrap();
+    let first = config_maps(&server)
+        .create(&PostParams::default(), &map)
+        .await
+        .unwrap();
+    let second = config_maps(&server)
+        .create(&PostParams::default(), &map)
+        .await
+        .unwrap();
+    assert_ne!(first.name_any(), second.name_any());
+    assert!(first.name_any().starts_with("web-") && first.name_any().len() == 9);
+}
+
+#[tokio::test]
+async fn a_stale_update_is_a_conflict() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    let old = maps
+        .create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+    let mut newer = old.clone();
+    newer.data = Some([("k".to_owned(), "v".to_owned())].into());
+    let newer = maps
+        .replace("a", &PostParams::default(), &newer)
+        .await
+        .unwrap();
+    assert_ne!(newer.resource_version(), old.resource_version());
+    let refused = maps.replace("a", &PostParams::default(), &old).await;
+    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+
+    let mut other = newer.clone();
+    other.metadata.uid = Some("another".to_owned());
+    let refused = maps.replace("a", &PostParams::default(), &other).await;
+    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+
+    let mut unconditional = old;
+    unconditional.metadata.resource_version = None;
+    let written = maps
+        .replace("a", &PostParams::default(), &unconditional)
+        .await
+        .unwrap();
+    assert_eq!(written.data, None);
+}
+
+#[tokio::test]
+async fn an_update_that_changes_nothing_is_none() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    let map = maps
+        .create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+    let before = server.control().current_resource_version();
+    let same = maps
+        .replace("a", &PostParams::default(), &map)
+        .await
+        .unwrap();
+    let patch = Patch::Merge(json!({ "metadata": { "labels": null } }));
+    let patched = maps
+        .patch("a", &PatchParams::default(), &patch)
+        .await
+        .unwrap();
+    assert_eq!((same, patched), (map.clone(), map));
+    assert_eq!(server.control().current_resource_version(), before);
+}
+
+#[tokio::test]
+async fn generation_follows_the_spec_and_status_has_its_own_endpoint() {
+    let server = server().await;
+    let pods = pods(&server);
+    let mut pod = pods
+        .create(&PostParams::default(), &pod("a"))
+        .await
+        .unwrap();
+
+    pod.spec.as_mut().unwrap().node_name = Some("n1".to_owned());
+    pod.status.as_mut().unwrap().phase = Some("Running".to_owned());
+    let pod = pods
+        .replace("a", &PostParams::default(), &pod)
+        .await
+        .unwrap();
+    assert_eq!(pod.metadata.generation, Some(2));
+    assert_eq!(
+        pod.status.as_ref().unwrap().phase.as_deref(),
+        Some("Pending")
+    );
+
+    let status = json!({ "status": { "phase": "Running" }, "spec": { "nodeName": "n2" } });
+    let status = Patch::Merge(status);
+    let pod = pods
+        .patch_status("a", &PatchParams::default(), &status)
+        .await
+        .unwrap();
+    assert_eq!(
+        pod.status.as_ref().unwrap().phase.as_deref(),
+        Some("Running")
+    );
+    assert_eq!(pod.spec.as_ref().unwrap().node_name.as_deref(), Some("n1"));
+    assert_eq!(pod.metadata.generation, Some(2));
+
+    let mut replaced = pod.clone();
+    replaced.status.as_mut().unwrap().phase = Some("Failed".to_owned());
+    replaced.metadata.labels = None;
+    let replaced = pods
+        .replace_status("a", &PostParams::default(), &replaced)
+        .await
+        .unwrap();
+    assert_eq!(replaced.labels(), pod.labels());
+    let read: Pod = pods.get_status("a").await.unwrap();
+    assert_eq!(read.status.unwrap().phase.as_deref(), Some("Failed"));
+}
+
+#[tokio::test]
+async fn patches_are_merge_or_json() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    maps.create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+    let json_patch = |operations: Value| {
+        http::Request::patch("/api/v1/namespaces/default/configmaps/a")
+            .header("content-type", "application/json-patch+json")
+            .body(operations.to_string().into_bytes())
+            .unwrap()
+    };
+    let operations = json!([
+        { "op": "add", "path": "/data", "value": { "k": "1" } },
+        { "op": "test", "path": "/metadata/name", "value": "a" },
+    ]);
+    let (code, patched) = send(&server, json_patch(operations)).await;
+    assert_eq!((code, &patched["data"]), (200, &json!({ "k": "1" })));
+    let failing = json!([{ "op": "test", "path": "/data/k", "value": "2" }]);
+    let (code, refused) = send(&server, json_patch(failing)).await;
+    assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
+
+    let stale = Patch::Merge(json!({ "metadata": { "resourceVersion": "1" }, "data": null }));
+    let refused = maps.patch("a", &PatchParams::default(), &stale).await;
+    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+
+    for unsupported in [Patch::Strategic(json!({})), Patch::Apply(json!({}))] {
+        let refused = maps
+            .patch("a", &PatchParams::apply("test"), &unsupported)
+            .await;
+        assert_eq!(refusal(refused), (415, "UnsupportedMediaType".to_owned()));
+    }
+}
+
+#[tokio::test]
+async fn finalizers_hold_an_object_until_the_last_is_gone() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    let mut map = config_map("a");
+    map.metadata.finalizers = Some(vec!["x/y".to_owned()]);
+    maps.create(&PostParams::default(), &map).await.unwrap();
+    let path = "/api/v1/configmaps?watch=1";
+    let mut events = Lines::open(&server, path).await;
+
+    let pending = maps.delete("a", &DeleteParams::default()).await.unwrap();
+    let pending = pending.left().expect("the object, since it is still there");
+    assert!(pending.metadata.deletion_timestamp.is_some());
+    let before = server.control().current_resource_version();
+    maps.delete("a", &DeleteParams::default()).await.unwrap();
+    assert_eq!(server.control().current_resource_version(), before);
+
+    let more = Patch::Merge(json!({ "metadata": { "finalizers": ["x/y", "z/z"] } }));
+    let refused = maps.patch("a", &PatchParams::default(), &more).await;
+    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+
+    let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+    maps.patch("a", &PatchParams::default(), &none)
+        .await
+        .unwrap();
+    assert_eq!(refusal(maps.get("a").await).0, 404);
+    let expected = ["ADDED a", "MODIFIED a", "DELETED a"];
+    assert_eq!(events.shorts(3).await, expected);
+}
+
+#[tokio::test]
+async fn a_delete_checks_its_preconditions() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    let map = maps
+        .create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+    let only = |uid: Option<&str>, version: Option<&str>| {
+        DeleteParams::default().preconditions(Preconditions {
+            uid: uid.map(str::to_owned),
+            resource_version: version.map(str::to_owned),
+        })
+    };
+    assert_eq!(
+        refusal(maps.delete("a", &only(Some("u"), None)).await).0,
+        409
+    );
+    assert_eq!(
+        refusal(maps.delete("a", &only(None, Some("1"))).await).0,
+        409
+    );
+    let (uid, version) = (map.uid().unwrap(), map.resource_version().unwrap());
+    let gone = maps
+        .delete("a", &only(Some(&uid), Some(&version)))
+        .await
+        .unwrap();
+    assert_eq!(gone.right().unwrap().details.unwrap().uid, uid);
+}
+
+#[tokio::test]
+async fn a_collection_is_deleted_by_selector() {
+    let server = server().await;
+    let pods = pods(&server);
+    for name in ["a", "b", "c"] {
+        pods.create(&PostParams::default(), &pod(name))
+            .await
+            .unwrap();
+    }
+    let picked = ListParams::default().labels("app in (a, c)");
+    let deleted = pods
+        .delete_collection(&DeleteParams::default(), &picked)
+        .await
+        .unwrap();
+    assert_eq!(deleted.left().unwrap().items.len(), 2);
+    let left = pods.list(&ListParams::default()).await.unwrap();
+    assert_eq!(
+        left.items
+            .iter()
+            .map(ResourceExt::name_any)
+            .collect::<Vec<_>>(),
+        ["b"]
+    );
+}
+
+#[tokio::test]
+async fn dry_runs_change_nothing() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    let before = server.control().current_resource_version();
+    let dry = PostParams {
+        dry_run: true,
+        ..PostParams::default()
+    };
+    maps.create(&dry, &config_map("a")).await.unwrap();
+    assert_eq!(refusal(maps.get("a").await).0, 404);
+    maps.create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+    maps.delete("a", &DeleteParams::default().dry_run())
+        .await
+        .unwrap();
+    maps.get("a").await.unwrap();
+    assert_eq!(server.control().current_resource_version(), before + 1);
+}
+
+#[tokio::test]
+async fn a_deleted_namespace_takes_its_contents_with_it() {
+    let server = server().await;
+    let namespaces: Api<Namespace> = Api::all(server.client().unwrap());
+    let namespace: Namespace =
+        serde_json::from_value(json!({ "metadata": { "name": "x" } })).unwrap();
+    namespaces
+        .create(&PostParams::default(), &namespace)
+        .await
+        .unwrap();
+    let maps: Api<ConfigMap> = Api::namespaced(server.client().unwrap(), "x");
+    let mut held = config_map("held");
+    held.metadata.finalizers = Some(vec!["x/y".to_owned()]);
+    maps.create(&PostParams::default(), &held).await.unwrap();
+    maps.create(&PostParams::default(), &config_map("free"))
+        .await
+        .unwrap();
+
+    namespaces
+        .delete("x", &DeleteParams::default())
+        .await
+        .unwrap();
+    let terminating = namespaces.get("x").await.unwrap();
+    assert_eq!(
+        terminating.status.unwrap().phase.as_deref(),
+        Some("Terminating")
+    );
+    assert_eq!(refusal(maps.get("free").await).0, 404);
+    let refused = maps
+        .create(&PostParams::default(), &config_map("new"))
+        .await;
+    assert_eq!(refusal(refused), (403, "Forbidden".to_owned()));
+
+    let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+    maps.patch("held", &PatchParams::default(), &none)
+        .await
+        .unwrap();
+    assert_eq!(refusal(namespaces.get("x").await).0, 404);
+    let refused = namespaces.delete("default", &DeleteParams::default()).await;
+    assert_eq!(refusal(refused), (403, "Forbidden".to_owned()));
+}
+
+#[tokio::test]
+async fn only_what_discovery_lists_is_allowed() {
+    let server = server().await;
+    let path = "/api/v1/componentstatuses";
+    assert_eq!(get(&server, path).await.0, 200);
+    assert_eq!(get(&server, &format!("{path}?watch=1")).await.0, 405);
+    let post = http::Request::post(path).body(b"{}".to_vec()).unwrap();
+    assert_eq!(send(&server, post).await.0, 405);
+    assert_eq!(get(&server, "/api/v1/nonsense").await.0, 404);
+    assert_eq!(
+        get(&server, "/apis/no.such.group/v1/things").await,
+        (404, Value::from("404 page not found\n"))
+    );
+}

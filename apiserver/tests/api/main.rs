@@ -1,0 +1,4 @@
+//! The server as clients see it: over HTTP, mostly through `kube`.
+
+mod crud;
+mod support;

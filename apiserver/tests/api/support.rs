@@ -1,0 +1,149 @@
+//! What the tests share.
+
+use std::time::Duration;
+
+use futures::{AsyncBufReadExt, StreamExt, TryStreamExt};
+use http::Request;
+use informer_apiserver::ApiServer;
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use kube::Api;
+use serde_json::{Value, json};
+
+/// A test that waits longer than this has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) async fn server() -> ApiServer {
+    ApiServer::builder().start().await.unwrap()
+}
+
+/// Fails instead of hanging.
+pub(crate) async fn soon<T>(future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future)
+        .await
+        .expect("took too long")
+}
+
+pub(crate) fn pods(server: &ApiServer) -> Api<Pod> {
+    Api::namespaced(server.client().unwrap(), "default")
+}
+
+pub(crate) fn config_maps(server: &ApiServer) -> Api<ConfigMap> {
+    Api::namespaced(server.client().unwrap(), "default")
+}
+
+pub(crate) fn config_map(name: &str) -> ConfigMap {
+    serde_json::from_value(json!({ "metadata": { "name": name } })).unwrap()
+}
+
+pub(crate) fn pod(name: &str) -> Pod {
+    serde_json::from_value(json!({
+        "metadata": { "name": name, "labels": { "app": name } },
+        "spec": { "containers": [{ "name": "main", "image": "x" }] },
+    }))
+    .unwrap()
+}
+
+/// Creates config maps `name-0`, `name-1`, … without HTTP.
+pub(crate) fn fill(server: &ApiServer, count: usize) {
+    for i in 0..count {
+        put(server, &format!("c-{i:05}"));
+    }
+}
+
+/// Creates the config map `name` without HTTP.
+pub(crate) fn put(server: &ApiServer, name: &str) {
+    let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name } });
+    server.control().create_direct(object).unwrap();
+}
+
+/// The code and reason of the `Status` that a call ended with.
+pub(crate) fn refusal<T>(result: Result<T, kube::Error>) -> (u16, String) {
+    match result {
+        Err(kube::Error::Api(status)) => (status.code, status.reason),
+        Err(other) => panic!("not an answer of the server: {other}"),
+        Ok(_) => panic!("should have been refused"),
+    }
+}
+
+/// Sends a GET and gives back the JSON, whatever the status.
+pub(crate) async fn get(server: &ApiServer, path: &str) -> (u16, Value) {
+    get_as(server, path, "application/json").await
+}
+
+pub(crate) async fn get_as(server: &ApiServer, path: &str, accept: &str) -> (u16, Value) {
+    let request = Request::get(path)
+        .header("accept", accept)
+        .body(Vec::new())
+        .unwrap();
+    send(server, request).await
+}
+
+/// Sends a request and gives back the JSON, whatever the status; text that is no JSON as a string.
+pub(crate) async fn send(server: &ApiServer, request: Request<Vec<u8>>) -> (u16, Value) {
+    let client = server.client().unwrap();
+    let response = soon(client.send(request.map(Into::into))).await.unwrap();
+    let code = response.status().as_u16();
+    let body = soon(response.into_body().collect_bytes()).await.unwrap();
+    let value = serde_json::from_slice(&body)
+        .unwrap_or_else(|_| Value::from(String::from_utf8_lossy(&body).into_owned()));
+    (code, value)
+}
+
+/// A raw watch: one line at a time.
+pub(crate) struct Lines(futures::stream::BoxStream<'static, std::io::Result<String>>);
+
+impl Lines {
+    pub(crate) async fn open(server: &ApiServer, path: &str) -> Self {
+        Self::open_as(server, path, "application/json").await
+    }
+
+    pub(crate) async fn open_as(server: &ApiServer, path: &str, accept: &str) -> Self {
+        let client = server.client().unwrap();
+        let request = Request::get(path)
+            .header("accept", accept)
+            .body(Vec::new())
+            .unwrap();
+        let body = soon(client.request_stream(request)).await.unwrap();
+        let lines = futures::io::BufReader::new(Box::pin(body)).lines();
+        Self(lines.boxed())
+    }
+
+    /// The next event: its type and object; nothing at the clean end.
+    pub(crate) async fn next(&mut self) -> Option<(String, Value)> {
+        let line = soon(self.0.try_next()).await.unwrap()?;
+        let mut event: Value = serde_json::from_str(&line).unwrap();
+        let kind = event["type"].as_str().unwrap().to_owned();
+        Some((kind, event["object"].take()))
+    }
+
+    /// The next event as `ADDED a`.
+    pub(crate) async fn short(&mut self) -> String {
+        match self.next().await {
+            Some((kind, object)) => match object["metadata"]["name"].as_str() {
+                Some(name) => format!("{kind} {name}"),
+                None => kind,
+            },
+            None => "end".to_owned(),
+        }
+    }
+
+    /// The next `n` events, as [`Lines::short`] writes them.
+    pub(crate) async fn shorts(&mut self, n: usize) -> Vec<String> {
+        let mut events = Vec::new();
+        for _ in 0..n {
+            events.push(self.short().await);
+        }
+        events
+    }
+
+    /// How the body ends, after whatever is still in it.
+    pub(crate) async fn ends_cleanly(&mut self) -> bool {
+        loop {
+            match soon(self.0.try_next()).await {
+                Ok(Some(_)) => {}
+                Ok(None) => return true,
+                Err(_) => return false,
+            }
+        }
+    }
+}
