@@ -53,15 +53,24 @@ pub struct Config {
     pub(crate) accessor: Vec<Pair>,
 
     /// Where generated code finds the crate `informer`
-    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH", default_value = "::informer"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "PATH", default_value = "::informer")
+    )]
     pub(crate) runtime_path: String,
 
     /// Where generated code finds the crate `k8s-openapi`
-    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH", default_value = "::k8s_openapi"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "PATH", default_value = "::k8s_openapi")
+    )]
     pub(crate) k8s_openapi_path: String,
 
     /// The visibility of everything generated: pub, pub(crate)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "VISIBILITY", default_value = "pub"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "VISIBILITY", default_value = "pub")
+    )]
     pub(crate) visibility: String,
 
     /// Write each group to a file of its own, in a folder beside the output

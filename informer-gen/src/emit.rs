@@ -46,7 +46,12 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
                 text::module_in_file(&declaration, &context, ident)
             }
         };
-        modules.push(text::gated(group.minors().as_ref(), None, &context, &module));
+        modules.push(text::gated(
+            group.minors().as_ref(),
+            None,
+            &context,
+            &module,
+        ));
     }
     let documentation = config.file_per_group.then(root::documentation);
     let root = root::content(plan, &context, &modules)?;

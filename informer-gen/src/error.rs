@@ -110,7 +110,9 @@ pub enum Error {
         why: String,
     },
     /// Two kinds have the same Rust type, but a type is of one group, version and kind.
-    #[error("{first} and {second} both have the Rust type `{rust_type}`; {CRD_TYPE} tells them apart")]
+    #[error(
+        "{first} and {second} both have the Rust type `{rust_type}`; {CRD_TYPE} tells them apart"
+    )]
     SharedType {
         /// The kind that came first.
         first: Party,

@@ -55,7 +55,10 @@ impl<'a> Plan<'a> {
         let options = Options::new(config, resources)?;
         let mut groups: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
         for resource in resources {
-            groups.entry(&resource.gvk.group).or_default().push(resource);
+            groups
+                .entry(&resource.gvk.group)
+                .or_default()
+                .push(resource);
         }
         let mut names = Names::new(GROUP_NAME.to_string());
         let groups = groups
@@ -109,7 +112,10 @@ impl<'a> Group<'a> {
         }
         let mut versions: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
         for &member in members {
-            versions.entry(&member.gvk.version).or_default().push(member);
+            versions
+                .entry(&member.gvk.version)
+                .or_default()
+                .push(member);
         }
         let mut names = Names::new("rename one of them".to_owned());
         let mut versions = versions
@@ -245,8 +251,9 @@ fn groups(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<String, Iden
 fn accessors(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<Gvk, Ident>, Error> {
     let mut accessors = HashMap::new();
     for pair in pairs {
-        let gvk = Gvk::parse(&pair.key)
-            .ok_or_else(|| ACCESSOR.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment`"))?;
+        let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
+            ACCESSOR.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment`")
+        })?;
         check_known(ACCESSOR, &gvk, known)?;
         accessors.insert(gvk, given_name(ACCESSOR, &pair.value)?);
     }

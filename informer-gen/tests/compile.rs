@@ -10,7 +10,9 @@ extern crate self as informer;
 #[path = "support/runtime.rs"]
 pub mod runtime;
 
-pub use runtime::{__private, Index, Lister, NamespaceLister, SharedInformer, SharedInformerFactory};
+pub use runtime::{
+    __private, Index, Lister, NamespaceLister, SharedInformer, SharedInformerFactory,
+};
 
 /// The facade's module, from where it is.
 #[path = "../../src"]
@@ -116,7 +118,14 @@ fn built_in_kinds_are_reached_by_group_and_version() {
     let deployments = factory.apps().v1().deployments();
     assert_eq!(deployments.lister().len(), 1);
     assert_eq!(deployments.lister().namespace("web").namespace, "web");
-    assert!(factory.networking().v1().network_policies().lister().is_empty());
+    assert!(
+        factory
+            .networking()
+            .v1()
+            .network_policies()
+            .lister()
+            .is_empty()
+    );
 }
 
 #[test]

@@ -39,5 +39,8 @@ fn assert_current(config: &Config) {
         .into_iter()
         .map(|difference| difference.path)
         .collect();
-    assert!(stale.is_empty(), "out of date, see the docs of this test: {stale:?}");
+    assert!(
+        stale.is_empty(),
+        "out of date, see the docs of this test: {stale:?}"
+    );
 }

@@ -33,7 +33,9 @@ pub trait Owned: Handle {
 /// ```
 #[must_use]
 pub fn enqueue_into(queue: &WorkQueue<ObjectKey>) -> EnqueueInto {
-    EnqueueInto { queue: queue.clone() }
+    EnqueueInto {
+        queue: queue.clone(),
+    }
 }
 
 /// Enqueues the key of the `O` that controls the object of each notification; objects that no `O`
@@ -55,7 +57,10 @@ pub fn enqueue_owner<O>(queue: &WorkQueue<ObjectKey>) -> EnqueueOwner<O>
 where
     O: Object<DynamicType = ()>,
 {
-    EnqueueOwner { queue: queue.clone(), owner: PhantomData }
+    EnqueueOwner {
+        queue: queue.clone(),
+        owner: PhantomData,
+    }
 }
 
 /// See [`enqueue_into`].
@@ -107,13 +112,18 @@ impl<O: Object<DynamicType = ()>, H: Owned> EventHandler<H> for EnqueueOwner<O> 
 
 /// Whether a reference is to an `O`, of whatever version: the same object has several.
 fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
-    let group = owner.api_version.split_once('/').map_or("", |(group, _)| group);
+    let group = owner
+        .api_version
+        .split_once('/')
+        .map_or("", |(group, _)| group);
     owner.kind == O::kind(&()) && group == O::group(&())
 }
 
 impl<O> fmt::Debug for EnqueueOwner<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EnqueueOwner").field("queue", &self.queue).finish()
+        f.debug_struct("EnqueueOwner")
+            .field("queue", &self.queue)
+            .finish()
     }
 }
 
@@ -159,7 +169,12 @@ mod tests {
 
     fn updated(old: &serde_json::Value, new: &serde_json::Value) -> Event<Arc<Pod>> {
         let key = ObjectKey::namespaced("a", "p");
-        Event::Updated(Updated { key, old: pod(old), new: pod(new), origin: Origin::Live })
+        Event::Updated(Updated {
+            key,
+            old: pod(old),
+            new: pod(new),
+            origin: Origin::Live,
+        })
     }
 
     #[tokio::test]
@@ -167,15 +182,25 @@ mod tests {
         let ours = owner("ReplicaSet", "apps/v1beta2", "web", true);
         let foreign = owner("ReplicaSet", "example.com/v1", "web", true);
         let not_controller = owner("ReplicaSet", "apps/v1", "web", false);
-        assert_eq!(enqueued::<ReplicaSet>(updated(&ours, &ours)).await, ["a/web"]);
-        assert!(enqueued::<ReplicaSet>(updated(&foreign, &not_controller)).await.is_empty());
+        assert_eq!(
+            enqueued::<ReplicaSet>(updated(&ours, &ours)).await,
+            ["a/web"]
+        );
+        assert!(
+            enqueued::<ReplicaSet>(updated(&foreign, &not_controller))
+                .await
+                .is_empty()
+        );
     }
 
     #[tokio::test]
     async fn an_object_that_changes_hands_enqueues_both_owners() {
         let old = owner("ReplicaSet", "apps/v1", "old", true);
         let new = owner("ReplicaSet", "apps/v1", "new", true);
-        assert_eq!(enqueued::<ReplicaSet>(updated(&old, &new)).await, ["a/old", "a/new"]);
+        assert_eq!(
+            enqueued::<ReplicaSet>(updated(&old, &new)).await,
+            ["a/old", "a/new"]
+        );
     }
 
     /// T-02.

@@ -71,11 +71,20 @@ fn version_module(
     parts.extend(wrappers);
     let documentation = format!("`{group_version}`.");
     let content = parts.join("\n");
-    Ok(text::module(&documentation, context, &version.ident, &content))
+    Ok(text::module(
+        &documentation,
+        context,
+        &version.ident,
+        &content,
+    ))
 }
 
 fn interface(documentation: &str, context: &Context) -> TokenStream {
-    let Context { runtime, visibility, .. } = context;
+    let Context {
+        runtime,
+        visibility,
+        ..
+    } = context;
     quote! {
         #[doc = #documentation]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

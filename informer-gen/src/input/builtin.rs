@@ -38,16 +38,56 @@ pub(crate) struct Kind {
 /// Kinds that users may ask for, but that are not objects to list.
 const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
     ("", "v1", "Binding", "it can only be created"),
-    ("", "v1", "Status", "it is an answer of the API server, not an object"),
+    (
+        "",
+        "v1",
+        "Status",
+        "it is an answer of the API server, not an object",
+    ),
     ("policy", "v1", "Eviction", "it is a subresource of pods"),
     ("autoscaling", "v1", "Scale", "it is a subresource"),
-    ("authentication.k8s.io", "v1", "SelfSubjectReview", "it can only be created"),
-    ("authentication.k8s.io", "v1", "TokenRequest", "it is a subresource of serviceaccounts"),
-    ("authentication.k8s.io", "v1", "TokenReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "LocalSubjectAccessReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "SelfSubjectRulesReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "SubjectAccessReview", "it can only be created"),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "SelfSubjectReview",
+        "it can only be created",
+    ),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "TokenRequest",
+        "it is a subresource of serviceaccounts",
+    ),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "TokenReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "LocalSubjectAccessReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SelfSubjectAccessReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SelfSubjectRulesReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SubjectAccessReview",
+        "it can only be created",
+    ),
 ];
 
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.

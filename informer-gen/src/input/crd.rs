@@ -84,8 +84,10 @@ fn add(
     types: &Types,
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
-    let (served, unserved): (Vec<_>, Vec<_>) =
-        definition.versions.iter().partition(|version| version.served);
+    let (served, unserved): (Vec<_>, Vec<_>) = definition
+        .versions
+        .iter()
+        .partition(|version| version.served);
     let default = default_type(definition, module);
     let mut resources = Vec::new();
     let mut missing = Vec::new();
@@ -115,16 +117,22 @@ fn add(
     };
     if !missing.is_empty() {
         let at = definition.at.clone();
-        return Err(Error::NoType { at, gvks: missing, why });
+        return Err(Error::NoType {
+            at,
+            gvks: missing,
+            why,
+        });
     }
     loaded.resources.extend(resources);
-    loaded.skipped.extend(unserved.into_iter().map(|version| Skipped {
-        gvk: definition.gvk(version),
-        plural: Some(definition.plural.clone()),
-        scope: Some(definition.scope),
-        origin: Origin::Manifest(version.at.clone()),
-        reason: "not served".to_owned(),
-    }));
+    loaded
+        .skipped
+        .extend(unserved.into_iter().map(|version| Skipped {
+            gvk: definition.gvk(version),
+            plural: Some(definition.plural.clone()),
+            scope: Some(definition.scope),
+            origin: Origin::Manifest(version.at.clone()),
+            reason: "not served".to_owned(),
+        }));
     Ok(())
 }
 
@@ -138,7 +146,8 @@ fn default_type(definition: &Definition, module: Option<&syn::Path>) -> Result<s
         return Err(format!(", as `{kind}` cannot be the name of a Rust type"));
     }
     let mut path = module.clone();
-    path.segments.push(naming::identifier(&definition.kind).into());
+    path.segments
+        .push(naming::identifier(&definition.kind).into());
     Ok(path)
 }
 

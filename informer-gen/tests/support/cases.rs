@@ -22,7 +22,11 @@ fn built_ins() -> Config {
         .index("v1", "Pod", "spec.nodeName")
         .index("v1", "Pod", "metadata.namespace")
         .index("v1", "Pod", "spec.containers.image")
-        .index("core/v1", "Node", "metadata.annotations[\"example.com/pool\"]")
+        .index(
+            "core/v1",
+            "Node",
+            "metadata.annotations[\"example.com/pool\"]",
+        )
         .runtime_path("crate::runtime")
         .visibility("pub(crate)")
 }
@@ -44,7 +48,10 @@ fn gates() -> Config {
         .built_in("resource.k8s.io/v1", "DeviceTaintRule")
         .built_in("storage.k8s.io/v1alpha1", "VolumeAttributesClass")
         .built_in("certificates.k8s.io/v1alpha1", "PodCertificateRequest")
-        .built_in("storagemigration.k8s.io/v1alpha1", "StorageVersionMigration")
+        .built_in(
+            "storagemigration.k8s.io/v1alpha1",
+            "StorageVersionMigration",
+        )
         .built_in("storagemigration.k8s.io/v1", "StorageVersionMigration")
 }
 

@@ -139,11 +139,6 @@ impl Machine {
         }
     }
 
-    /// The version that the reflector has seen last; unset before the first list.
-    pub(super) fn last_version(&self) -> &ResourceVersion {
-        &self.last
-    }
-
     /// What to do now.
     pub(super) fn step(&mut self, now: Instant) -> Step {
         if let Phase::Begin = self.phase {

@@ -170,7 +170,11 @@ impl Reader<'_> {
         let served = self.get(node, "served", "spec.versions[].served")?;
         let Some(served) = served.as_bool() else {
             let problem = "must be `true` or `false`".to_owned();
-            return Err(field(served.at(self.path), "spec.versions[].served", problem));
+            return Err(field(
+                served.at(self.path),
+                "spec.versions[].served",
+                problem,
+            ));
         };
         let deprecated = node.get("deprecated").and_then(Node::as_bool);
         Ok(Version {
@@ -206,8 +210,7 @@ fn is_label(name: &str) -> bool {
 
 /// A DNS name with a dot.
 fn is_group(name: &str) -> bool {
-    let allowed =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let label = |label: &str| {
         !label.is_empty()
             && label.bytes().all(allowed)

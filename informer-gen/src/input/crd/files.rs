@@ -46,7 +46,9 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     let entries = fs::read_dir(directory).map_err(|source| unreadable(directory, source))?;
     for entry in entries {
-        let path = entry.map_err(|source| unreadable(directory, source))?.path();
+        let path = entry
+            .map_err(|source| unreadable(directory, source))?
+            .path();
         let extension = path.extension().and_then(|extension| extension.to_str());
         if matches!(extension, Some("yaml" | "yml" | "json")) && path.is_file() {
             files.push(path);

@@ -1,0 +1,84 @@
+//! The counterpart of Kubernetes' sample-controller: every `Foo` owns a `Deployment`.
+//!
+//! ```console
+//! $ cargo run --example sample_controller                      # embedded API server
+//! $ cargo run --example sample_controller -- --kubeconfig ~/.kube/config --context kind-kind
+//! ```
+//!
+//! It starts a controller, plays a user who creates, tampers with, scales and deletes a `Foo`, and
+//! shows what the controller makes of it. It ends by itself: with 0 if the cluster reached the
+//! wanted state after every step.
+//!
+//! `api` is the type, `controller` what you would write for your own, the rest is the play.
+
+use std::error::Error;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser as _;
+use informer::SharedInformerFactory;
+
+#[path = "sample_controller/api.rs"]
+mod api;
+#[path = "sample_controller/cluster.rs"]
+mod cluster;
+#[path = "sample_controller/controller.rs"]
+mod controller;
+#[path = "sample_controller/play.rs"]
+mod play;
+#[path = "sample_controller/report.rs"]
+mod report;
+
+use crate::cluster::{Args, Cluster};
+use crate::controller::Controller;
+use crate::play::Play;
+use crate::report::Report;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
+        .with_writer(std::io::stderr)
+        .init();
+    match run(Args::parse()).await {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {}", report::chain(&*error));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether the cluster reached the wanted state.
+async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
+    let report = Report::new();
+    report.title("informer sample controller: every Foo owns a Deployment");
+
+    let cluster = Cluster::connect(&args).await?;
+    report.fact("server", &cluster.description);
+    cluster.install_crd().await?;
+
+    let factory = SharedInformerFactory::builder(cluster.client.clone())
+        .namespace(&args.namespace)
+        .resync(Duration::from_secs(30))
+        .build()?;
+    let controller = Controller::new(&factory, report.clone())?;
+    factory.start()?;
+    let synced = factory.wait_for_cache_sync().await?;
+    for (informer, _) in synced.iter() {
+        report.fact("synced", informer);
+    }
+
+    let play = Play::new(&cluster, &factory, &args.namespace, report.clone())?;
+    let good = tokio::select! {
+        good = play.run() => good,
+        () = controller.run(2) => false,
+    };
+
+    controller.stop();
+    factory.shutdown().await;
+    cluster.shutdown().await;
+    report.summary(good);
+    Ok(good)
+}

@@ -1,0 +1,104 @@
+//! Where the example runs: on a server in this process, or on a real one.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use informer_apiserver::ApiServer;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{Patch, PatchParams, PostParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Api, Client, Config, CustomResourceExt as _};
+use serde_json::json;
+
+use crate::api::Foo;
+
+/// Runs a controller for Foo, and plays a user of it. Without arguments it brings its own API
+/// server.
+#[derive(clap::Parser)]
+#[command(version)]
+pub(crate) struct Args {
+    /// Uses the cluster of this kubeconfig instead.
+    #[arg(long, value_name = "FILE")]
+    kubeconfig: Option<PathBuf>,
+    /// Uses this context of the kubeconfig (of the default one, if none is named).
+    #[arg(long, value_name = "NAME")]
+    context: Option<String>,
+    /// Where the Foo lives.
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) namespace: String,
+}
+
+/// An API server, and a client for it.
+pub(crate) struct Cluster {
+    pub(crate) client: Client,
+    pub(crate) description: String,
+    embedded: Option<ApiServer>,
+}
+
+impl Cluster {
+    pub(crate) async fn connect(args: &Args) -> Result<Self, Box<dyn Error>> {
+        if args.kubeconfig.is_none() && args.context.is_none() {
+            let server = ApiServer::builder().start().await?;
+            let client = informer::connect(server.kube_config())?;
+            let description = format!("embedded, {}", server.url());
+            return Ok(Self {
+                client,
+                description,
+                embedded: Some(server),
+            });
+        }
+        let kubeconfig = match &args.kubeconfig {
+            Some(path) => Kubeconfig::read_from(path)?,
+            None => Kubeconfig::read()?,
+        };
+        let options = KubeConfigOptions {
+            context: args.context.clone(),
+            ..Default::default()
+        };
+        let config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
+        let description = config.cluster_url.to_string();
+        Ok(Self {
+            client: informer::connect(config)?,
+            description,
+            embedded: None,
+        })
+    }
+
+    /// Whether nobody else acts here: no deployment controller, for one.
+    pub(crate) fn is_embedded(&self) -> bool {
+        self.embedded.is_some()
+    }
+
+    /// Installs the CustomResourceDefinition of Foo, and waits until it is served.
+    pub(crate) async fn install_crd(&self) -> Result<(), Box<dyn Error>> {
+        let api: Api<CustomResourceDefinition> = Api::all(self.client.clone());
+        let crd = Foo::crd();
+        let name = Foo::crd_name();
+        match api.create(&PostParams::default(), &crd).await {
+            Ok(_) => {}
+            Err(kube::Error::Api(status)) if status.is_already_exists() => {
+                let patch = Patch::Merge(json!({ "spec": crd.spec }));
+                api.patch(name, &PatchParams::default(), &patch).await?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        for _ in 0..100 {
+            let established = api.get(name).await?.status.into_iter().any(|status| {
+                let mut conditions = status.conditions.into_iter().flatten();
+                conditions.any(|one| one.type_ == "Established" && one.status == "True")
+            });
+            if established {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        Err(format!("CustomResourceDefinition {name} is not established after 10 s").into())
+    }
+
+    pub(crate) async fn shutdown(self) {
+        if let Some(server) = self.embedded {
+            server.shutdown().await;
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The controller: two informers, one queue, one `reconcile`.
+
+use std::error::Error;
+
+use informer::k8s::SharedInformerFactoryExt as _;
+use informer::k8s::apps::v1::{DeploymentInformer, DeploymentLister};
+use informer::{Index, ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};
+use k8s_openapi::api::apps::v1::{Deployment, DeploymentSpec};
+use k8s_openapi::api::core::v1::{Container, PodSpec, PodTemplateSpec};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
+use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
+use kube::{Api, Client, Resource as _};
+use serde_json::json;
+
+use crate::api::{Foo, FooInformerFactory as _, FooLister, FooStatus};
+use crate::report::Report;
+
+/// Keeps one Deployment per Foo.
+#[derive(Clone)]
+pub(crate) struct Controller {
+    client: Client,
+    foos: FooLister,
+    deployments: DeploymentLister,
+    /// Deployments by the Foo that controls them.
+    owned: Index<Deployment, ObjectKey>,
+    queue: WorkQueue<ObjectKey>,
+    report: Report,
+}
+
+impl Controller {
+    pub(crate) fn new(
+        factory: &SharedInformerFactory,
+        report: Report,
+    ) -> Result<Self, Box<dyn Error>> {
+        let foos = factory.foos();
+        let deployments = factory.apps().v1().deployments();
+        let queue = WorkQueue::rate_limited("foos");
+        foos.add_event_handler(enqueue_into(&queue))?;
+        deployments.add_event_handler(enqueue_owner::<Foo>(&queue))?;
+        Ok(Self {
+            client: factory.client().clone(),
+            owned: owned_by_foo(&deployments)?,
+            foos: foos.lister(),
+            deployments: deployments.lister(),
+            queue,
+            report,
+        })
+    }
+
+    /// Works until [`stop`](Self::stop).
+    pub(crate) async fn run(&self, workers: usize) {
+        let controller = self.clone();
+        let reconcile = move |key: ObjectKey| {
+            let controller = controller.clone();
+            async move { controller.reconcile(&key).await }
+        };
+        self.queue.run_workers(workers, reconcile).await;
+    }
+
+    pub(crate) fn stop(&self) {
+        self.queue.shut_down();
+    }
+
+    /// Brings the world to what the Foo of this key wants. Reads come from the caches, writes go
+    /// to the server; a write that comes too late fails, and the key comes back.
+    async fn reconcile(&self, key: &ObjectKey) -> Result<(), kube::Error> {
+        let namespace = key.namespace().unwrap_or_default();
+        let api: Api<Deployment> = Api::namespaced(self.client.clone(), namespace);
+        let Some(foo) = self.foos.namespace(namespace).get(key.name()) else {
+            return self.clean_up(&api, key).await;
+        };
+        let name = &foo.spec.deployment_name;
+        let wanted = foo.spec.replicas.unwrap_or(1);
+        match self.deployments.namespace(namespace).get(name) {
+            None => self.create(&api, &foo, wanted).await,
+            Some(deployment) if !is_controlled_by(&deployment, &foo) => {
+                self.report
+                    .controller(&format!("{namespace}/{name} belongs to somebody else"));
+                Ok(())
+            }
+            Some(deployment) if replicas(&deployment) != wanted => {
+                let found = replicas(&deployment);
+                let patch = Patch::Merge(json!({ "spec": { "replicas": wanted } }));
+                api.patch(name, &PatchParams::default(), &patch).await?;
+                let text = format!("scaled Deployment {namespace}/{name} from {found} to {wanted}");
+                self.report.controller(&text);
+                Ok(())
+            }
+            Some(deployment) => self.update_status(&foo, &deployment).await,
+        }
+    }
+
+    async fn create(
+        &self,
+        api: &Api<Deployment>,
+        foo: &Foo,
+        replicas: i32,
+    ) -> Result<(), kube::Error> {
+        let deployment = new_deployment(foo, replicas);
+        match api.create(&PostParams::default(), &deployment).await {
+            Ok(created) => {
+                let key = ObjectKey::of(&created);
+                self.report
+                    .controller(&format!("created Deployment {key} with {replicas}"));
+                Ok(())
+            }
+            // Created a moment ago, and the cache does not know yet: its event brings us back.
+            Err(kube::Error::Api(status)) if status.is_already_exists() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn update_status(&self, foo: &Foo, deployment: &Deployment) -> Result<(), kube::Error> {
+        let available = deployment
+            .status
+            .as_ref()
+            .and_then(|status| status.available_replicas)
+            .unwrap_or(0);
+        let status = FooStatus {
+            available_replicas: available,
+        };
+        if foo.status.clone().unwrap_or_default() == status {
+            return Ok(());
+        }
+        let key = ObjectKey::of(foo);
+        let api: Api<Foo> =
+            Api::namespaced(self.client.clone(), key.namespace().unwrap_or_default());
+        let patch = Patch::Merge(json!({ "status": status }));
+        api.patch_status(key.name(), &PatchParams::default(), &patch)
+            .await?;
+        self.report
+            .controller(&format!("set status of Foo {key}: {available} available"));
+        Ok(())
+    }
+
+    /// A cluster's garbage collector would do this too; ours may not have one.
+    async fn clean_up(&self, api: &Api<Deployment>, foo: &ObjectKey) -> Result<(), kube::Error> {
+        for deployment in self.owned.keys(foo) {
+            match api
+                .delete(deployment.name(), &DeleteParams::default())
+                .await
+            {
+                Ok(_) => self
+                    .report
+                    .controller(&format!("deleted Deployment {deployment}")),
+                Err(kube::Error::Api(status)) if status.is_not_found() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An index by function: what no field of the object holds.
+fn owned_by_foo(
+    deployments: &DeploymentInformer,
+) -> Result<Index<Deployment, ObjectKey>, Box<dyn Error>> {
+    let index = deployments.add_index("controlling Foo", |deployment: &Deployment| {
+        let owners = deployment.metadata.owner_references.iter().flatten();
+        let foo = owners
+            .filter(|owner| owner.kind == Foo::kind(&()))
+            .find(|o| o.controller == Some(true));
+        foo.map(|foo| ObjectKey::new(deployment.metadata.namespace.as_deref(), &foo.name))
+    })?;
+    Ok(index)
+}
+
+fn is_controlled_by(deployment: &Deployment, foo: &Foo) -> bool {
+    let owners = deployment.metadata.owner_references.iter().flatten();
+    owners.into_iter().any(|owner| {
+        owner.controller == Some(true) && Some(&owner.uid) == foo.metadata.uid.as_ref()
+    })
+}
+
+fn replicas(deployment: &Deployment) -> i32 {
+    deployment.spec.replicas.unwrap_or(1)
+}
+
+fn new_deployment(foo: &Foo, replicas: i32) -> Deployment {
+    let labels = [("app", "nginx"), ("controller", &*foo.spec.deployment_name)]
+        .map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let container = Container {
+        name: "nginx".to_owned(),
+        image: Some("nginx:latest".to_owned()),
+        ..Container::default()
+    };
+    Deployment {
+        metadata: ObjectMeta {
+            name: Some(foo.spec.deployment_name.clone()),
+            namespace: foo.metadata.namespace.clone(),
+            owner_references: foo.controller_owner_ref(&()).map(|owner| vec![owner]),
+            ..ObjectMeta::default()
+        },
+        spec: DeploymentSpec {
+            replicas: Some(replicas),
+            selector: LabelSelector {
+                match_labels: Some(labels.clone().into()),
+                ..LabelSelector::default()
+            },
+            template: PodTemplateSpec {
+                metadata: Some(ObjectMeta {
+                    labels: Some(labels.into()),
+                    ..ObjectMeta::default()
+                }),
+                spec: Some(PodSpec {
+                    containers: vec![container],
+                    ..PodSpec::default()
+                }),
+            },
+            ..DeploymentSpec::default()
+        },
+        ..Deployment::default()
+    }
+}

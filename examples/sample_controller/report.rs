@@ -1,0 +1,118 @@
+//! What the example shows on the terminal.
+
+use std::error::Error;
+use std::io::{IsTerminal as _, Write as _};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::time::Instant;
+
+/// Lines on standard output, coloured on a terminal.
+#[derive(Clone)]
+pub(crate) struct Report {
+    colours: bool,
+    started: Instant,
+    counts: Arc<Mutex<Counts>>,
+}
+
+#[derive(Default)]
+struct Counts {
+    steps: u32,
+    writes: u32,
+}
+
+const BOLD: &str = "1";
+const GREEN: &str = "32";
+const RED: &str = "31";
+const BLUE: &str = "34";
+const DIM: &str = "2";
+
+impl Report {
+    pub(crate) fn new() -> Self {
+        let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        Self {
+            colours,
+            started: Instant::now(),
+            counts: Arc::default(),
+        }
+    }
+
+    pub(crate) fn title(&self, text: &str) {
+        self.line(&self.paint(BOLD, text));
+    }
+
+    pub(crate) fn fact(&self, name: &str, text: &str) {
+        self.line(&format!(
+            "  {}  {text}",
+            self.paint(DIM, &format!("{name:<9}"))
+        ));
+    }
+
+    /// What the user does.
+    pub(crate) fn step(&self, text: &str) {
+        let number = {
+            let mut counts = self.counts.lock();
+            counts.steps += 1;
+            counts.steps
+        };
+        self.line("");
+        self.line(&self.paint(BOLD, &format!("{number}. {text}")));
+    }
+
+    /// What the controller does.
+    pub(crate) fn controller(&self, text: &str) {
+        self.counts.lock().writes += 1;
+        self.line(&format!("   {} {text}", self.paint(BLUE, "controller")));
+    }
+
+    /// What became of it.
+    pub(crate) fn outcome(&self, good: bool, text: &str) {
+        let mark = if good {
+            self.paint(GREEN, "reached   ")
+        } else {
+            self.paint(RED, "MISSED    ")
+        };
+        self.line(&format!("   {mark} {text}"));
+    }
+
+    pub(crate) fn summary(&self, good: bool) {
+        let Counts { steps, writes } = *self.counts.lock();
+        let seconds = self.started.elapsed().as_secs_f64();
+        self.line("");
+        if good {
+            let text = format!("All {steps} states reached: {writes} writes, {seconds:.1} s.");
+            self.line(&self.paint(GREEN, &text));
+        } else {
+            self.line(&self.paint(
+                RED,
+                &format!("State {steps} was not reached: {writes} writes."),
+            ));
+        }
+    }
+
+    /// Whole lines: workers and the play write at the same time.
+    fn line(&self, text: &str) {
+        // A reader that went away is no reason to stop.
+        let _ = writeln!(std::io::stdout().lock(), "{text}");
+    }
+
+    fn paint(&self, colour: &str, text: &str) -> String {
+        if self.colours {
+            format!("\x1b[{colour}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+/// An error with its causes, in one line.
+pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}
