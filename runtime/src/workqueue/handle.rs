@@ -163,7 +163,8 @@ impl<T: QueueItem> WorkQueue<T> {
     pub async fn get(&self) -> Option<Item<T>> {
         loop {
             let mut available = pin!(self.shared.available.notified());
-            // Registered before the look at the state, so that no wake falls in between.
+            // Registered before the look at the state, so that of several `notify_one` in between
+            // each finds a worker of its own.
             available.as_mut().enable();
             let (taken, wake) = self.shared.state.lock().take(Instant::now());
             self.shared.wake(wake);
@@ -226,8 +227,8 @@ impl<T: QueueItem> WorkQueue<T> {
     pub async fn shut_down_with_drain(&self) -> bool {
         self.enter(Phase::Draining);
         loop {
-            let mut drained = pin!(self.shared.drained.notified());
-            drained.as_mut().enable();
+            // Made before the look at the state: it hears of each `notify_waiters` from now on.
+            let drained = self.shared.drained.notified();
             let (phase, is_drained) = {
                 let state = self.shared.state.lock();
                 (state.phase(), state.is_drained())

@@ -162,6 +162,26 @@ async fn k17_a_dropped_get_loses_no_delayed_item() {
     assert_eq!(workers.join_next().await.unwrap().unwrap(), Some("a"));
 }
 
+/// K-17, K-09. It had heard of a time that came forward, as the others must have.
+#[tokio::test(start_paused = true)]
+async fn k17_a_dropped_get_takes_no_earlier_time_with_it() {
+    let queue = Queue::new("test");
+    queue.add_after("late", secs(100));
+    let mut gone = Box::pin(queue.get());
+    assert!(futures::poll!(&mut gone).is_pending());
+    let started = Instant::now();
+    let mut workers = JoinSet::new();
+    let other = queue.clone();
+    workers.spawn(async move { other.get().await.map(|item| *item) });
+    tokio::task::yield_now().await;
+
+    queue.add_after("soon", secs(10));
+    assert!(futures::poll!(&mut gone).is_pending());
+    drop(gone);
+    assert_eq!(workers.join_next().await.unwrap().unwrap(), Some("soon"));
+    assert_eq!(started.elapsed().as_secs(), 10);
+}
+
 /// K-17.
 #[tokio::test]
 async fn k17_an_item_taken_by_a_get_that_is_dropped_with_it_can_be_added_again() {
