@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::config::Config;
-use crate::error::{Error, INDEX};
+use crate::error::{Error, OptionName};
 use crate::ir::Gvk;
 
 /// An index over a kind.
@@ -30,7 +30,10 @@ pub(crate) fn by_kind(config: &Config) -> Result<BTreeMap<Gvk, Vec<Index>>, Erro
     let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
     for pair in &config.index {
         let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-            INDEX.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment` or `v1/Pod`")
+            OptionName::Index.refuse(
+                &pair.key,
+                "is not a kind such as `apps/v1/Deployment` or `v1/Pod`",
+            )
         })?;
         let index = Index::parse(&pair.value)?;
         let of_kind = indices.entry(gvk).or_default();
@@ -52,7 +55,7 @@ impl Index {
             let reason = "is neither `metadata.labels['key']`, `metadata.annotations['key']` nor \
                           a path with dots such as `spec.nodeName`; for anything else, call \
                           `add_index` on the informer";
-            INDEX.refuse(path, reason)
+            OptionName::Index.refuse(path, reason)
         })?;
         Ok(Self {
             path: path.to_owned(),
@@ -82,7 +85,10 @@ impl Field {
             };
         }
         let words: Vec<String> = path.split('.').map(str::to_owned).collect();
-        words.iter().all(|word| is_word(word)).then_some(Self::Words(words))
+        words
+            .iter()
+            .all(|word| is_word(word))
+            .then_some(Self::Words(words))
     }
 }
 
@@ -99,7 +105,9 @@ fn quoted(text: &str) -> Option<&str> {
 
 fn is_word(word: &str) -> bool {
     word.starts_with(|first: char| first.is_ascii_alphabetic())
-        && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && word
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 #[cfg(test)]
@@ -111,8 +119,14 @@ mod tests {
         let words = |words: &[&str]| Field::Words(words.iter().map(|&w| w.to_owned()).collect());
         for (path, field) in [
             ("metadata.labels['app']", Field::Label("app".to_owned())),
-            ("metadata.labels[\"a.b/c\"]", Field::Label("a.b/c".to_owned())),
-            ("metadata.annotations['x']", Field::Annotation("x".to_owned())),
+            (
+                "metadata.labels[\"a.b/c\"]",
+                Field::Label("a.b/c".to_owned()),
+            ),
+            (
+                "metadata.annotations['x']",
+                Field::Annotation("x".to_owned()),
+            ),
             ("metadata.name", words(&["metadata", "name"])),
             ("spec.nodeName", words(&["spec", "nodeName"])),
             ("spec.pod_cidrs", words(&["spec", "pod_cidrs"])),
@@ -141,7 +155,10 @@ mod tests {
                 error.starts_with(&format!(".index(..) / --index: `{path}` is neither")),
                 "{error}"
             );
-            assert!(error.ends_with("call `add_index` on the informer"), "{error}");
+            assert!(
+                error.ends_with("call `add_index` on the informer"),
+                "{error}"
+            );
         }
     }
 }

@@ -84,9 +84,7 @@ impl Gvk {
     /// Reads `group/version/Kind`, or `version/Kind` for the core group.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (group_version, kind) = text.rsplit_once('/')?;
-        let (group, version) = group_version
-            .split_once('/')
-            .unwrap_or(("", group_version));
+        let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
         let group = if group == "core" { "" } else { group };
         let whole = [version, kind]
             .iter()

@@ -64,7 +64,10 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
 
 fn emitted(kind: &Kind<'_>, path: &str) -> Entry {
     let resource = kind.resource;
-    let gated = resource.minors.as_ref().filter(|minors| !minors.runs().is_empty());
+    let gated = resource
+        .minors
+        .as_ref()
+        .filter(|minors| !minors.runs().is_empty());
     let outcome = Outcome::Emitted {
         rust_type: kind.rust_type(),
         accessor: format!("{path}.{}()", kind.accessor),

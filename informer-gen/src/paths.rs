@@ -8,7 +8,10 @@ use crate::error::{Error, OptionName};
 pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Error> {
     let path: syn::Path = syn::parse_str(text)
         .map_err(|error| option.refuse(text, format!("is not a Rust path: {error}")))?;
-    let from_crate = path.segments.first().is_some_and(|first| first.ident == "crate");
+    let from_crate = path
+        .segments
+        .first()
+        .is_some_and(|first| first.ident == "crate");
     if path.leading_colon.is_none() && !from_crate {
         let reason = format!(
             "must begin with `crate::` or `::`, as it is used in nested modules; \

@@ -12,10 +12,7 @@ pub(crate) fn kind<'a>(wanted: &Gvk, known: impl IntoIterator<Item = &'a Gvk>) -
         .find(|gvk| gvk.kind.eq_ignore_ascii_case(&wanted.kind));
     match namesake {
         Some(gvk) => Suggestion(Some(gvk.to_string())),
-        None => nearest(
-            &wanted.to_string(),
-            known.iter().map(ToString::to_string),
-        ),
+        None => nearest(&wanted.to_string(), known.iter().map(ToString::to_string)),
     }
 }
 
@@ -70,10 +67,19 @@ mod tests {
 
     #[test]
     fn a_kind_is_suggested_from_another_group_before_a_similar_name() {
-        let known = [Gvk::new("", "v1", "Pod"), Gvk::new("apps", "v1", "Deployment")];
+        let known = [
+            Gvk::new("", "v1", "Pod"),
+            Gvk::new("apps", "v1", "Deployment"),
+        ];
         let suggest = |text| kind(&Gvk::parse(text).unwrap(), &known).0;
-        assert_eq!(suggest("v1/Deployment").as_deref(), Some("apps/v1/Deployment"));
-        assert_eq!(suggest("apps/v1/Deploymnt").as_deref(), Some("apps/v1/Deployment"));
+        assert_eq!(
+            suggest("v1/Deployment").as_deref(),
+            Some("apps/v1/Deployment")
+        );
+        assert_eq!(
+            suggest("apps/v1/Deploymnt").as_deref(),
+            Some("apps/v1/Deployment")
+        );
         assert_eq!(suggest("v1/Pdo").as_deref(), Some("v1/Pod"));
         assert_eq!(suggest("example.com/v1/Widget"), None);
     }

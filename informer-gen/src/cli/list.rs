@@ -46,7 +46,12 @@ fn table(entries: &[Entry], style: Style) -> String {
 }
 
 fn row(entry: &Entry) -> [String; 5] {
-    let Entry { group, version, kind, .. } = entry;
+    let Entry {
+        group,
+        version,
+        kind,
+        ..
+    } = entry;
     let name = match group.as_str() {
         "" => format!("{version}/{kind}"),
         group => format!("{group}/{version}/{kind}"),
@@ -54,7 +59,11 @@ fn row(entry: &Entry) -> [String; 5] {
     let scope = entry.scope.map(|scope| scope.to_string());
     let outcome = match &entry.outcome {
         Outcome::Skipped { reason } => format!("no: {reason}"),
-        Outcome::Emitted { rust_type, accessor, kubernetes } => {
+        Outcome::Emitted {
+            rust_type,
+            accessor,
+            kubernetes,
+        } => {
             let gate = kubernetes.as_ref();
             let gate = gate.map(|kubernetes| format!(" (Kubernetes {kubernetes})"));
             format!("{accessor} of {rust_type}{}", gate.unwrap_or_default())
@@ -72,7 +81,9 @@ fn row(entry: &Entry) -> [String; 5] {
 fn line(cells: &[String; 5], widths: &[usize; 5]) -> String {
     let mut line = String::new();
     for (cell, &width) in cells.iter().zip(widths) {
-        line.push_str(&format!("{cell:width$}  "));
+        line.push_str(cell);
+        let padding = width.saturating_sub(cell.len()) + 2;
+        line.extend(std::iter::repeat_n(' ', padding));
     }
     line.trim_end().to_owned()
 }

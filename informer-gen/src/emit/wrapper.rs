@@ -18,11 +18,19 @@ pub(super) fn items(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
 }
 
 fn informer(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
-    let Context { runtime, visibility, .. } = context;
+    let Context {
+        runtime,
+        visibility,
+        ..
+    } = context;
     let rust_type = &kind.resource.rust_type;
     let [name, lister, _] = kind.type_names();
     let gvk = &kind.resource.gvk;
-    let summary = format!(" Shared informer of `{}` `{}`.", gvk.group_version(), gvk.kind);
+    let summary = format!(
+        " Shared informer of `{}` `{}`.",
+        gvk.group_version(),
+        gvk.kind
+    );
     let details = details(kind);
     let deprecated = deprecation(kind);
     let target = quote!(#runtime::SharedInformer<#rust_type>);
@@ -32,7 +40,10 @@ fn informer(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
         " The informer of `{}` that `factory` shares.",
         kind.resource.plural
     );
-    let fields = kind.indices.iter().map(|(field, _)| quote!(#field: self.#field.clone()));
+    let fields = kind
+        .indices
+        .iter()
+        .map(|(field, _)| quote!(#field: ::core::clone::Clone::clone(&self.#field)));
     let deref = deref(&name, &target, &quote!(informer));
     vec![
         quote! {
@@ -62,7 +73,11 @@ fn informer(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
 }
 
 fn lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
-    let Context { runtime, visibility, .. } = context;
+    let Context {
+        runtime,
+        visibility,
+        ..
+    } = context;
     let rust_type = &kind.resource.rust_type;
     let [_, name, namespace_lister] = kind.type_names();
     let target = quote!(#runtime::Lister<#rust_type>);
@@ -95,11 +110,18 @@ fn lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
 }
 
 fn namespace_lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
-    let Context { runtime, visibility, .. } = context;
+    let Context {
+        runtime,
+        visibility,
+        ..
+    } = context;
     let rust_type = &kind.resource.rust_type;
     let [_, _, name] = kind.type_names();
     let target = quote!(#runtime::NamespaceLister<#rust_type>);
-    let documentation = format!(" Lister of the `{}` of one namespace.", kind.resource.plural);
+    let documentation = format!(
+        " Lister of the `{}` of one namespace.",
+        kind.resource.plural
+    );
     vec![
         quote! {
             #[doc = #documentation]
@@ -113,7 +135,9 @@ fn namespace_lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
 /// The body of `new`.
 fn constructor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     if kind.indices.is_empty() {
-        return quote!(Self { informer: factory.informer() });
+        return quote!(Self {
+            informer: factory.informer()
+        });
     }
     let runtime = &context.runtime;
     let rust_type = &kind.resource.rust_type;

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::Loaded;
 use crate::config::{BuiltIns, Config};
-use crate::error::{BUILT_IN, Error, K8S_OPENAPI_PATH};
+use crate::error::{Error, OptionName};
 use crate::ir::{Gvk, Minors, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
 use crate::{naming, paths, suggest};
 
@@ -38,22 +38,62 @@ pub(crate) struct Kind {
 /// Kinds that users may ask for, but that are not objects to list.
 const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
     ("", "v1", "Binding", "it can only be created"),
-    ("", "v1", "Status", "it is an answer of the API server, not an object"),
+    (
+        "",
+        "v1",
+        "Status",
+        "it is an answer of the API server, not an object",
+    ),
     ("policy", "v1", "Eviction", "it is a subresource of pods"),
     ("autoscaling", "v1", "Scale", "it is a subresource"),
-    ("authentication.k8s.io", "v1", "SelfSubjectReview", "it can only be created"),
-    ("authentication.k8s.io", "v1", "TokenRequest", "it is a subresource of serviceaccounts"),
-    ("authentication.k8s.io", "v1", "TokenReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "LocalSubjectAccessReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "SelfSubjectAccessReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "SelfSubjectRulesReview", "it can only be created"),
-    ("authorization.k8s.io", "v1", "SubjectAccessReview", "it can only be created"),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "SelfSubjectReview",
+        "it can only be created",
+    ),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "TokenRequest",
+        "it is a subresource of serviceaccounts",
+    ),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "TokenReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "LocalSubjectAccessReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SelfSubjectAccessReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SelfSubjectRulesReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SubjectAccessReview",
+        "it can only be created",
+    ),
 ];
 
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let wanted = Wanted::new(&config.built_in)?;
-    let root = paths::absolute(&config.k8s_openapi_path, K8S_OPENAPI_PATH)?;
+    let root = paths::absolute(&config.k8s_openapi_path, OptionName::K8sOpenapiPath)?;
     for (place, kind) in rows() {
         let gvk = place.gvk(kind.name);
         match wanted.refuses(&gvk, kind) {
@@ -146,7 +186,7 @@ fn known(selector: &str) -> Result<Gvk, Error> {
     let gvk = Gvk::parse(selector).ok_or_else(|| {
         let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
                         `apps/v1/Deployment` or `v1/Pod`";
-        BUILT_IN.refuse(selector, expected)
+        OptionName::BuiltIn.refuse(selector, expected)
     })?;
     if let Some((_, kind)) = rows().find(|(place, kind)| place.gvk(kind.name) == gvk) {
         return match kind.unwatchable {
@@ -160,17 +200,13 @@ fn known(selector: &str) -> Result<Gvk, Error> {
     let unlisted = NOT_LISTABLE
         .iter()
         .find(|(group, version, kind, _)| Gvk::new(group, version, kind) == gvk);
-    Err(match unlisted {
-        Some((.., why)) => Error::NotWatchable {
-            gvk,
-            reason: (*why).to_owned(),
-        },
-        None => {
-            let all: Vec<Gvk> = rows().map(|(place, kind)| place.gvk(kind.name)).collect();
-            let suggestion = suggest::kind(&gvk, &all);
-            Error::UnknownBuiltIn { gvk, suggestion }
-        }
-    })
+    if let Some((.., why)) = unlisted {
+        let reason = (*why).to_owned();
+        return Err(Error::NotWatchable { gvk, reason });
+    }
+    let all: Vec<Gvk> = rows().map(|(place, kind)| place.gvk(kind.name)).collect();
+    let suggestion = suggest::kind(&gvk, &all);
+    Err(Error::UnknownBuiltIn { gvk, suggestion })
 }
 
 // === impl GroupVersion ===

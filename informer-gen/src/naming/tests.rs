@@ -5,16 +5,28 @@ fn an_accessor_is_the_plural_with_the_breaks_of_the_kind() {
     for (kind, plural, expected) in [
         ("Pod", "pods", "pods"),
         ("NetworkPolicy", "networkpolicies", "network_policies"),
-        ("PodDisruptionBudget", "poddisruptionbudgets", "pod_disruption_budgets"),
+        (
+            "PodDisruptionBudget",
+            "poddisruptionbudgets",
+            "pod_disruption_budgets",
+        ),
         ("Ingress", "ingresses", "ingresses"),
         ("Endpoints", "endpoints", "endpoints"),
         ("IPAddress", "ipaddresses", "ip_addresses"),
-        ("CSIStorageCapacity", "csistoragecapacities", "csi_storage_capacities"),
+        (
+            "CSIStorageCapacity",
+            "csistoragecapacities",
+            "csi_storage_capacities",
+        ),
         ("NodeMetrics", "nodes", "nodes"),
         ("PodMetrics", "pods", "pods"),
         ("NetworkChaos", "networkchaos", "network_chaos"),
         ("Person", "people", "people"),
-        ("NetworkAttachmentDefinition", "network-attachment-definitions", "network_attachment_definitions"),
+        (
+            "NetworkAttachmentDefinition",
+            "network-attachment-definitions",
+            "network_attachment_definitions",
+        ),
         ("Foo-Bar", "foo-bars", "foo_bars"),
         ("FooBarX", "foo-bars", "foo_bars"),
         ("OAuth2Client", "oauth2clients", "o_auth2_clients"),
@@ -29,7 +41,11 @@ fn an_accessor_is_the_plural_with_the_breaks_of_the_kind() {
         ("Self", "self", "self_"),
         ("Extern", "extern", "extern_"),
     ] {
-        assert_eq!(accessor(kind, plural).to_string(), expected, "{kind} {plural}");
+        assert_eq!(
+            accessor(kind, plural).to_string(),
+            expected,
+            "{kind} {plural}"
+        );
     }
 }
 
@@ -54,7 +70,15 @@ fn a_group_is_named_by_its_first_label() {
 #[test]
 fn versions_are_in_the_order_of_kubernetes() {
     let expected = [
-        "v10", "v2", "v1", "v11beta2", "v10beta3", "v3beta1", "v12alpha1", "v11alpha2", "foo1",
+        "v10",
+        "v2",
+        "v1",
+        "v11beta2",
+        "v10beta3",
+        "v3beta1",
+        "v12alpha1",
+        "v11alpha2",
+        "foo1",
         "foo10",
     ];
     let mut versions = expected;

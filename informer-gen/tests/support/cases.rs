@@ -1,6 +1,6 @@
 //! Configurations whose output is checked in, below `tests/golden`.
 
-use informer_gen::{BuiltIns, Config};
+use informer_gen::Config;
 
 /// The name of the file, and what generates it.
 pub(crate) fn all() -> Vec<(&'static str, Config)> {
@@ -8,7 +8,6 @@ pub(crate) fn all() -> Vec<(&'static str, Config)> {
         ("built_ins.rs", built_ins()),
         ("crds.rs", crds()),
         ("gates.rs", gates()),
-        ("every_kind.rs", every_kind()),
     ]
 }
 
@@ -22,7 +21,11 @@ fn built_ins() -> Config {
         .index("v1", "Pod", "spec.nodeName")
         .index("v1", "Pod", "metadata.namespace")
         .index("v1", "Pod", "spec.containers.image")
-        .index("core/v1", "Node", "metadata.annotations[\"example.com/pool\"]")
+        .index(
+            "core/v1",
+            "Node",
+            "metadata.annotations[\"example.com/pool\"]",
+        )
         .runtime_path("crate::runtime")
         .visibility("pub(crate)")
 }
@@ -44,11 +47,9 @@ fn gates() -> Config {
         .built_in("resource.k8s.io/v1", "DeviceTaintRule")
         .built_in("storage.k8s.io/v1alpha1", "VolumeAttributesClass")
         .built_in("certificates.k8s.io/v1alpha1", "PodCertificateRequest")
-        .built_in("storagemigration.k8s.io/v1alpha1", "StorageVersionMigration")
+        .built_in(
+            "storagemigration.k8s.io/v1alpha1",
+            "StorageVersionMigration",
+        )
         .built_in("storagemigration.k8s.io/v1", "StorageVersionMigration")
-}
-
-/// Everything built-in.
-fn every_kind() -> Config {
-    Config::new().built_ins(BuiltIns::All)
 }

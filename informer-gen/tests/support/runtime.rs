@@ -153,7 +153,9 @@ impl<K, V> Clone for Index<K, V> {
 
 impl<K, V> fmt::Debug for Index<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Index").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("Index")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 

@@ -11,11 +11,24 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         version: "v1",
         kinds: &[
             cluster("MutatingAdmissionPolicy", "mutatingadmissionpolicies").since(36),
-            cluster("MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings").since(36),
-            cluster("MutatingWebhookConfiguration", "mutatingwebhookconfigurations"),
+            cluster(
+                "MutatingAdmissionPolicyBinding",
+                "mutatingadmissionpolicybindings",
+            )
+            .since(36),
+            cluster(
+                "MutatingWebhookConfiguration",
+                "mutatingwebhookconfigurations",
+            ),
             cluster("ValidatingAdmissionPolicy", "validatingadmissionpolicies"),
-            cluster("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings"),
-            cluster("ValidatingWebhookConfiguration", "validatingwebhookconfigurations"),
+            cluster(
+                "ValidatingAdmissionPolicyBinding",
+                "validatingadmissionpolicybindings",
+            ),
+            cluster(
+                "ValidatingWebhookConfiguration",
+                "validatingwebhookconfigurations",
+            ),
         ],
     },
     GroupVersion {
@@ -24,7 +37,10 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         version: "v1alpha1",
         kinds: &[
             cluster("MutatingAdmissionPolicy", "mutatingadmissionpolicies"),
-            cluster("MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings"),
+            cluster(
+                "MutatingAdmissionPolicyBinding",
+                "mutatingadmissionpolicybindings",
+            ),
         ],
     },
     GroupVersion {
@@ -33,18 +49,24 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         version: "v1beta1",
         kinds: &[
             cluster("MutatingAdmissionPolicy", "mutatingadmissionpolicies").since(34),
-            cluster("MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings").since(34),
+            cluster(
+                "MutatingAdmissionPolicyBinding",
+                "mutatingadmissionpolicybindings",
+            )
+            .since(34),
             cluster("ValidatingAdmissionPolicy", "validatingadmissionpolicies").only(33),
-            cluster("ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings").only(33),
+            cluster(
+                "ValidatingAdmissionPolicyBinding",
+                "validatingadmissionpolicybindings",
+            )
+            .only(33),
         ],
     },
     GroupVersion {
         module: "api::apiserverinternal::v1alpha1",
         group: "internal.apiserver.k8s.io",
         version: "v1alpha1",
-        kinds: &[
-            cluster("StorageVersion", "storageversions"),
-        ],
+        kinds: &[cluster("StorageVersion", "storageversions")],
     },
     GroupVersion {
         module: "api::apps::v1",
@@ -62,26 +84,25 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         module: "api::autoscaling::v1",
         group: "autoscaling",
         version: "v1",
-        kinds: &[
-            namespaced("HorizontalPodAutoscaler", "horizontalpodautoscalers"),
-        ],
+        kinds: &[namespaced(
+            "HorizontalPodAutoscaler",
+            "horizontalpodautoscalers",
+        )],
     },
     GroupVersion {
         module: "api::autoscaling::v2",
         group: "autoscaling",
         version: "v2",
-        kinds: &[
-            namespaced("HorizontalPodAutoscaler", "horizontalpodautoscalers"),
-        ],
+        kinds: &[namespaced(
+            "HorizontalPodAutoscaler",
+            "horizontalpodautoscalers",
+        )],
     },
     GroupVersion {
         module: "api::batch::v1",
         group: "batch",
         version: "v1",
-        kinds: &[
-            namespaced("CronJob", "cronjobs"),
-            namespaced("Job", "jobs"),
-        ],
+        kinds: &[namespaced("CronJob", "cronjobs"), namespaced("Job", "jobs")],
     },
     GroupVersion {
         module: "api::certificates::v1",
@@ -115,32 +136,27 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         module: "api::coordination::v1",
         group: "coordination.k8s.io",
         version: "v1",
-        kinds: &[
-            namespaced("Lease", "leases"),
-        ],
+        kinds: &[namespaced("Lease", "leases")],
     },
     GroupVersion {
         module: "api::coordination::v1alpha2",
         group: "coordination.k8s.io",
         version: "v1alpha2",
-        kinds: &[
-            namespaced("LeaseCandidate", "leasecandidates"),
-        ],
+        kinds: &[namespaced("LeaseCandidate", "leasecandidates")],
     },
     GroupVersion {
         module: "api::coordination::v1beta1",
         group: "coordination.k8s.io",
         version: "v1beta1",
-        kinds: &[
-            namespaced("LeaseCandidate", "leasecandidates"),
-        ],
+        kinds: &[namespaced("LeaseCandidate", "leasecandidates")],
     },
     GroupVersion {
         module: "api::core::v1",
         group: "",
         version: "v1",
         kinds: &[
-            cluster("ComponentStatus", "componentstatuses").unwatchable("its verbs are [get, list]"),
+            cluster("ComponentStatus", "componentstatuses")
+                .unwatchable("its verbs are [get, list]"),
             namespaced("ConfigMap", "configmaps"),
             namespaced("Endpoints", "endpoints"),
             namespaced("Event", "events"),
@@ -162,17 +178,13 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         module: "api::discovery::v1",
         group: "discovery.k8s.io",
         version: "v1",
-        kinds: &[
-            namespaced("EndpointSlice", "endpointslices"),
-        ],
+        kinds: &[namespaced("EndpointSlice", "endpointslices")],
     },
     GroupVersion {
         module: "api::events::v1",
         group: "events.k8s.io",
         version: "v1",
-        kinds: &[
-            namespaced("Event", "events"),
-        ],
+        kinds: &[namespaced("Event", "events")],
     },
     GroupVersion {
         module: "api::flowcontrol::v1",
@@ -217,17 +229,13 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         module: "api::node::v1",
         group: "node.k8s.io",
         version: "v1",
-        kinds: &[
-            cluster("RuntimeClass", "runtimeclasses"),
-        ],
+        kinds: &[cluster("RuntimeClass", "runtimeclasses")],
     },
     GroupVersion {
         module: "api::policy::v1",
         group: "policy",
         version: "v1",
-        kinds: &[
-            namespaced("PodDisruptionBudget", "poddisruptionbudgets"),
-        ],
+        kinds: &[namespaced("PodDisruptionBudget", "poddisruptionbudgets")],
     },
     GroupVersion {
         module: "api::rbac::v1",
@@ -292,17 +300,13 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         module: "api::scheduling::v1",
         group: "scheduling.k8s.io",
         version: "v1",
-        kinds: &[
-            cluster("PriorityClass", "priorityclasses"),
-        ],
+        kinds: &[cluster("PriorityClass", "priorityclasses")],
     },
     GroupVersion {
         module: "api::scheduling::v1alpha1",
         group: "scheduling.k8s.io",
         version: "v1alpha1",
-        kinds: &[
-            namespaced("Workload", "workloads").only(35),
-        ],
+        kinds: &[namespaced("Workload", "workloads").only(35)],
     },
     GroupVersion {
         module: "api::scheduling::v1alpha2",
@@ -349,56 +353,45 @@ pub(crate) const CATALOGUE: &[GroupVersion] = &[
         module: "api::storage::v1alpha1",
         group: "storage.k8s.io",
         version: "v1alpha1",
-        kinds: &[
-            cluster("VolumeAttributesClass", "volumeattributesclasses").until(34),
-        ],
+        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses").until(34)],
     },
     GroupVersion {
         module: "api::storage::v1beta1",
         group: "storage.k8s.io",
         version: "v1beta1",
-        kinds: &[
-            cluster("VolumeAttributesClass", "volumeattributesclasses").until(36),
-        ],
+        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses").until(36)],
     },
     GroupVersion {
         module: "api::storagemigration::v1",
         group: "storagemigration.k8s.io",
         version: "v1",
-        kinds: &[
-            cluster("StorageVersionMigration", "storageversionmigrations").only(37),
-        ],
+        kinds: &[cluster("StorageVersionMigration", "storageversionmigrations").only(37)],
     },
     GroupVersion {
         module: "api::storagemigration::v1alpha1",
         group: "storagemigration.k8s.io",
         version: "v1alpha1",
-        kinds: &[
-            cluster("StorageVersionMigration", "storageversionmigrations").until(34),
-        ],
+        kinds: &[cluster("StorageVersionMigration", "storageversionmigrations").until(34)],
     },
     GroupVersion {
         module: "api::storagemigration::v1beta1",
         group: "storagemigration.k8s.io",
         version: "v1beta1",
-        kinds: &[
-            cluster("StorageVersionMigration", "storageversionmigrations").since(35),
-        ],
+        kinds: &[cluster("StorageVersionMigration", "storageversionmigrations").since(35)],
     },
     GroupVersion {
         module: "apiextensions_apiserver::pkg::apis::apiextensions::v1",
         group: "apiextensions.k8s.io",
         version: "v1",
-        kinds: &[
-            cluster("CustomResourceDefinition", "customresourcedefinitions"),
-        ],
+        kinds: &[cluster(
+            "CustomResourceDefinition",
+            "customresourcedefinitions",
+        )],
     },
     GroupVersion {
         module: "kube_aggregator::pkg::apis::apiregistration::v1",
         group: "apiregistration.k8s.io",
         version: "v1",
-        kinds: &[
-            cluster("APIService", "apiservices"),
-        ],
+        kinds: &[cluster("APIService", "apiservices")],
     },
 ];

@@ -106,6 +106,16 @@ impl Definition {
         Gvk::new(&self.group, &version.name, &self.kind)
     }
 
+    /// The kind in its first version.
+    pub(super) fn first_gvk(&self) -> Gvk {
+        let version = self.versions.first();
+        Gvk::new(
+            &self.group,
+            version.map_or("", |version| &version.name),
+            &self.kind,
+        )
+    }
+
     /// Whether both define the same kind in the same way, wherever they stand.
     pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
         let versions = |definition: &Self| -> Vec<_> {
@@ -170,7 +180,11 @@ impl Reader<'_> {
         let served = self.get(node, "served", "spec.versions[].served")?;
         let Some(served) = served.as_bool() else {
             let problem = "must be `true` or `false`".to_owned();
-            return Err(field(served.at(self.path), "spec.versions[].served", problem));
+            return Err(field(
+                served.at(self.path),
+                "spec.versions[].served",
+                problem,
+            ));
         };
         let deprecated = node.get("deprecated").and_then(Node::as_bool);
         Ok(Version {
@@ -206,8 +220,7 @@ fn is_label(name: &str) -> bool {
 
 /// A DNS name with a dot.
 fn is_group(name: &str) -> bool {
-    let allowed =
-        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let label = |label: &str| {
         !label.is_empty()
             && label.bytes().all(allowed)
