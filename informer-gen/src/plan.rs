@@ -60,7 +60,7 @@ impl<'a> Plan<'a> {
                 .or_default()
                 .push(resource);
         }
-        let mut names = Names::new(OptionName::GroupName.to_string());
+        let mut names = Names::new(format!("{} tells them apart", OptionName::GroupName));
         let groups = groups
             .into_iter()
             .map(|(name, members)| {
@@ -152,8 +152,8 @@ impl<'a> Version<'a> {
         options: &Options,
     ) -> Result<Self, Error> {
         members.sort_by_key(|member| &member.gvk.kind);
-        let mut accessors = Names::new(OptionName::Accessor.to_string());
-        let mut types = Names::new("map one of them to another type".to_owned());
+        let mut accessors = Names::new(format!("{} tells them apart", OptionName::Accessor));
+        let mut types = Names::new(format!("{} tells them apart", OptionName::CrdType));
         let kinds = members
             .into_iter()
             .map(|member| {

@@ -42,23 +42,33 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Node>, Error> {
             max_total_scalar_bytes: usize::MAX,
         },
     };
-    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| {
-        let plain = error.without_snippet();
-        let place = plain.location();
-        Error::Parse {
-            at: Location {
-                path: path.to_owned(),
-                line: place.map_or(0, |place| place.line()),
-                column: place.map_or(0, |place| place.column()),
-            },
-            message: plain.to_string(),
-            hint: if text.contains("{{") {
-                "; it looks like a template, give its rendered form"
-            } else {
-                ""
-            },
-        }
-    })
+    serde_saphyr::from_multiple_with_options(text, options)
+        .map_err(|error| refusal(path, text, &error))
+}
+
+fn refusal(path: &Path, text: &str, error: &serde_saphyr::Error) -> Error {
+    let error = error.without_snippet();
+    let place = error.location();
+    let line = place.map_or(0, |place| place.line());
+    let column = place.map_or(0, |place| place.column());
+    let message = error.to_string();
+    let repeated = format!(" at line {line}, column {column}");
+    Error::Parse {
+        at: Location {
+            path: path.to_owned(),
+            line,
+            column,
+        },
+        message: message
+            .strip_suffix(&repeated)
+            .unwrap_or(&message)
+            .to_owned(),
+        hint: if text.contains("{{") {
+            "; it looks like a template, give its rendered form"
+        } else {
+            ""
+        },
+    }
 }
 
 // === impl Node ===
