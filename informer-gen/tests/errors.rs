@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-use informer_gen::{BuiltIns, Config, Error};
+use informer_gen::Config;
 
 /// What `render` says of a manifest, in a file `crd.yaml` of which only the name is shown.
 fn check(manifest: &str, configure: impl FnOnce(Config) -> Config) -> io::Result<String> {
@@ -82,6 +82,24 @@ fn yaml_that_does_not_parse_is_located() {
         twice.starts_with("crd.yaml:2:1: cannot be parsed as YAML: "),
         "{twice}"
     );
+}
+
+#[test]
+fn a_large_bundle_is_read_and_a_bottomless_one_refused() {
+    let nested = |depth: usize| -> String {
+        let lines = (0..depth).map(|level| format!("{}a:\n", " ".repeat(level)));
+        format!("{CRD}---\n{}", lines.collect::<String>())
+    };
+    assert_eq!(check(&nested(250), same).unwrap(), "no error");
+    let message = check(&nested(2000), same).unwrap();
+    assert!(message.contains("cannot be parsed as YAML"), "{message}");
+    let mut bundle = String::new();
+    for number in 0..1_500 {
+        let one = CRD.replace("Foo", &format!("Foo{number}"));
+        bundle.push_str(&one.replace("foos", &format!("foo{number}s")));
+        bundle.push_str("---\n");
+    }
+    assert_eq!(check(&bundle, same).unwrap(), "no error");
 }
 
 #[test]
@@ -575,18 +593,4 @@ fn paths_and_names_of_the_output_are_checked() {
     ] {
         assert_eq!(outcome(&config), expected);
     }
-}
-
-#[test]
-fn outside_of_a_build_script_a_directory_is_needed() {
-    // This package has no build script, so cargo does not set OUT_DIR for its tests.
-    let error = Config::new()
-        .built_ins(BuiltIns::Stable)
-        .write()
-        .unwrap_err();
-    assert!(matches!(error, Error::NoOutDir));
-    assert_eq!(
-        error.to_string(),
-        "OUT_DIR is not set: call .out_dir(..) when this is not a build script"
-    );
 }

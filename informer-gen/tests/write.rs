@@ -1,9 +1,11 @@
 //! What is written, when, and what is left alone.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 use std::time::SystemTime;
 
 use informer_gen::{BuiltIns, Change, Config, Outputs};
@@ -183,6 +185,50 @@ fn the_inputs_are_the_files_that_were_read_and_the_directory_of_a_glob() {
         "tests/manifests/list.json",
     ];
     assert_eq!(outputs.inputs, expected.map(std::path::PathBuf::from));
+}
+
+/// Runs twice: as an ordinary test, and as the script of the test below.
+#[test]
+fn out_dir_is_the_default_and_has_no_other() {
+    let result = two_groups()
+        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .generate();
+    if env::var_os("OUT_DIR").is_some() {
+        assert_eq!(result.unwrap().files.len(), 1);
+    } else {
+        assert_eq!(
+            result.unwrap_err().to_string(),
+            "OUT_DIR is not set: call .out_dir(..) when this is not a build script"
+        );
+    }
+}
+
+#[test]
+fn a_build_script_writes_to_out_dir_and_tells_cargo_what_it_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = Command::new(env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "--nocapture",
+            "out_dir_is_the_default_and_has_no_other",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR"))
+        .env("OUT_DIR", directory.path())
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(script.stdout).unwrap();
+    let lines: Vec<_> = stdout
+        .lines()
+        .filter_map(|line| line.split_once("cargo::"))
+        .map(|(_, instruction)| instruction)
+        .collect();
+    let expected = [
+        "rerun-if-changed=tests/manifests",
+        "rerun-if-changed=tests/manifests/list.json",
+    ];
+    assert_eq!(lines, expected, "{stdout}");
+    assert!(directory.path().join("informers.rs").exists());
 }
 
 #[test]

@@ -4,7 +4,9 @@
 //! make reading it fail. Schemas, nearly all of a definition, are skipped.
 
 use std::fmt;
+use std::panic;
 use std::path::Path;
+use std::thread;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
@@ -29,21 +31,43 @@ pub(super) enum Value {
     Other,
 }
 
+/// How deep a document may be; a field of a schema takes two levels.
+const MAX_DEPTH: usize = 256;
+
+/// Without optimisation, as in build scripts, the parser takes 35 KiB of stack for each level. A
+/// main thread has 1 MiB on some systems, less than real definitions need.
+const STACK_SIZE: usize = MAX_DEPTH * 128 * 1024;
+
 /// The documents of a file, without empty ones.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Node>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // The limits guard against hostile input; a bundle of many definitions is just large.
+    let parser = thread::Builder::new().stack_size(STACK_SIZE);
+    let parsed = thread::scope(|scope| {
+        let parsing = parser.spawn_scoped(scope, || documents(text))?;
+        Ok(parsing.join())
+    });
+    match parsed {
+        Ok(Ok(documents)) => documents.map_err(|error| refusal(path, text, &error)),
+        Ok(Err(panic)) => panic::resume_unwind(panic),
+        Err(source) => Err(Error::Read {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+fn documents(text: &str) -> Result<Vec<Node>, serde_saphyr::Error> {
+    // Size is no sign of hostile input here: a bundle of many definitions is just large.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: usize::MAX,
             max_nodes: usize::MAX,
             max_documents: usize::MAX,
-            max_depth: 512,
+            max_depth: MAX_DEPTH,
             max_total_scalar_bytes: usize::MAX,
         },
     };
     serde_saphyr::from_multiple_with_options(text, options)
-        .map_err(|error| refusal(path, text, &error))
 }
 
 fn refusal(path: &Path, text: &str, error: &serde_saphyr::Error) -> Error {
