@@ -130,14 +130,6 @@ fn built_in_kinds_are_reached_by_group_and_version() {
 }
 
 #[test]
-fn lists_of_cluster_scoped_kinds_have_no_namespace() {
-    use facade::k8s::core::v1::NodeLister;
-    // The method of the generic lister shows through; there it is bound to the scope.
-    let lister: fn(&NodeLister) -> &Lister<Node> = |lister| lister;
-    let _ = lister;
-}
-
-#[test]
 fn the_path_of_an_index_looks_through_options_and_lists() {
     use built_ins::SharedInformerFactoryExt as _;
     let pods = vec![
