@@ -5,6 +5,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// The core group.
     #[must_use]
@@ -178,65 +179,85 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 }
 
 /// The core group.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod core;
 
 /// Group `admissionregistration.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod admissionregistration;
 
 /// Group `apiextensions.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod apiextensions;
 
 /// Group `apiregistration.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod apiregistration;
 
 /// Group `apps`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod apps;
 
 /// Group `autoscaling`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod autoscaling;
 
 /// Group `batch`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod batch;
 
 /// Group `certificates.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod certificates;
 
 /// Group `coordination.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod coordination;
 
 /// Group `discovery.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod discovery;
 
 /// Group `events.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod events;
 
 /// Group `flowcontrol.apiserver.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod flowcontrol;
 
 /// Group `networking.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod networking;
 
 /// Group `node.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod node;
 
 /// Group `policy`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod policy;
 
 /// Group `rbac.authorization.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod rbac;
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
+    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
     pub mod resource;
 }
 
 /// Group `scheduling.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod scheduling;
 
 /// Group `storage.k8s.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod storage;
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
+    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
     pub mod storagemigration;
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::emit;
-use crate::error::{Error, FILE_NAME};
+use crate::error::{Error, OptionName};
 use crate::list::{self, Entry};
 use crate::plan::Plan;
 use crate::write::{self, Difference, Outputs};
@@ -24,31 +24,31 @@ use crate::write::{self, Difference, Outputs};
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 pub struct Config {
     /// Built-in kinds: `stable` for all in versions like v1, `all` for alpha and beta too, or one
-    /// by name, such as apps/v1/Deployment or v1/Pod. May be repeated
+    /// by name, such as `apps/v1/Deployment` or `v1/Pod`. May be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "KIND"))]
     pub(crate) built_in: Vec<String>,
 
-    /// Manifests with CustomResourceDefinitions (a file, a glob or a directory), and the Rust
-    /// module that has a type of each kind's name: 'crds/*.yaml=crate::api'. May be repeated
+    /// Manifests with `CustomResourceDefinition`s (a file, a glob or a directory), and the Rust
+    /// module that has a type of each kind's name: `crds/*.yaml=crate::api`. May be repeated
     #[cfg_attr(feature = "cli", arg(long = "crd", value_name = "FILES[=MODULE]"))]
     pub(crate) manifests: Vec<Manifests>,
 
-    /// The Rust type of one kind: example.com/v1/Foo=crate::api::FooV1. May be repeated
+    /// The Rust type of one kind: `example.com/v1/Foo=crate::api::FooV1`. May be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "KIND=TYPE"))]
     pub(crate) crd_type: Vec<Pair>,
 
     /// An index over a kind, which becomes a method of its lister:
-    /// "apps/v1/Deployment=metadata.labels['app']", v1/Pod=spec.nodeName. May be repeated
+    /// `apps/v1/Deployment=metadata.labels['app']`, `v1/Pod=spec.nodeName`. May be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "KIND=FIELD"))]
     pub(crate) index: Vec<Pair>,
 
     /// The name of a group's module and accessor, where its first label is not the right one:
-    /// policy.authorization.k8s.io=authz_policy. May be repeated
+    /// `policy.authorization.k8s.io=authz_policy`. May be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "GROUP=NAME"))]
     pub(crate) group_name: Vec<Pair>,
 
     /// The name of a kind's accessor, where its plural is not the right one:
-    /// example.com/v1/Foo=all_foos. May be repeated
+    /// `example.com/v1/Foo=all_foos`. May be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "KIND=NAME"))]
     pub(crate) accessor: Vec<Pair>,
 
@@ -66,7 +66,7 @@ pub struct Config {
     )]
     pub(crate) k8s_openapi_path: String,
 
-    /// The visibility of everything generated: pub, pub(crate)
+    /// The visibility of everything generated: `pub` or `pub(crate)`
     #[cfg_attr(
         feature = "cli",
         arg(long, value_name = "VISIBILITY", default_value = "pub")
@@ -334,7 +334,7 @@ impl Config {
         let is_rust = Path::new(&self.file_name).extension() == Some("rs".as_ref());
         if !is_rust || self.file_name.contains(['/', '\\']) {
             let reason = "is not the name of a Rust file";
-            return Err(FILE_NAME.refuse(&self.file_name, reason));
+            return Err(OptionName::FileName.refuse(&self.file_name, reason));
         }
         let loaded = crate::input::load(self)?;
         if loaded.resources.is_empty() {

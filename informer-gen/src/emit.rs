@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use quote::ToTokens;
 
 use crate::config::Config;
-use crate::error::{Error, K8S_OPENAPI_PATH, RUNTIME_PATH, VISIBILITY};
+use crate::error::{Error, OptionName};
 use crate::paths;
 use crate::plan::Plan;
 use crate::write::MARKER;
@@ -35,15 +35,15 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
     let mut files = BTreeMap::new();
     let mut modules = Vec::new();
     for group in &plan.groups {
-        let content = group::content(group, &context)?;
-        let declaration = group::documentation(group);
+        let body = group::content(group, &context)?;
+        let head = format!("/// {}\n{}", group::documentation(group), text::UNUSED);
         let ident = &group.ident;
         let module = match config.group_folder() {
-            None => text::module(&declaration, &context, ident, &content),
+            None => text::module(&head, &context, ident, &body),
             Some(folder) => {
                 let file_name = format!("{}.rs", ident.to_string().trim_start_matches("r#"));
-                files.insert(folder.join(file_name), content);
-                text::module_in_file(&declaration, &context, ident)
+                files.insert(folder.join(file_name), body);
+                text::module_in_file(&head, &context, ident)
             }
         };
         modules.push(text::gated(
@@ -57,9 +57,9 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
     let root = root::content(plan, &context, &modules)?;
     let root = documentation.into_iter().chain([root]).collect::<Vec<_>>();
     files.insert(main.to_owned(), root.join("\n"));
-    for (path, content) in &mut files {
-        *content = format!("{MARKER}\n\n{content}");
-        text::check(&path.display().to_string(), content)?;
+    for (path, text) in &mut files {
+        *text = format!("{MARKER}\n\n{text}");
+        text::check(&path.display().to_string(), text)?;
     }
     Ok(files)
 }
@@ -68,9 +68,10 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
 
 impl Context {
     fn new(config: &Config) -> Result<Self, Error> {
-        let k8s_openapi = paths::absolute(&config.k8s_openapi_path, K8S_OPENAPI_PATH)?;
-        let visibility = syn::parse_str(&config.visibility)
-            .map_err(|_| VISIBILITY.refuse(&config.visibility, "is not a visibility"))?;
+        let k8s_openapi = paths::absolute(&config.k8s_openapi_path, OptionName::K8sOpenapiPath)?;
+        let visibility = syn::parse_str(&config.visibility).map_err(|_| {
+            OptionName::Visibility.refuse(&config.visibility, "is not a visibility")
+        })?;
         let nestable = match &visibility {
             syn::Visibility::Public(_) => true,
             syn::Visibility::Restricted(restricted) => restricted.path.is_ident("crate"),
@@ -78,10 +79,10 @@ impl Context {
         };
         if !nestable {
             let reason = "does not mean the same in nested modules, use `pub` or `pub(crate)`";
-            return Err(VISIBILITY.refuse(&config.visibility, reason));
+            return Err(OptionName::Visibility.refuse(&config.visibility, reason));
         }
         Ok(Self {
-            runtime: paths::absolute(&config.runtime_path, RUNTIME_PATH)?,
+            runtime: paths::absolute(&config.runtime_path, OptionName::RuntimePath)?,
             k8s_openapi: paths::display(&k8s_openapi),
             visibility,
         })

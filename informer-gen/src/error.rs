@@ -49,13 +49,16 @@ pub enum Error {
         suggestion: Suggestion,
     },
     /// A path or pattern for manifests leads to no file.
-    #[error("{CRD}: `{pattern}` matches no file")]
+    #[error("{}: `{pattern}` matches no file", OptionName::CrdManifests)]
     NoMatch {
         /// What was given.
         pattern: String,
     },
     /// The manifests that match hold no `CustomResourceDefinition`.
-    #[error("{CRD}: `{pattern}` has no CustomResourceDefinition{found}")]
+    #[error(
+        "{}: `{pattern}` has no CustomResourceDefinition{found}",
+        OptionName::CrdManifests
+    )]
     NotACrd {
         /// What was given.
         pattern: String,
@@ -100,7 +103,11 @@ pub enum Error {
         problem: String,
     },
     /// It is not known which Rust type holds the objects of this kind.
-    #[error("{at}: no Rust type for {}: map it with {CRD_TYPE}{why}", list(gvks))]
+    #[error(
+        "{at}: no Rust type for {}: map it with {}{why}",
+        list(gvks),
+        OptionName::CrdType
+    )]
     NoType {
         /// The place of the definition.
         at: Location,
@@ -111,23 +118,26 @@ pub enum Error {
     },
     /// Two kinds have the same Rust type, but a type is of one group, version and kind.
     #[error(
-        "{first} and {second} both have the Rust type `{rust_type}`; {CRD_TYPE} tells them apart"
+        "{first} and {second} both have the Rust type `{rust_type}`; {} tells them apart",
+        OptionName::CrdType
     )]
     SharedType {
-        /// The kind that came first.
-        first: Party,
+        /// The kind that came first, and its place.
+        first: String,
         /// The other one.
-        second: Party,
+        second: String,
         /// Their type.
         rust_type: String,
     },
     /// A kind is defined twice, not in the same way.
-    #[error("`{}` is defined twice: {} and {}", first.gvk, first.origin, second.origin)]
+    #[error("`{gvk}` is defined twice, and not in the same way: {first} and {second}")]
     Duplicate {
-        /// The definition that came first.
-        first: Party,
-        /// The other one.
-        second: Party,
+        /// The kind.
+        gvk: Gvk,
+        /// The place of the definition that came first.
+        first: String,
+        /// The place of the other one.
+        second: String,
     },
     /// Two things would have the same name in the generated code.
     #[error("{first} and {second} both become {what}; {help}")]
@@ -144,7 +154,8 @@ pub enum Error {
     /// The name of a group's accessor is one of the factory's own methods, which would hide it.
     #[error(
         "group `{group}` would be reached by `factory.{name}()`, which is a method of the factory \
-         itself; name the group with {GROUP_NAME}"
+         itself; name the group with {}",
+        OptionName::GroupName
     )]
     ReservedGroup {
         /// The API group.
@@ -153,7 +164,11 @@ pub enum Error {
         name: String,
     },
     /// The options select nothing.
-    #[error("nothing to generate: choose kinds with {BUILT_IN} or {CRD}")]
+    #[error(
+        "nothing to generate: choose kinds with {} or {}",
+        OptionName::BuiltIn,
+        OptionName::CrdManifests
+    )]
     Empty,
     /// Outside of a build script there is no default for where to write.
     #[error("OUT_DIR is not set: call .out_dir(..) when this is not a build script")]
@@ -198,47 +213,39 @@ pub struct Location {
     pub column: u64,
 }
 
-/// A kind, and where it comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Party {
-    /// The kind.
-    pub gvk: Gvk,
-    /// `built-in`, or a place in a manifest.
-    pub origin: String,
-}
-
-/// An option, by both of its names.
+/// An option; prints as the call on [`Config`](crate::Config) and the flag on the command line.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OptionName {
-    /// The call on [`Config`](crate::Config), such as `.built_in(..)`.
-    pub call: &'static str,
-    /// The flag on the command line, such as `--built-in`.
-    pub flag: &'static str,
+pub enum OptionName {
+    /// A built-in kind.
+    BuiltIn,
+    /// Manifests, and the module of their types.
+    CrdManifests,
+    /// The type of one kind.
+    CrdType,
+    /// An index.
+    Index,
+    /// The name of a group.
+    GroupName,
+    /// The name of a kind's accessor.
+    Accessor,
+    /// The path of the runtime.
+    RuntimePath,
+    /// The path of `k8s-openapi`.
+    K8sOpenapiPath,
+    /// The visibility of what is generated.
+    Visibility,
+    /// The name of the main file.
+    FileName,
 }
 
 /// What might have been meant; prints as the end of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestion(pub Option<String>);
 
-pub(crate) const BUILT_IN: OptionName = OptionName::new(".built_in(..)", "--built-in");
-pub(crate) const CRD: OptionName = OptionName::new(".crd_manifests(..)", "--crd");
-pub(crate) const CRD_TYPE: OptionName = OptionName::new(".crd_type(..)", "--crd-type");
-pub(crate) const INDEX: OptionName = OptionName::new(".index(..)", "--index");
-pub(crate) const GROUP_NAME: OptionName = OptionName::new(".group_name(..)", "--group-name");
-pub(crate) const ACCESSOR: OptionName = OptionName::new(".accessor(..)", "--accessor");
-pub(crate) const RUNTIME_PATH: OptionName = OptionName::new(".runtime_path(..)", "--runtime-path");
-pub(crate) const K8S_OPENAPI_PATH: OptionName =
-    OptionName::new(".k8s_openapi_path(..)", "--k8s-openapi-path");
-pub(crate) const VISIBILITY: OptionName = OptionName::new(".visibility(..)", "--visibility");
-pub(crate) const FILE_NAME: OptionName = OptionName::new(".file_name(..)", "--output");
-
 // === impl OptionName ===
 
 impl OptionName {
-    const fn new(call: &'static str, flag: &'static str) -> Self {
-        Self { call, flag }
-    }
-
     pub(crate) fn refuse(self, value: impl Into<String>, reason: impl Into<String>) -> Error {
         Error::Option {
             option: self,
@@ -250,7 +257,18 @@ impl OptionName {
 
 impl fmt::Display for OptionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} / {}", self.call, self.flag)
+        f.write_str(match self {
+            Self::BuiltIn => ".built_in(..) / --built-in",
+            Self::CrdManifests => ".crd_manifests(..) / --crd",
+            Self::CrdType => ".crd_type(..) / --crd-type",
+            Self::Index => ".index(..) / --index",
+            Self::GroupName => ".group_name(..) / --group-name",
+            Self::Accessor => ".accessor(..) / --accessor",
+            Self::RuntimePath => ".runtime_path(..) / --runtime-path",
+            Self::K8sOpenapiPath => ".k8s_openapi_path(..) / --k8s-openapi-path",
+            Self::Visibility => ".visibility(..) / --visibility",
+            Self::FileName => ".file_name(..) / --output",
+        })
     }
 }
 
@@ -259,14 +277,6 @@ impl fmt::Display for OptionName {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
-    }
-}
-
-// === impl Party ===
-
-impl fmt::Display for Party {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` ({})", self.gvk, self.origin)
     }
 }
 

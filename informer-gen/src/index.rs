@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::config::Config;
-use crate::error::{Error, INDEX};
+use crate::error::{Error, OptionName};
 use crate::ir::Gvk;
 
 /// An index over a kind.
@@ -30,7 +30,7 @@ pub(crate) fn by_kind(config: &Config) -> Result<BTreeMap<Gvk, Vec<Index>>, Erro
     let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
     for pair in &config.index {
         let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-            INDEX.refuse(
+            OptionName::Index.refuse(
                 &pair.key,
                 "is not a kind such as `apps/v1/Deployment` or `v1/Pod`",
             )
@@ -55,7 +55,7 @@ impl Index {
             let reason = "is neither `metadata.labels['key']`, `metadata.annotations['key']` nor \
                           a path with dots such as `spec.nodeName`; for anything else, call \
                           `add_index` on the informer";
-            INDEX.refuse(path, reason)
+            OptionName::Index.refuse(path, reason)
         })?;
         Ok(Self {
             path: path.to_owned(),

@@ -27,7 +27,7 @@ pub struct Gvk {
 }
 
 /// Whether objects of a kind live in namespaces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// One object per cluster and name.

@@ -56,7 +56,7 @@ mod suggest;
 mod write;
 
 pub use config::{BuiltIns, Config, Manifests, Pair};
-pub use error::{Error, Location, OptionName, Party};
+pub use error::{Error, Location, OptionName, Suggestion};
 pub use ir::{Gvk, Scope};
 pub use list::{Entry, Outcome};
 pub use write::{Change, Difference, Outputs};

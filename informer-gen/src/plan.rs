@@ -11,7 +11,7 @@ use proc_macro2::Ident;
 
 use self::names::Names;
 use crate::config::{Config, Pair};
-use crate::error::{ACCESSOR, Error, GROUP_NAME, INDEX, OptionName, Party};
+use crate::error::{Error, OptionName};
 use crate::index::{self, Index};
 use crate::ir::{Gvk, Minors, Resource};
 use crate::{naming, paths, suggest};
@@ -60,7 +60,7 @@ impl<'a> Plan<'a> {
                 .or_default()
                 .push(resource);
         }
-        let mut names = Names::new(GROUP_NAME.to_string());
+        let mut names = Names::new(format!("{} tells them apart", OptionName::GroupName));
         let groups = groups
             .into_iter()
             .map(|(name, members)| {
@@ -80,8 +80,9 @@ fn check_identities(resources: &[Resource]) -> Result<(), Error> {
     for resource in resources {
         if let Some(before) = kinds.insert(&resource.gvk, resource) {
             return Err(Error::Duplicate {
-                first: party(before),
-                second: party(resource),
+                gvk: resource.gvk.clone(),
+                first: before.origin.to_string(),
+                second: resource.origin.to_string(),
             });
         }
         let rust_type = paths::display(&resource.rust_type);
@@ -151,13 +152,13 @@ impl<'a> Version<'a> {
         options: &Options,
     ) -> Result<Self, Error> {
         members.sort_by_key(|member| &member.gvk.kind);
-        let mut accessors = Names::new(ACCESSOR.to_string());
-        let mut types = Names::new("map one of them to another type".to_owned());
+        let mut accessors = Names::new(format!("{} tells them apart", OptionName::Accessor));
+        let mut types = Names::new(format!("{} tells them apart", OptionName::CrdType));
         let kinds = members
             .into_iter()
             .map(|member| {
                 let kind = Kind::new(member, options)?;
-                let owner = party(member).to_string();
+                let owner = party(member);
                 accessors.claim("the accessor", &kind.accessor, owner.clone())?;
                 for name in kind.type_names() {
                     types.claim("the type", &name, owner.clone())?;
@@ -227,7 +228,7 @@ impl Options {
         let known: BTreeSet<&Gvk> = resources.iter().map(|resource| &resource.gvk).collect();
         let indices = index::by_kind(config)?;
         for gvk in indices.keys() {
-            check_known(INDEX, gvk, &known)?;
+            check_known(OptionName::Index, gvk, &known)?;
         }
         Ok(Self {
             groups: groups(&config.group_name, &known)?,
@@ -241,9 +242,14 @@ fn groups(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<String, Iden
     let mut groups = HashMap::new();
     for pair in pairs {
         if !known.iter().any(|gvk| gvk.group == pair.key) {
-            return Err(GROUP_NAME.refuse(&pair.key, "is not a group of a kind to generate"));
+            return Err(
+                OptionName::GroupName.refuse(&pair.key, "is not a group of a kind to generate")
+            );
         }
-        groups.insert(pair.key.clone(), given_name(GROUP_NAME, &pair.value)?);
+        groups.insert(
+            pair.key.clone(),
+            given_name(OptionName::GroupName, &pair.value)?,
+        );
     }
     Ok(groups)
 }
@@ -252,10 +258,10 @@ fn accessors(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<Gvk, Iden
     let mut accessors = HashMap::new();
     for pair in pairs {
         let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-            ACCESSOR.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment`")
+            OptionName::Accessor.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment`")
         })?;
-        check_known(ACCESSOR, &gvk, known)?;
-        accessors.insert(gvk, given_name(ACCESSOR, &pair.value)?);
+        check_known(OptionName::Accessor, &gvk, known)?;
+        accessors.insert(gvk, given_name(OptionName::Accessor, &pair.value)?);
     }
     Ok(accessors)
 }
@@ -275,11 +281,9 @@ fn check_known(option: OptionName, gvk: &Gvk, known: &BTreeSet<&Gvk>) -> Result<
     })
 }
 
-fn party(resource: &Resource) -> Party {
-    Party {
-        gvk: resource.gvk.clone(),
-        origin: resource.origin.to_string(),
-    }
+/// A kind and where it comes from, for messages.
+fn party(resource: &Resource) -> String {
+    format!("`{}` ({})", resource.gvk, resource.origin)
 }
 
 fn shown(group: &str) -> String {

@@ -185,3 +185,32 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     }
     written
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_is_told_of_inputs_that_exist_and_of_nothing_else() {
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let outputs = Outputs {
+            files: BTreeMap::new(),
+            inputs: [
+                "tests/manifests",
+                "tests/manifests/foos.yaml",
+                "no/such.yaml",
+            ]
+            .map(PathBuf::from)
+            .into(),
+        };
+        let expected = [
+            "cargo::rerun-if-changed=tests/manifests",
+            "cargo::rerun-if-changed=tests/manifests/foos.yaml",
+        ];
+        assert_eq!(
+            outputs.cargo_lines(package),
+            expected,
+            "this package has no build.rs"
+        );
+    }
+}

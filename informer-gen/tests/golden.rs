@@ -6,15 +6,19 @@
 mod cases;
 
 use std::env;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use informer_gen::{BuiltIns, Config};
+use informer_gen::{BuiltIns, Config, Error};
 
 /// Whoever changes the generator sees in the diff what becomes of its output.
 #[test]
 fn output_is_what_is_checked_in() {
     for (name, config) in cases::all() {
-        assert_current(&config.out_dir("tests/golden").file_name(name));
+        assert_eq!(
+            stale(&config.out_dir("tests/golden").file_name(name)).unwrap(),
+            NONE
+        );
     }
 }
 
@@ -26,21 +30,35 @@ fn the_facade_is_current() {
     let config = Config::new()
         .built_ins(BuiltIns::Stable)
         .file_per_group(true);
-    assert_current(&config.out_dir(source).file_name("k8s.rs"));
+    assert_eq!(
+        stale(&config.out_dir(source).file_name("k8s.rs")).unwrap(),
+        NONE
+    );
 }
 
-fn assert_current(config: &Config) {
-    if env::var_os("UPDATE_GOLDEN").is_some() {
-        config.write().unwrap();
+/// A namespace means nothing to a cluster-scoped kind, whether built-in or of a manifest.
+#[test]
+fn only_namespaced_kinds_have_namespace_listers() {
+    for (file, namespaced, cluster) in [
+        ("built_ins.rs", "PodNamespaceLister", "NodeNamespaceLister"),
+        ("crds.rs", "FooNamespaceLister", "OptionNamespaceLister"),
+    ] {
+        let text = fs::read_to_string(Path::new("tests/golden").join(file)).unwrap();
+        assert!(text.contains(namespaced), "{namespaced}");
+        assert!(!text.contains(cluster), "{cluster}");
     }
-    let stale: Vec<_> = config
-        .check()
-        .unwrap()
+}
+
+const NONE: [PathBuf; 0] = [];
+
+/// The files that are not current.
+fn stale(config: &Config) -> Result<Vec<PathBuf>, Error> {
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        config.write()?;
+    }
+    let differences = config.check()?;
+    Ok(differences
         .into_iter()
         .map(|difference| difference.path)
-        .collect();
-    assert!(
-        stale.is_empty(),
-        "out of date, see the docs of this test: {stale:?}"
-    );
+        .collect())
 }

@@ -39,7 +39,9 @@ pub mod v1 {
 
         /// The informer of `mutatingwebhookconfigurations`, shared by everyone who asks for it.
         #[must_use]
-        pub fn mutating_webhook_configurations(&self) -> MutatingWebhookConfigurationInformer {
+        pub fn mutating_webhook_configurations(
+            &self,
+        ) -> MutatingWebhookConfigurationInformer {
             MutatingWebhookConfigurationInformer::new(self.0)
         }
 
@@ -59,7 +61,9 @@ pub mod v1 {
 
         /// The informer of `validatingwebhookconfigurations`, shared by everyone who asks for it.
         #[must_use]
-        pub fn validating_webhook_configurations(&self) -> ValidatingWebhookConfigurationInformer {
+        pub fn validating_webhook_configurations(
+            &self,
+        ) -> ValidatingWebhookConfigurationInformer {
             ValidatingWebhookConfigurationInformer::new(self.0)
         }
     }

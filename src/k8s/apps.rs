@@ -55,7 +55,9 @@ pub mod v1 {
     /// Resource `controllerrevisions`, namespaced; its objects are `::k8s_openapi::api::apps::v1::ControllerRevision`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct ControllerRevisionInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ControllerRevision>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::apps::v1::ControllerRevision,
+        >,
     }
 
     impl ControllerRevisionInformer {
@@ -77,7 +79,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ControllerRevisionInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ControllerRevision>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::apps::v1::ControllerRevision,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -109,11 +113,15 @@ pub mod v1 {
     /// Lister of the `controllerrevisions` of one namespace.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct ControllerRevisionNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::ControllerRevision>,
+        lister: ::informer::NamespaceLister<
+            ::k8s_openapi::api::apps::v1::ControllerRevision,
+        >,
     }
 
     impl ::core::ops::Deref for ControllerRevisionNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::ControllerRevision>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::apps::v1::ControllerRevision,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

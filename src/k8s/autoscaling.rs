@@ -72,7 +72,9 @@ pub mod v2 {
     /// Lister of `horizontalpodautoscalers`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct HorizontalPodAutoscalerLister {
-        lister: ::informer::Lister<::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler>,
+        lister: ::informer::Lister<
+            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
+        >,
     }
 
     impl HorizontalPodAutoscalerLister {
@@ -86,8 +88,9 @@ pub mod v2 {
     }
 
     impl ::core::ops::Deref for HorizontalPodAutoscalerLister {
-        type Target =
-            ::informer::Lister<::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -165,7 +168,9 @@ pub mod v1 {
     /// Lister of `horizontalpodautoscalers`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct HorizontalPodAutoscalerLister {
-        lister: ::informer::Lister<::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler>,
+        lister: ::informer::Lister<
+            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
+        >,
     }
 
     impl HorizontalPodAutoscalerLister {
@@ -179,8 +184,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for HorizontalPodAutoscalerLister {
-        type Target =
-            ::informer::Lister<::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

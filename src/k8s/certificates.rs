@@ -82,12 +82,15 @@ pub mod v1 {
     /// Lister of `certificatesigningrequests`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct CertificateSigningRequestLister {
-        lister: ::informer::Lister<::k8s_openapi::api::certificates::v1::CertificateSigningRequest>,
+        lister: ::informer::Lister<
+            ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
+        >,
     }
 
     impl ::core::ops::Deref for CertificateSigningRequestLister {
-        type Target =
-            ::informer::Lister<::k8s_openapi::api::certificates::v1::CertificateSigningRequest>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

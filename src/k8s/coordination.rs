@@ -53,7 +53,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for LeaseInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1::Lease>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::coordination::v1::Lease,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -89,7 +91,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for LeaseNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::coordination::v1::Lease>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::coordination::v1::Lease,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

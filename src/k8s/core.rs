@@ -505,7 +505,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for PersistentVolumeInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::PersistentVolume>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::core::v1::PersistentVolume,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -529,7 +531,9 @@ pub mod v1 {
     /// Resource `persistentvolumeclaims`, namespaced; its objects are `::k8s_openapi::api::core::v1::PersistentVolumeClaim`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct PersistentVolumeClaimInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::PersistentVolumeClaim>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        >,
     }
 
     impl PersistentVolumeClaimInformer {
@@ -551,8 +555,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for PersistentVolumeClaimInformer {
-        type Target =
-            ::informer::SharedInformer<::k8s_openapi::api::core::v1::PersistentVolumeClaim>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -575,7 +580,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for PersistentVolumeClaimLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolumeClaim>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -584,12 +591,15 @@ pub mod v1 {
     /// Lister of the `persistentvolumeclaims` of one namespace.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct PersistentVolumeClaimNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::PersistentVolumeClaim>,
+        lister: ::informer::NamespaceLister<
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        >,
     }
 
     impl ::core::ops::Deref for PersistentVolumeClaimNamespaceLister {
-        type Target =
-            ::informer::NamespaceLister<::k8s_openapi::api::core::v1::PersistentVolumeClaim>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -738,7 +748,9 @@ pub mod v1 {
     /// Resource `replicationcontrollers`, namespaced; its objects are `::k8s_openapi::api::core::v1::ReplicationController`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct ReplicationControllerInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::ReplicationController>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        >,
     }
 
     impl ReplicationControllerInformer {
@@ -760,8 +772,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ReplicationControllerInformer {
-        type Target =
-            ::informer::SharedInformer<::k8s_openapi::api::core::v1::ReplicationController>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -784,7 +797,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ReplicationControllerLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ReplicationController>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -793,12 +808,15 @@ pub mod v1 {
     /// Lister of the `replicationcontrollers` of one namespace.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct ReplicationControllerNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ReplicationController>,
+        lister: ::informer::NamespaceLister<
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        >,
     }
 
     impl ::core::ops::Deref for ReplicationControllerNamespaceLister {
-        type Target =
-            ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ReplicationController>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -831,7 +849,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ResourceQuotaInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ResourceQuota>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::core::v1::ResourceQuota,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -867,7 +887,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ResourceQuotaNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ResourceQuota>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::core::v1::ResourceQuota,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1038,7 +1060,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ServiceAccountInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ServiceAccount>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -1074,7 +1098,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ServiceAccountNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ServiceAccount>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -31,7 +31,9 @@ pub mod v1 {
     /// Resource `endpointslices`, namespaced; its objects are `::k8s_openapi::api::discovery::v1::EndpointSlice`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct EndpointSliceInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::discovery::v1::EndpointSlice>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::discovery::v1::EndpointSlice,
+        >,
     }
 
     impl EndpointSliceInformer {
@@ -53,7 +55,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for EndpointSliceInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::discovery::v1::EndpointSlice>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::discovery::v1::EndpointSlice,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -85,11 +89,15 @@ pub mod v1 {
     /// Lister of the `endpointslices` of one namespace.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct EndpointSliceNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::discovery::v1::EndpointSlice>,
+        lister: ::informer::NamespaceLister<
+            ::k8s_openapi::api::discovery::v1::EndpointSlice,
+        >,
     }
 
     impl ::core::ops::Deref for EndpointSliceNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::discovery::v1::EndpointSlice>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::discovery::v1::EndpointSlice,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

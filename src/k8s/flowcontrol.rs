@@ -37,7 +37,9 @@ pub mod v1 {
     /// Resource `flowschemas`, cluster-scoped; its objects are `::k8s_openapi::api::flowcontrol::v1::FlowSchema`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct FlowSchemaInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::flowcontrol::v1::FlowSchema>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::flowcontrol::v1::FlowSchema,
+        >,
     }
 
     impl FlowSchemaInformer {
@@ -59,7 +61,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for FlowSchemaInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::flowcontrol::v1::FlowSchema>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::flowcontrol::v1::FlowSchema,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -118,12 +122,15 @@ pub mod v1 {
     /// Lister of `prioritylevelconfigurations`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct PriorityLevelConfigurationLister {
-        lister: ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration>,
+        lister: ::informer::Lister<
+            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+        >,
     }
 
     impl ::core::ops::Deref for PriorityLevelConfigurationLister {
-        type Target =
-            ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

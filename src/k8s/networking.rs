@@ -77,7 +77,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for IPAddressInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IPAddress>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::IPAddress,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -123,7 +125,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for IngressInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::Ingress>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::Ingress,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -159,7 +163,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for IngressNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::networking::v1::Ingress>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::networking::v1::Ingress,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -170,7 +176,9 @@ pub mod v1 {
     /// Resource `ingressclasses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::IngressClass`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct IngressClassInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IngressClass>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::IngressClass,
+        >,
     }
 
     impl IngressClassInformer {
@@ -192,7 +200,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for IngressClassInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IngressClass>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::IngressClass,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -216,7 +226,9 @@ pub mod v1 {
     /// Resource `networkpolicies`, namespaced; its objects are `::k8s_openapi::api::networking::v1::NetworkPolicy`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct NetworkPolicyInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::networking::v1::NetworkPolicy>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::NetworkPolicy,
+        >,
     }
 
     impl NetworkPolicyInformer {
@@ -238,7 +250,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for NetworkPolicyInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::NetworkPolicy>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::NetworkPolicy,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -270,12 +284,15 @@ pub mod v1 {
     /// Lister of the `networkpolicies` of one namespace.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct NetworkPolicyNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::networking::v1::NetworkPolicy>,
+        lister: ::informer::NamespaceLister<
+            ::k8s_openapi::api::networking::v1::NetworkPolicy,
+        >,
     }
 
     impl ::core::ops::Deref for NetworkPolicyNamespaceLister {
-        type Target =
-            ::informer::NamespaceLister<::k8s_openapi::api::networking::v1::NetworkPolicy>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::networking::v1::NetworkPolicy,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -286,7 +303,9 @@ pub mod v1 {
     /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::ServiceCIDR`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct ServiceCIDRInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::networking::v1::ServiceCIDR>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::ServiceCIDR,
+        >,
     }
 
     impl ServiceCIDRInformer {
@@ -308,7 +327,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ServiceCIDRInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::ServiceCIDR>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::networking::v1::ServiceCIDR,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }

@@ -31,7 +31,9 @@ pub mod v1 {
     /// Resource `poddisruptionbudgets`, namespaced; its objects are `::k8s_openapi::api::policy::v1::PodDisruptionBudget`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct PodDisruptionBudgetInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::policy::v1::PodDisruptionBudget>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
+        >,
     }
 
     impl PodDisruptionBudgetInformer {
@@ -53,8 +55,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for PodDisruptionBudgetInformer {
-        type Target =
-            ::informer::SharedInformer<::k8s_openapi::api::policy::v1::PodDisruptionBudget>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -77,7 +80,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for PodDisruptionBudgetLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::policy::v1::PodDisruptionBudget>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -86,12 +91,15 @@ pub mod v1 {
     /// Lister of the `poddisruptionbudgets` of one namespace.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct PodDisruptionBudgetNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::policy::v1::PodDisruptionBudget>,
+        lister: ::informer::NamespaceLister<
+            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
+        >,
     }
 
     impl ::core::ops::Deref for PodDisruptionBudgetNamespaceLister {
-        type Target =
-            ::informer::NamespaceLister<::k8s_openapi::api::policy::v1::PodDisruptionBudget>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -95,7 +95,9 @@ pub mod v1 {
     /// Resource `clusterrolebindings`, cluster-scoped; its objects are `::k8s_openapi::api::rbac::v1::ClusterRoleBinding`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct ClusterRoleBindingInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
+        >,
     }
 
     impl ClusterRoleBindingInformer {
@@ -117,7 +119,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for ClusterRoleBindingInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }

@@ -31,7 +31,9 @@ pub mod v1 {
     /// Resource `priorityclasses`, cluster-scoped; its objects are `::k8s_openapi::api::scheduling::v1::PriorityClass`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct PriorityClassInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1::PriorityClass>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        >,
     }
 
     impl PriorityClassInformer {
@@ -53,7 +55,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for PriorityClassInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1::PriorityClass>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }

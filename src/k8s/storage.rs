@@ -155,7 +155,9 @@ pub mod v1 {
     /// Resource `csistoragecapacities`, namespaced; its objects are `::k8s_openapi::api::storage::v1::CSIStorageCapacity`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct CSIStorageCapacityInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIStorageCapacity>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
+        >,
     }
 
     impl CSIStorageCapacityInformer {
@@ -177,8 +179,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for CSIStorageCapacityInformer {
-        type Target =
-            ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIStorageCapacity>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -201,7 +204,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for CSIStorageCapacityLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::CSIStorageCapacity>;
+        type Target = ::informer::Lister<
+            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -210,12 +215,15 @@ pub mod v1 {
     /// Lister of the `csistoragecapacities` of one namespace.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct CSIStorageCapacityNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::storage::v1::CSIStorageCapacity>,
+        lister: ::informer::NamespaceLister<
+            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
+        >,
     }
 
     impl ::core::ops::Deref for CSIStorageCapacityNamespaceLister {
-        type Target =
-            ::informer::NamespaceLister<::k8s_openapi::api::storage::v1::CSIStorageCapacity>;
+        type Target = ::informer::NamespaceLister<
+            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -248,7 +256,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for StorageClassInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::StorageClass>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -272,7 +282,9 @@ pub mod v1 {
     /// Resource `volumeattachments`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::VolumeAttachment`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct VolumeAttachmentInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::storage::v1::VolumeAttachment>,
+        informer: ::informer::SharedInformer<
+            ::k8s_openapi::api::storage::v1::VolumeAttachment,
+        >,
     }
 
     impl VolumeAttachmentInformer {
@@ -294,7 +306,9 @@ pub mod v1 {
     }
 
     impl ::core::ops::Deref for VolumeAttachmentInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::VolumeAttachment>;
+        type Target = ::informer::SharedInformer<
+            ::k8s_openapi::api::storage::v1::VolumeAttachment,
+        >;
         fn deref(&self) -> &Self::Target {
             &self.informer
         }

@@ -81,7 +81,9 @@ fn row(entry: &Entry) -> [String; 5] {
 fn line(cells: &[String; 5], widths: &[usize; 5]) -> String {
     let mut line = String::new();
     for (cell, &width) in cells.iter().zip(widths) {
-        line.push_str(&format!("{cell:width$}  "));
+        line.push_str(cell);
+        let padding = width.saturating_sub(cell.len()) + 2;
+        line.extend(std::iter::repeat_n(' ', padding));
     }
     line.trim_end().to_owned()
 }

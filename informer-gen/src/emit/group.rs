@@ -69,14 +69,9 @@ fn version_module(
         text::block("impl Interface<'_>", &methods.join("\n")),
     ];
     parts.extend(wrappers);
-    let documentation = format!("`{group_version}`.");
-    let content = parts.join("\n");
-    Ok(text::module(
-        &documentation,
-        context,
-        &version.ident,
-        &content,
-    ))
+    let head = format!("/// `{group_version}`.");
+    let body = parts.join("\n");
+    Ok(text::module(&head, context, &version.ident, &body))
 }
 
 fn interface(documentation: &str, context: &Context) -> TokenStream {

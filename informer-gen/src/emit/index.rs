@@ -26,7 +26,7 @@ pub(super) fn values(kind: &Kind<'_>, index: &Index, context: &Context) -> Token
 fn entry(map: &Ident, key: &str) -> TokenStream {
     quote! {
         match object.metadata.#map.as_ref().and_then(|#map| #map.get(#key)) {
-            ::core::option::Option::Some(value) => ::std::vec![::std::string::String::clone(value)],
+            ::core::option::Option::Some(value) => ::std::vec![::core::clone::Clone::clone(value)],
             ::core::option::Option::None => ::std::vec::Vec::new(),
         }
     }
@@ -39,11 +39,11 @@ fn entry(map: &Ident, key: &str) -> TokenStream {
 /// is always one of the latter, so the import of the trait is always used.
 fn path(words: &[String], built_in: bool, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
-    let mut inner = quote!(values.push(::std::string::String::clone(at)));
+    let mut inner = quote!(values.push(::core::clone::Clone::clone(at)));
     for word in words.iter().rev() {
         let field = naming::field(word, built_in);
         inner = quote! {
-            #runtime::__private::Step(&at.#field).each(&mut |at| #inner)
+            { #runtime::__private::Step(&at.#field).each(&mut |at| #inner); }
         };
     }
     quote! {

@@ -39,7 +39,8 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> String {
         methods.push(text::gated(group.minors().as_ref(), None, context, &method));
     }
     let head = format!(
-        "/// The groups of the API, as methods of the factory.\n{} trait SharedInformerFactoryExt",
+        "/// The groups of the API, as methods of the factory.\n{}\n{} trait SharedInformerFactoryExt",
+        text::UNUSED,
         context.visibility_text()
     );
     text::block(&head, &methods.join("\n"))

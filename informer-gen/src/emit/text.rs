@@ -11,6 +11,10 @@ use crate::ir::{Minors, NEWEST_MINOR, OLDEST_MINOR};
 
 const INDENT: &str = "    ";
 
+/// A program may use one accessor of many; the lint named second is about this very attribute.
+pub(super) const UNUSED: &str =
+    "#[allow(dead_code, clippy::allow_attributes, reason = \"not all of it needs a user\")]";
+
 /// Formats items, with empty lines between them.
 pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<String, Error> {
     let texts: Vec<String> = items
@@ -50,10 +54,12 @@ pub(super) fn members(what: &str, members: &TokenStream) -> Result<String, Error
         .strip_prefix("impl Members {\n")
         .and_then(|body| body.strip_suffix('}'))
         .unwrap_or_default();
-    let lines = body.lines();
-    Ok(lines
-        .map(|line| format!("{}\n", line.strip_prefix(INDENT).unwrap_or(line)))
-        .collect())
+    let mut text = String::new();
+    for line in body.lines() {
+        text.push_str(line.strip_prefix(INDENT).unwrap_or(line));
+        text.push('\n');
+    }
+    Ok(text)
 }
 
 /// `head { body }`.
@@ -71,20 +77,15 @@ pub(super) fn block(head: &str, body: &str) -> String {
 }
 
 /// A module with its content.
-pub(super) fn module(
-    documentation: &str,
-    context: &Context,
-    ident: &Ident,
-    content: &str,
-) -> String {
-    let head = format!("{} mod {ident}", context.visibility_text());
-    format!("/// {documentation}\n{}", block(&head, content))
+pub(super) fn module(head: &str, context: &Context, ident: &Ident, body: &str) -> String {
+    let visibility = context.visibility_text();
+    block(&format!("{head}\n{visibility} mod {ident}"), body)
 }
 
 /// The declaration of a module whose content is in a file of its own.
-pub(super) fn module_in_file(documentation: &str, context: &Context, ident: &Ident) -> String {
+pub(super) fn module_in_file(head: &str, context: &Context, ident: &Ident) -> String {
     let visibility = context.visibility_text();
-    format!("/// {documentation}\n{visibility} mod {ident};\n")
+    format!("{head}\n{visibility} mod {ident};\n")
 }
 
 /// Restricts `text` to the versions of Kubernetes that have what it names, where what surrounds it

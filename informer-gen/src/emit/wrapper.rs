@@ -43,7 +43,7 @@ fn informer(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let fields = kind
         .indices
         .iter()
-        .map(|(field, _)| quote!(#field: self.#field.clone()));
+        .map(|(field, _)| quote!(#field: ::core::clone::Clone::clone(&self.#field)));
     let deref = deref(&name, &target, &quote!(informer));
     vec![
         quote! {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 use super::Loaded;
 use crate::config::{BuiltIns, Config};
-use crate::error::{BUILT_IN, Error, K8S_OPENAPI_PATH};
+use crate::error::{Error, OptionName};
 use crate::ir::{Gvk, Minors, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
 use crate::{naming, paths, suggest};
 
@@ -93,7 +93,7 @@ const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let wanted = Wanted::new(&config.built_in)?;
-    let root = paths::absolute(&config.k8s_openapi_path, K8S_OPENAPI_PATH)?;
+    let root = paths::absolute(&config.k8s_openapi_path, OptionName::K8sOpenapiPath)?;
     for (place, kind) in rows() {
         let gvk = place.gvk(kind.name);
         match wanted.refuses(&gvk, kind) {
@@ -186,7 +186,7 @@ fn known(selector: &str) -> Result<Gvk, Error> {
     let gvk = Gvk::parse(selector).ok_or_else(|| {
         let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
                         `apps/v1/Deployment` or `v1/Pod`";
-        BUILT_IN.refuse(selector, expected)
+        OptionName::BuiltIn.refuse(selector, expected)
     })?;
     if let Some((_, kind)) = rows().find(|(place, kind)| place.gvk(kind.name) == gvk) {
         return match kind.unwatchable {
@@ -200,17 +200,13 @@ fn known(selector: &str) -> Result<Gvk, Error> {
     let unlisted = NOT_LISTABLE
         .iter()
         .find(|(group, version, kind, _)| Gvk::new(group, version, kind) == gvk);
-    Err(match unlisted {
-        Some((.., why)) => Error::NotWatchable {
-            gvk,
-            reason: (*why).to_owned(),
-        },
-        None => {
-            let all: Vec<Gvk> = rows().map(|(place, kind)| place.gvk(kind.name)).collect();
-            let suggestion = suggest::kind(&gvk, &all);
-            Error::UnknownBuiltIn { gvk, suggestion }
-        }
-    })
+    if let Some((.., why)) = unlisted {
+        let reason = (*why).to_owned();
+        return Err(Error::NotWatchable { gvk, reason });
+    }
+    let all: Vec<Gvk> = rows().map(|(place, kind)| place.gvk(kind.name)).collect();
+    let suggestion = suggest::kind(&gvk, &all);
+    Err(Error::UnknownBuiltIn { gvk, suggestion })
 }
 
 // === impl GroupVersion ===

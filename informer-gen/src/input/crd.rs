@@ -14,7 +14,7 @@ use self::definition::{Definition, Document, Version};
 use self::node::Node;
 use super::Loaded;
 use crate::config::{Config, Manifests};
-use crate::error::{CRD, CRD_TYPE, Error, Location, Party};
+use crate::error::{Error, OptionName};
 use crate::ir::{Gvk, Origin, Resource, Skipped};
 use crate::{naming, paths, suggest};
 
@@ -24,7 +24,9 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let mut seen = Seen::default();
     for manifests in &config.manifests {
         let module = manifests.module.as_deref();
-        let module = module.map(|text| paths::absolute(text, CRD)).transpose()?;
+        let module = module
+            .map(|text| paths::absolute(text, OptionName::CrdManifests))
+            .transpose()?;
         for definition in read(manifests, loaded)? {
             if seen.is_new(&definition)? {
                 add(&definition, module.as_ref(), &types, loaded)?;
@@ -139,7 +141,7 @@ fn add(
 /// The type that is named like the kind, or why there is none.
 fn default_type(definition: &Definition, module: Option<&syn::Path>) -> Result<syn::Path, String> {
     let Some(module) = module else {
-        return Err(format!(", or give {CRD} a module"));
+        return Err(format!(", or give {} a module", OptionName::CrdManifests));
     };
     if !naming::is_type_name(&definition.kind) {
         let kind = &definition.kind;
@@ -176,12 +178,12 @@ impl Types {
         let mut types = BTreeMap::new();
         for pair in &config.crd_type {
             let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-                CRD_TYPE.refuse(&pair.key, "is not a kind such as `example.com/v1/Foo`")
+                OptionName::CrdType.refuse(&pair.key, "is not a kind such as `example.com/v1/Foo`")
             })?;
-            let path = paths::absolute(&pair.value, CRD_TYPE)?;
+            let path = paths::absolute(&pair.value, OptionName::CrdType)?;
             let before = types.insert(gvk, path.clone());
             if before.is_some_and(|before| paths::display(&before) != paths::display(&path)) {
-                return Err(CRD_TYPE.refuse(&pair.key, "is mapped to two types"));
+                return Err(OptionName::CrdType.refuse(&pair.key, "is mapped to two types"));
             }
         }
         Ok(Self(types))
@@ -201,7 +203,7 @@ impl Types {
         match self.0.keys().find(|gvk| !defined.contains(gvk)) {
             None => Ok(()),
             Some(unused) => Err(Error::NotSelected {
-                option: CRD_TYPE,
+                option: OptionName::CrdType,
                 gvk: unused.clone(),
                 suggestion: suggest::kind(unused, defined),
             }),
@@ -224,21 +226,10 @@ impl Seen {
             }
             Some(before) if before.says_the_same_as(definition) => Ok(false),
             Some(before) => Err(Error::Duplicate {
-                first: party(before),
-                second: party(definition),
+                gvk: definition.first_gvk(),
+                first: before.at.to_string(),
+                second: definition.at.to_string(),
             }),
         }
-    }
-}
-
-fn party(definition: &Definition) -> Party {
-    let version = definition.versions.first();
-    Party {
-        gvk: Gvk::new(
-            &definition.group,
-            version.map_or("", |version| &version.name),
-            &definition.kind,
-        ),
-        origin: Location::to_string(&definition.at),
     }
 }

@@ -3,6 +3,7 @@
 const _: () = crate::runtime::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub(crate) trait SharedInformerFactoryExt {
     /// The core group.
     #[must_use]
@@ -24,6 +25,7 @@ impl SharedInformerFactoryExt for crate::runtime::SharedInformerFactory {
 }
 
 /// The core group.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub(crate) mod core {
     /// The versions of the core group.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -89,7 +91,7 @@ pub(crate) mod core {
                             .and_then(|annotations| annotations.get("example.com/pool"))
                         {
                             ::core::option::Option::Some(value) => {
-                                ::std::vec![::std::string::String::clone(value)]
+                                ::std::vec![::core::clone::Clone::clone(value)]
                             }
                             ::core::option::Option::None => ::std::vec::Vec::new(),
                         }
@@ -106,7 +108,7 @@ pub(crate) mod core {
             pub(crate) fn lister(&self) -> NodeLister {
                 NodeLister {
                     lister: self.informer.lister(),
-                    by_example_com_pool: self.by_example_com_pool.clone(),
+                    by_example_com_pool: ::core::clone::Clone::clone(&self.by_example_com_pool),
                 }
             }
         }
@@ -189,10 +191,10 @@ pub(crate) mod core {
                                             &mut |at| {
                                                 crate::runtime::__private::Step(&at.namespace)
                                                     .each(
-                                                        &mut |at| values.push(::std::string::String::clone(at)),
-                                                    )
+                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                                                    );
                                             },
-                                        )
+                                        );
                                 },
                             );
                         values
@@ -217,12 +219,12 @@ pub(crate) mod core {
                                                         &mut |at| {
                                                             crate::runtime::__private::Step(&at.image)
                                                                 .each(
-                                                                    &mut |at| values.push(::std::string::String::clone(at)),
-                                                                )
+                                                                    &mut |at| values.push(::core::clone::Clone::clone(at)),
+                                                                );
                                                         },
-                                                    )
+                                                    );
                                             },
-                                        )
+                                        );
                                 },
                             );
                         values
@@ -244,10 +246,10 @@ pub(crate) mod core {
                                             &mut |at| {
                                                 crate::runtime::__private::Step(&at.node_name)
                                                     .each(
-                                                        &mut |at| values.push(::std::string::String::clone(at)),
-                                                    )
+                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                                                    );
                                             },
-                                        )
+                                        );
                                 },
                             );
                         values
@@ -266,9 +268,9 @@ pub(crate) mod core {
             pub(crate) fn lister(&self) -> PodLister {
                 PodLister {
                     lister: self.informer.lister(),
-                    by_namespace: self.by_namespace.clone(),
-                    by_image: self.by_image.clone(),
-                    by_node_name: self.by_node_name.clone(),
+                    by_namespace: ::core::clone::Clone::clone(&self.by_namespace),
+                    by_image: ::core::clone::Clone::clone(&self.by_image),
+                    by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
                 }
             }
         }
@@ -358,6 +360,7 @@ pub(crate) mod core {
 }
 
 /// Group `apps`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub(crate) mod apps {
     /// The versions of group `apps`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -417,7 +420,7 @@ pub(crate) mod apps {
                             .and_then(|labels| labels.get("app"))
                         {
                             ::core::option::Option::Some(value) => {
-                                ::std::vec![::std::string::String::clone(value)]
+                                ::std::vec![::core::clone::Clone::clone(value)]
                             }
                             ::core::option::Option::None => ::std::vec::Vec::new(),
                         }
@@ -431,7 +434,7 @@ pub(crate) mod apps {
             pub(crate) fn lister(&self) -> DeploymentLister {
                 DeploymentLister {
                     lister: self.informer.lister(),
-                    by_app: self.by_app.clone(),
+                    by_app: ::core::clone::Clone::clone(&self.by_app),
                 }
             }
         }

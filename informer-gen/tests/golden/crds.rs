@@ -3,6 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// Group `example.com`.
     #[must_use]
@@ -32,6 +33,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 }
 
 /// Group `example.com`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -100,10 +102,10 @@ pub mod example {
                                             &mut |at| {
                                                 ::informer::__private::Step(&at.deployment_name)
                                                     .each(
-                                                        &mut |at| values.push(::std::string::String::clone(at)),
-                                                    )
+                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                                                    );
                                             },
-                                        )
+                                        );
                                 },
                             );
                         values
@@ -123,10 +125,10 @@ pub mod example {
                                             &mut |at| {
                                                 ::informer::__private::Step(&at.r#type)
                                                     .each(
-                                                        &mut |at| values.push(::std::string::String::clone(at)),
-                                                    )
+                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                                                    );
                                             },
-                                        )
+                                        );
                                 },
                             );
                         values
@@ -144,8 +146,8 @@ pub mod example {
             pub fn lister(&self) -> FooLister {
                 FooLister {
                     lister: self.informer.lister(),
-                    by_deployment_name: self.by_deployment_name.clone(),
-                    by_type: self.by_type.clone(),
+                    by_deployment_name: ::core::clone::Clone::clone(&self.by_deployment_name),
+                    by_type: ::core::clone::Clone::clone(&self.by_type),
                 }
             }
         }
@@ -348,6 +350,7 @@ pub mod example {
 }
 
 /// Group `k8s.cni.cncf.io`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -447,6 +450,7 @@ pub mod k8s {
 }
 
 /// Group `type.example.com`.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod r#type {
     /// The versions of group `type.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -3,6 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     ::k8s_openapi::k8s_if_1_34! {
         /// Group `certificates.k8s.io`.
@@ -69,6 +70,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_1_34! {
     /// Group `certificates.k8s.io`.
+    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
     pub mod certificates {
         /// The versions of group `certificates.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -182,6 +184,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
+    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
     pub mod resource {
         /// The versions of group `resource.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -322,6 +325,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storage.k8s.io`.
+    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
     pub mod storage {
         /// The versions of group `storage.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -408,6 +412,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
+    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -577,6 +582,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
+    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

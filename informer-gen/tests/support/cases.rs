@@ -1,6 +1,6 @@
 //! Configurations whose output is checked in, below `tests/golden`.
 
-use informer_gen::{BuiltIns, Config};
+use informer_gen::Config;
 
 /// The name of the file, and what generates it.
 pub(crate) fn all() -> Vec<(&'static str, Config)> {
@@ -8,7 +8,6 @@ pub(crate) fn all() -> Vec<(&'static str, Config)> {
         ("built_ins.rs", built_ins()),
         ("crds.rs", crds()),
         ("gates.rs", gates()),
-        ("every_kind.rs", every_kind()),
     ]
 }
 
@@ -53,9 +52,4 @@ fn gates() -> Config {
             "StorageVersionMigration",
         )
         .built_in("storagemigration.k8s.io/v1", "StorageVersionMigration")
-}
-
-/// Everything built-in.
-fn every_kind() -> Config {
-    Config::new().built_ins(BuiltIns::All)
 }

@@ -106,6 +106,16 @@ impl Definition {
         Gvk::new(&self.group, &version.name, &self.kind)
     }
 
+    /// The kind in its first version.
+    pub(super) fn first_gvk(&self) -> Gvk {
+        let version = self.versions.first();
+        Gvk::new(
+            &self.group,
+            version.map_or("", |version| &version.name),
+            &self.kind,
+        )
+    }
+
     /// Whether both define the same kind in the same way, wherever they stand.
     pub(super) fn says_the_same_as(&self, other: &Self) -> bool {
         let versions = |definition: &Self| -> Vec<_> {

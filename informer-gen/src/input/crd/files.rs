@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::error::{CRD, Error};
+use crate::error::{Error, OptionName};
 
 /// Files in the order of their names.
 pub(super) struct Found {
@@ -59,8 +59,9 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn matches(pattern: &str) -> Result<Vec<PathBuf>, Error> {
-    let paths = glob::glob(pattern)
-        .map_err(|error| CRD.refuse(pattern, format!("is not a glob: {error}")))?;
+    let paths = glob::glob(pattern).map_err(|error| {
+        OptionName::CrdManifests.refuse(pattern, format!("is not a glob: {error}"))
+    })?;
     let mut files = Vec::new();
     for path in paths {
         let path = path.map_err(|error| {

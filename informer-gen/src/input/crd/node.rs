@@ -4,7 +4,9 @@
 //! make reading it fail. Schemas, nearly all of a definition, are skipped.
 
 use std::fmt;
+use std::panic;
 use std::path::Path;
+use std::thread;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
@@ -29,36 +31,68 @@ pub(super) enum Value {
     Other,
 }
 
+/// How deep a document may be; a field of a schema takes two levels.
+const MAX_DEPTH: usize = 256;
+
+/// Without optimisation, as in build scripts, the parser takes 35 KiB of stack for each level. A
+/// main thread has 1 MiB on some systems, less than real definitions need.
+const STACK_SIZE: usize = MAX_DEPTH * 128 * 1024;
+
 /// The documents of a file, without empty ones.
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Node>, Error> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    // The limits guard against hostile input; a bundle of many definitions is just large.
+    let parser = thread::Builder::new().stack_size(STACK_SIZE);
+    let parsed = thread::scope(|scope| {
+        let parsing = parser.spawn_scoped(scope, || documents(text))?;
+        Ok(parsing.join())
+    });
+    match parsed {
+        Ok(Ok(documents)) => documents.map_err(|error| refusal(path, text, &error)),
+        Ok(Err(panic)) => panic::resume_unwind(panic),
+        Err(source) => Err(Error::Read {
+            path: path.to_owned(),
+            source,
+        }),
+    }
+}
+
+fn documents(text: &str) -> Result<Vec<Node>, serde_saphyr::Error> {
+    // Size is no sign of hostile input here: a bundle of many definitions is just large.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: usize::MAX,
             max_nodes: usize::MAX,
             max_documents: usize::MAX,
-            max_depth: 512,
+            max_depth: MAX_DEPTH,
             max_total_scalar_bytes: usize::MAX,
         },
     };
-    serde_saphyr::from_multiple_with_options(text, options).map_err(|error| {
-        let plain = error.without_snippet();
-        let place = plain.location();
-        Error::Parse {
-            at: Location {
-                path: path.to_owned(),
-                line: place.map_or(0, |place| place.line()),
-                column: place.map_or(0, |place| place.column()),
-            },
-            message: plain.to_string(),
-            hint: if text.contains("{{") {
-                "; it looks like a template, give its rendered form"
-            } else {
-                ""
-            },
-        }
-    })
+    serde_saphyr::from_multiple_with_options(text, options)
+}
+
+fn refusal(path: &Path, text: &str, error: &serde_saphyr::Error) -> Error {
+    let error = error.without_snippet();
+    let place = error.location();
+    let line = place.map_or(0, |place| place.line());
+    let column = place.map_or(0, |place| place.column());
+    let message = error.to_string();
+    let repeated = format!(" at line {line}, column {column}");
+    Error::Parse {
+        at: Location {
+            path: path.to_owned(),
+            line,
+            column,
+        },
+        message: message
+            .strip_suffix(&repeated)
+            .unwrap_or(&message)
+            .to_owned(),
+        hint: if text.contains("{{") {
+            "; it looks like a template, give its rendered form"
+        } else {
+            ""
+        },
+    }
 }
 
 // === impl Node ===

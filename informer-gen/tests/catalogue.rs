@@ -1,0 +1,172 @@
+//! The table of built-in kinds, compared with the sources of `k8s-openapi` and with golden names.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use informer_gen::{BuiltIns, Config, Entry, Outcome, Scope};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// A kind as both sides tell it: path of the type, plural, scope.
+type Kind = (String, String, Scope);
+
+/// Kinds, and the minor versions that have them.
+type Kinds = BTreeMap<Kind, BTreeSet<u8>>;
+
+const MINORS: std::ops::RangeInclusive<u8> = 33..=37;
+
+/// Where cargo has the sources of `k8s-openapi`.
+fn sources() -> Result<PathBuf> {
+    let output = Command::new(env::var("CARGO")?)
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()?;
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata
+        .get("packages")
+        .and_then(|packages| packages.as_array());
+    let package = packages.into_iter().flatten().find(|package| {
+        package
+            .get("name")
+            .is_some_and(|name| name == "k8s-openapi")
+    });
+    let manifest = package.and_then(|package| package.get("manifest_path")?.as_str());
+    let manifest = Path::new(manifest.ok_or("k8s-openapi is not a dependency")?);
+    Ok(manifest.with_file_name("src"))
+}
+
+/// Adds all kinds below a directory that are listable.
+fn scan(directory: &Path, module: &str, minor: u8, kinds: &mut Kinds) -> Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let name = path
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if path.is_dir() {
+            scan(&path, &format!("{module}::{name}"), minor, kinds)?;
+            continue;
+        }
+        let text = fs::read_to_string(&path)?;
+        if let Some(rest) = text.split("impl crate::ListableResource for ").nth(1) {
+            let kind = rest.split_whitespace().next().unwrap_or_default();
+            let between = |start: &str, end: &str| {
+                let rest = text
+                    .split(start)
+                    .nth(1)
+                    .and_then(|rest| rest.split(end).next());
+                rest.unwrap_or_default().to_owned()
+            };
+            let plural = between("const URL_PATH_SEGMENT: &'static str = \"", "\"");
+            let scope = match between("type Scope = crate::", ";").as_str() {
+                "ClusterResourceScope" => Scope::Cluster,
+                "NamespaceResourceScope" => Scope::Namespaced,
+                other => return Err(format!("{kind} has the scope {other}").into()),
+            };
+            assert_eq!(between("const KIND: &'static str = \"", "\""), kind);
+            let key = (format!("{module}::{kind}"), plural, scope);
+            kinds.entry(key).or_default().insert(minor);
+        }
+    }
+    Ok(())
+}
+
+fn all() -> Result<Vec<Entry>> {
+    Ok(Config::new().built_ins(BuiltIns::All).list()?)
+}
+
+fn name(entry: &Entry) -> String {
+    format!("{}/{}/{}", entry.group, entry.version, entry.kind)
+}
+
+/// `1.34 to 1.37` or `1.35`; all if there is no limit.
+fn minors(kubernetes: Option<&str>) -> Result<BTreeSet<u8>> {
+    let Some(text) = kubernetes else {
+        return Ok(MINORS.collect());
+    };
+    let (first, last) = text.split_once(" to ").unwrap_or((text, text));
+    let minor = |text: &str| text.trim_start_matches("1.").parse::<u8>();
+    Ok((minor(first)?..=minor(last)?).collect())
+}
+
+#[test]
+fn the_table_is_what_the_sources_say() {
+    let sources = sources().unwrap();
+    let mut expected = Kinds::new();
+    for minor in MINORS {
+        let directory = sources.join(format!("v1_{minor}"));
+        scan(&directory, "::k8s_openapi", minor, &mut expected).unwrap();
+    }
+    assert_eq!(expected.len(), 109);
+    expected.retain(|(path, ..), _| !path.ends_with("::ComponentStatus"));
+    let mut found = Kinds::new();
+    for entry in all().unwrap() {
+        if let Outcome::Emitted {
+            rust_type,
+            kubernetes,
+            ..
+        } = entry.outcome
+        {
+            let key = (rust_type, entry.resource.unwrap(), entry.scope.unwrap());
+            found.insert(key, minors(kubernetes.as_deref()).unwrap());
+        }
+    }
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn only_versions_like_v1_are_stable() {
+    let stable = Config::new().built_ins(BuiltIns::Stable).list().unwrap();
+    let emitted = |entry: &&Entry| matches!(entry.outcome, Outcome::Emitted { .. });
+    let versions: BTreeSet<_> = stable
+        .iter()
+        .filter(emitted)
+        .map(|entry| entry.version.as_str())
+        .collect();
+    assert_eq!(versions, ["v1", "v2"].into());
+    assert_eq!(stable.iter().filter(emitted).count(), 64);
+}
+
+#[test]
+fn what_cannot_be_watched_is_listed_with_the_reason() {
+    let entries = all().unwrap();
+    let skipped: Vec<_> = entries
+        .iter()
+        .filter_map(|entry| match &entry.outcome {
+            Outcome::Skipped { reason } => Some((name(entry), reason.as_str())),
+            Outcome::Emitted { .. } => None,
+        })
+        .collect();
+    assert_eq!(skipped.len(), 12);
+    let status = (
+        "/v1/ComponentStatus".to_owned(),
+        "not watchable: its verbs are [get, list]",
+    );
+    assert!(skipped.contains(&status), "{skipped:?}");
+}
+
+/// The whole surface, on one page: a change of any name is seen here.
+#[test]
+fn accessors_are_golden() {
+    let names: Vec<String> = all()
+        .unwrap()
+        .into_iter()
+        .filter_map(|entry| match entry.outcome {
+            Outcome::Emitted { accessor, .. } => Some(accessor),
+            Outcome::Skipped { .. } => None,
+        })
+        .collect();
+    let found = names.join("\n") + "\n";
+    if env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write("tests/golden/accessors.txt", &found).unwrap();
+    }
+    assert_eq!(
+        found,
+        fs::read_to_string("tests/golden/accessors.txt").unwrap()
+    );
+}

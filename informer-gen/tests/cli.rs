@@ -1,0 +1,239 @@
+//! The command line, as its users see it.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::{Command, Output};
+
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs `informer-gen` in a directory.
+fn run(directory: &Path, arguments: &[&str]) -> io::Result<Ran> {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = Command::new(env!("CARGO_BIN_EXE_informer-gen"))
+        .args(arguments)
+        .current_dir(directory)
+        .output()?;
+    Ok(Ran {
+        code: status.code(),
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+    })
+}
+
+const PODS: [&str; 4] = ["--built-in", "v1/Pod", "-o", "src/informers.rs"];
+
+fn with<'a>(command: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
+    [&[command], flags].concat()
+}
+
+#[test]
+fn generate_writes_and_check_agrees() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let ran = run(directory, &with("generate", &PODS)).unwrap();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    assert_eq!(ran.stderr, "wrote src/informers.rs\n");
+    let again = run(directory, &with("generate", &PODS)).unwrap();
+    assert_eq!(
+        (again.code, again.stderr.as_str()),
+        (Some(0), ""),
+        "nothing changed"
+    );
+    let checked = run(directory, &with("check", &PODS)).unwrap();
+    assert_eq!((checked.code, checked.stdout.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn check_prints_a_diff_and_writes_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let missing = run(directory, &with("check", &PODS)).unwrap();
+    assert_eq!(missing.code, Some(1));
+    let head = "--- /dev/null\n+++ src/informers.rs\n@@ -0,0 +1,";
+    assert!(missing.stdout.starts_with(head), "{}", missing.stdout);
+    assert!(!directory.join("src").exists());
+
+    run(directory, &with("generate", &PODS)).unwrap();
+    let path = directory.join("src/informers.rs");
+    let text = fs::read_to_string(&path).unwrap();
+    let edited = text.replace("/// The core group.\n    #[must_use]\n", "/// Edited.\n");
+    fs::write(&path, &edited).unwrap();
+    let ran = run(directory, &with("check", &PODS)).unwrap();
+    assert_eq!(ran.code, Some(1));
+    let expected = "--- src/informers.rs\n+++ src/informers.rs\n@@ ";
+    assert!(ran.stdout.starts_with(expected), "{}", ran.stdout);
+    let lines = "\n-    /// Edited.\n+    /// The core group.\n+    #[must_use]\n";
+    assert!(ran.stdout.contains(lines), "{}", ran.stdout);
+    assert!(
+        ran.stderr.starts_with("the generated code is out of date"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.stdout.contains('\x1b'), "colours are for terminals");
+    assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+}
+
+#[test]
+fn stdout_gets_the_text_and_nothing_else() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    run(directory, &with("generate", &PODS)).unwrap();
+    let ran = run(directory, &["generate", "--built-in", "v1/Pod", "-o", "-"]).unwrap();
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let written = fs::read_to_string(directory.join("src/informers.rs")).unwrap();
+    assert_eq!(ran.stdout, written);
+    let split = [
+        "generate",
+        "--built-in",
+        "v1/Pod",
+        "--file-per-group",
+        "-o",
+        "-",
+    ];
+    let ran = run(directory, &split).unwrap();
+    assert_eq!(ran.code, Some(2));
+    assert!(
+        ran.stderr.contains("cannot be used with --file-per-group"),
+        "{}",
+        ran.stderr
+    );
+    let ran = run(directory, &["check", "--built-in", "v1/Pod", "-o", "-"]).unwrap();
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
+fn errors_go_to_stderr_with_their_own_exit_code() {
+    let directory = tempfile::tempdir().unwrap();
+    let flags = ["--built-in", "apps/v1/Deploymnt", "-o", "x.rs"];
+    let ran = run(directory.path(), &with("generate", &flags)).unwrap();
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    assert_eq!(
+        ran.stderr,
+        "error: no built-in kind `apps/v1/Deploymnt`, did you mean `apps/v1/Deployment`?\n"
+    );
+    for arguments in [
+        &["generate"][..],
+        &["generate", "--crd-type", "Foo", "-o", "x.rs"],
+    ] {
+        let ran = run(directory.path(), arguments).unwrap();
+        assert_eq!(ran.code, Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn every_flag_does_what_the_builder_does() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let flags = [
+        "--built-in=apps/v1/Deployment",
+        "--built-in=stable",
+        "--crd=tests/manifests/foos.yaml=crate::api",
+        "--crd=tests/manifests/*.json=crate::api",
+        "--crd-type=example.com/v1beta1/Foo=crate::api::FooV1Beta1",
+        "--index=apps/v1/Deployment=metadata.labels['app']",
+        "--group-name=k8s.cni.cncf.io=multus",
+        "--accessor=example.com/v1/Foo=all_foos",
+        "--runtime-path=crate::runtime",
+        "--k8s-openapi-path=crate::k8s_openapi",
+        "--visibility=pub(crate)",
+        "--output=-",
+    ];
+    let ran = run(here, &with("generate", &flags)).unwrap();
+    let files = informer_gen::Config::new()
+        .built_in("apps/v1", "Deployment")
+        .built_ins(informer_gen::BuiltIns::Stable)
+        .crd_manifests("tests/manifests/foos.yaml", "crate::api")
+        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
+        .index("apps/v1", "Deployment", "metadata.labels['app']")
+        .group_name("k8s.cni.cncf.io", "multus")
+        .accessor("example.com/v1/Foo", "all_foos")
+        .runtime_path("crate::runtime")
+        .k8s_openapi_path("crate::k8s_openapi")
+        .visibility("pub(crate)")
+        .render()
+        .unwrap();
+    assert_eq!(ran.stderr, "");
+    assert_eq!(Some(&ran.stdout), files.values().next());
+}
+
+#[test]
+fn list_says_what_becomes_of_every_kind() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let flags = [
+        "list",
+        "--built-in=v1/Pod",
+        "--built-in=scheduling.k8s.io/v1alpha1/Workload",
+        "--crd=tests/manifests/foos.yaml=crate::api",
+        "--crd-type=example.com/v1beta1/Foo=crate::api::FooV1Beta1",
+    ];
+    let ran = run(here, &flags).unwrap();
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = ran.stdout.lines().map(words).collect();
+    for expected in [
+        "KIND RESOURCE SCOPE FROM GENERATED",
+        "v1/Pod pods namespaced built-in \
+         factory.core().v1().pods() of ::k8s_openapi::api::core::v1::Pod",
+        "v1/Secret secrets namespaced built-in no: not selected",
+        "v1/ComponentStatus componentstatuses cluster built-in \
+         no: not watchable: its verbs are [get, list]",
+        "scheduling.k8s.io/v1alpha1/Workload workloads namespaced built-in \
+         factory.scheduling().v1alpha1().workloads() of \
+         ::k8s_openapi::api::scheduling::v1alpha1::Workload (Kubernetes 1.35)",
+        "example.com/v1beta1/Foo foos namespaced tests/manifests/foos.yaml:10:11 \
+         factory.example().v1beta1().foos() of crate::api::FooV1Beta1",
+        "example.com/v1alpha1/Foo foos namespaced tests/manifests/foos.yaml:28:13 \
+         no: not served",
+    ] {
+        assert!(
+            lines.iter().any(|line| line == expected),
+            "{expected}\n{}",
+            ran.stdout
+        );
+    }
+}
+
+#[test]
+fn list_is_for_machines_too() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let ran = run(here, &["list", "--built-in", "v1/Pod", "--format", "json"]).unwrap();
+    let entries: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let of = |kind: &str| {
+        let entries = entries.as_array().unwrap().iter();
+        let mut entries = entries.filter(|entry| entry["kind"] == kind);
+        entries.next().unwrap().clone()
+    };
+    assert_eq!(
+        of("Pod"),
+        serde_json::json!({
+            "group": "", "version": "v1", "kind": "Pod", "resource": "pods",
+            "scope": "namespaced", "origin": "built-in", "outcome": "emitted",
+            "rust_type": "::k8s_openapi::api::core::v1::Pod",
+            "accessor": "factory.core().v1().pods()", "kubernetes": null,
+        })
+    );
+    assert_eq!(of("Binding")["outcome"], "skipped");
+    assert_eq!(of("Binding")["resource"], serde_json::Value::Null);
+}
+
+#[test]
+fn help_has_examples() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for arguments in [&["--help"][..], &["generate", "--help"]] {
+        let ran = run(here, arguments).unwrap();
+        assert_eq!(ran.code, Some(0));
+        assert!(
+            ran.stdout
+                .contains("informer-gen generate --crd 'crds/*.yaml=crate::api'")
+        );
+        assert!(ran.stdout.contains("Exit status: 0"));
+    }
+}

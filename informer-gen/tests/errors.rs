@@ -1,0 +1,596 @@
+//! Every mistake is answered by a message that says where it is and what to do.
+
+use std::fs;
+use std::io;
+
+use informer_gen::Config;
+
+/// What `render` says of a manifest, in a file `crd.yaml` of which only the name is shown.
+fn check(manifest: &str, configure: impl FnOnce(Config) -> Config) -> io::Result<String> {
+    check_files(&[("crd.yaml", manifest)], "*", configure)
+}
+
+fn check_files(
+    files: &[(&str, &str)],
+    pattern: &str,
+    configure: impl FnOnce(Config) -> Config,
+) -> io::Result<String> {
+    let directory = tempfile::tempdir()?;
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text)?;
+    }
+    let directory = format!("{}/", directory.path().display());
+    let config = Config::new().crd_manifests(&format!("{directory}{pattern}"), "crate::api");
+    Ok(outcome(&configure(config)).replace(&directory, ""))
+}
+
+fn outcome(config: &Config) -> String {
+    match config.render() {
+        Ok(_) => "no error".to_owned(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn same(config: Config) -> Config {
+    config
+}
+
+/// A definition of `example.com` `Foo` in two versions; `v2` is served if `served`.
+fn foo(served: bool) -> String {
+    CRD.replace(
+        "versions:\n",
+        &format!("versions:\n  - {{name: v2, served: {served}}}\n"),
+    )
+}
+
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names:
+    kind: Foo
+    plural: foos
+  versions:
+  - name: v1
+    served: true
+";
+
+// === manifests ===
+
+#[test]
+fn a_definition_is_accepted() {
+    assert_eq!(check(CRD, same).unwrap(), "no error");
+    assert_eq!(check(&foo(false), same).unwrap(), "no error");
+}
+
+#[test]
+fn yaml_that_does_not_parse_is_located() {
+    assert_eq!(
+        check("a: 1\nb: [1,\n", same).unwrap(),
+        "crd.yaml:2:4: cannot be parsed as YAML: unclosed bracket '['"
+    );
+    let tab = check("spec:\n\tgroup: x\n", same).unwrap();
+    assert!(
+        tab.starts_with("crd.yaml:2:2: cannot be parsed as YAML: "),
+        "{tab}"
+    );
+    let twice = check("kind: a\nkind: b\n", same).unwrap();
+    assert!(
+        twice.starts_with("crd.yaml:2:1: cannot be parsed as YAML: "),
+        "{twice}"
+    );
+}
+
+#[test]
+fn a_large_bundle_is_read_and_a_bottomless_one_refused() {
+    let nested = |depth: usize| -> String {
+        let lines = (0..depth).map(|level| format!("{}a:\n", " ".repeat(level)));
+        format!("{CRD}---\n{}", lines.collect::<String>())
+    };
+    assert_eq!(check(&nested(250), same).unwrap(), "no error");
+    let message = check(&nested(2000), same).unwrap();
+    assert!(message.contains("cannot be parsed as YAML"), "{message}");
+    let mut bundle = String::new();
+    for number in 0..1_500 {
+        let one = CRD.replace("Foo", &format!("Foo{number}"));
+        bundle.push_str(&one.replace("foos", &format!("foo{number}s")));
+        bundle.push_str("---\n");
+    }
+    assert_eq!(check(&bundle, same).unwrap(), "no error");
+}
+
+#[test]
+fn templates_are_recognised() {
+    let message = check(&CRD.replace("example.com", "{{ .Values.group }}"), same).unwrap();
+    assert!(message.starts_with("crd.yaml:3:"), "{message}");
+    assert!(
+        message.ends_with("; it looks like a template, give its rendered form"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_manifest_of_something_else_is_refused() {
+    assert_eq!(
+        check(
+            "\napiVersion: apps/v1\nkind: Deployment\nspec: {versions: 1}\n",
+            same
+        )
+        .unwrap(),
+        ".crd_manifests(..) / --crd: `*` has no CustomResourceDefinition, \
+         but `apps/v1/Deployment` at crd.yaml:2:1"
+    );
+    assert_eq!(
+        check("- a\n", same).unwrap(),
+        ".crd_manifests(..) / --crd: `*` has no CustomResourceDefinition, \
+         but a document that is no Kubernetes object at crd.yaml:1:1"
+    );
+    assert_eq!(
+        check("---\n---\n", same).unwrap(),
+        ".crd_manifests(..) / --crd: `*` has no CustomResourceDefinition"
+    );
+}
+
+#[test]
+fn old_definitions_are_refused() {
+    let manifest = CRD.replace("k8s.io/v1", "k8s.io/v1beta1");
+    assert_eq!(
+        check(&manifest, same).unwrap(),
+        "crd.yaml:1:13: `apiextensions.k8s.io/v1beta1` definitions are not supported, \
+         convert them to `apiextensions.k8s.io/v1`"
+    );
+    let manifest = CRD.replace("k8s.io/v1", "k8s.io/v3");
+    assert_eq!(
+        check(&manifest, same).unwrap(),
+        "crd.yaml:1:13: `apiVersion` must be `apiextensions.k8s.io/v1`, \
+         found `apiextensions.k8s.io/v3`"
+    );
+}
+
+#[test]
+fn each_field_of_a_definition_is_checked() {
+    let label = "must be lower-case letters, digits and `-`, and begin with a letter";
+    for (from, to, expected) in [
+        (
+            "  scope: Namespaced\n",
+            "",
+            "5:3: `spec.scope` is missing".to_owned(),
+        ),
+        (
+            "scope: Namespaced",
+            "scope: namespaced",
+            "6:10: `spec.scope` must be `Cluster` or `Namespaced`, found `namespaced`".to_owned(),
+        ),
+        (
+            "scope: Namespaced",
+            "scope: []",
+            "6:10: `spec.scope` must be a string".to_owned(),
+        ),
+        (
+            "plural: foos",
+            "plural: Foos",
+            format!("9:13: `spec.names.plural` {label}, found `Foos`"),
+        ),
+        (
+            "plural: foos",
+            "plural: ''",
+            format!("9:13: `spec.names.plural` {label}, found ``"),
+        ),
+        (
+            "plural: foos",
+            "plural: f.s",
+            format!("9:13: `spec.names.plural` {label}, found `f.s`"),
+        ),
+        (
+            "    plural: foos\n",
+            "",
+            "8:5: `spec.names.plural` is missing".to_owned(),
+        ),
+        (
+            "kind: Foo",
+            "kind: Épée",
+            "8:11: `spec.names.kind` must be letters, digits and `-`, and begin with a letter, \
+             found `Épée`"
+                .to_owned(),
+        ),
+        (
+            "group: example.com",
+            "group: example",
+            "5:10: `spec.group` must be a domain in lower case with at least one dot, \
+             found `example`"
+                .to_owned(),
+        ),
+        (
+            "group: example.com",
+            "group: Example.com.",
+            "5:10: `spec.group` must be a domain in lower case with at least one dot, \
+             found `Example.com.`"
+                .to_owned(),
+        ),
+        (
+            "name: v1",
+            "name: V1",
+            format!("11:11: `spec.versions[].name` {label}, found `V1`"),
+        ),
+        (
+            "name: v1",
+            "name: 2024-01x",
+            format!("11:11: `spec.versions[].name` {label}, found `2024-01x`"),
+        ),
+        (
+            "served: true",
+            "served: perhaps",
+            "12:13: `spec.versions[].served` must be `true` or `false`".to_owned(),
+        ),
+        (
+            "    served: true\n",
+            "",
+            "11:5: `spec.versions[].served` is missing".to_owned(),
+        ),
+    ] {
+        let manifest = CRD.replace(from, to);
+        let expected = format!("crd.yaml:{expected}");
+        assert_eq!(check(&manifest, same).unwrap(), expected, "{from} -> {to}");
+    }
+}
+
+#[test]
+fn files_that_are_not_there_are_reported() {
+    for pattern in ["no/such/*.yaml", "no-such-file.yaml"] {
+        assert_eq!(
+            outcome(&Config::new().crd_manifests(pattern, "crate::api")),
+            format!(".crd_manifests(..) / --crd: `{pattern}` matches no file")
+        );
+    }
+    assert_eq!(
+        outcome(&Config::new().crd_manifests("a/***", "crate::api")),
+        ".crd_manifests(..) / --crd: `a/***` is not a glob: Pattern syntax error near position \
+         4: wildcards are either regular `*` or recursive `**`"
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("crd.yaml");
+    fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
+    let path = path.display().to_string();
+    let message = outcome(&Config::new().crd_manifests(&path, "crate::api"));
+    assert!(
+        message.starts_with(&format!("cannot read `{path}`: ")),
+        "{message}"
+    );
+}
+
+// === types ===
+
+#[test]
+fn every_version_that_is_served_needs_a_type_of_its_own() {
+    assert_eq!(
+        check(&foo(true), same).unwrap(),
+        "crd.yaml:8:11: no Rust type for `example.com/v2/Foo`, `example.com/v1/Foo`: map it with \
+         .crd_type(..) / --crd-type, as each version that is served needs a type of its own"
+    );
+    let one = |config: Config| config.crd_type("example.com/v1/Foo", "crate::api::FooV1");
+    assert_eq!(check(&foo(true), one).unwrap(), "no error");
+    let both = |config| one(config).crd_type("example.com/v2/Foo", "crate::api::FooV1");
+    assert_eq!(
+        check(&foo(true), both).unwrap(),
+        "`example.com/v2/Foo` (crd.yaml:8:11) and `example.com/v1/Foo` (crd.yaml:8:11) both have \
+         the Rust type `crate::api::FooV1`; .crd_type(..) / --crd-type tells them apart"
+    );
+}
+
+#[test]
+fn kinds_that_are_no_rust_names_need_a_type() {
+    for kind in ["Foo-Bar", "Self"] {
+        let manifest = CRD.replace("kind: Foo", &format!("kind: {kind}"));
+        assert_eq!(
+            check(&manifest, same).unwrap(),
+            format!(
+                "crd.yaml:8:11: no Rust type for `example.com/v1/{kind}`: map it with \
+                 .crd_type(..) / --crd-type, as `{kind}` cannot be the name of a Rust type"
+            )
+        );
+        let name = format!("example.com/v1/{kind}");
+        let mapped = |config: Config| config.crd_type(&name, "crate::api::FooBar");
+        assert_eq!(check(&manifest, mapped).unwrap(), "no error");
+    }
+}
+
+#[test]
+fn without_a_module_each_kind_needs_a_type() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("crd.yaml");
+    fs::write(&path, CRD).unwrap();
+    let path = path.display().to_string();
+    assert_eq!(
+        outcome(&Config::new().crd_manifests(&path, "")),
+        format!(
+            "{path}:8:11: no Rust type for `example.com/v1/Foo`: map it with .crd_type(..) / \
+             --crd-type, or give .crd_manifests(..) / --crd a module"
+        )
+    );
+}
+
+#[test]
+fn types_are_absolute_and_for_kinds_that_exist() {
+    let typed =
+        |gvk: &'static str, path: &'static str| move |config: Config| config.crd_type(gvk, path);
+    assert_eq!(
+        check(CRD, typed("example.com/v1/Foo", "api::Foo")).unwrap(),
+        ".crd_type(..) / --crd-type: `api::Foo` must begin with `crate::` or `::`, as it is used \
+         in nested modules; is it `crate::api::Foo` or `::api::Foo`?"
+    );
+    assert_eq!(
+        check(CRD, typed("example.com/v1/Foo", "crate::")).unwrap(),
+        ".crd_type(..) / --crd-type: `crate::` is not a Rust path: \
+         unexpected end of input, expected identifier"
+    );
+    assert_eq!(
+        check(CRD, typed("example.com/v1/Fooo", "crate::Foo")).unwrap(),
+        ".crd_type(..) / --crd-type: `example.com/v1/Fooo` is not among the kinds to generate, \
+         did you mean `example.com/v1/Foo`?"
+    );
+    assert_eq!(
+        check(CRD, typed("Foo", "crate::Foo")).unwrap(),
+        ".crd_type(..) / --crd-type: `Foo` is not a kind such as `example.com/v1/Foo`"
+    );
+    let twice = |config: Config| {
+        let config = config.crd_type("example.com/v1/Foo", "crate::Foo");
+        config.crd_type("example.com/v1/Foo", "crate::Bar")
+    };
+    assert_eq!(
+        check(CRD, twice).unwrap(),
+        ".crd_type(..) / --crd-type: `example.com/v1/Foo` is mapped to two types"
+    );
+}
+
+// === built-in kinds ===
+
+#[test]
+fn unknown_built_in_kinds_are_guessed_at() {
+    for (group_version, kind, expected) in [
+        (
+            "apps/v1",
+            "Deploymnt",
+            "no built-in kind `apps/v1/Deploymnt`, did you mean `apps/v1/Deployment`?",
+        ),
+        (
+            "v1",
+            "Deployment",
+            "no built-in kind `v1/Deployment`, did you mean `apps/v1/Deployment`?",
+        ),
+        (
+            "core/v1",
+            "Pdo",
+            "no built-in kind `v1/Pdo`, did you mean `v1/Pod`?",
+        ),
+        (
+            "batch/v2",
+            "Job",
+            "no built-in kind `batch/v2/Job`, did you mean `batch/v1/Job`?",
+        ),
+        (
+            "example.com/v1",
+            "Widget",
+            "no built-in kind `example.com/v1/Widget`",
+        ),
+        (
+            "",
+            "Pod",
+            ".built_in(..) / --built-in: `/Pod` is neither `stable`, `all` nor `none`, nor a kind \
+             such as `apps/v1/Deployment` or `v1/Pod`",
+        ),
+    ] {
+        assert_eq!(
+            outcome(&Config::new().built_in(group_version, kind)),
+            expected
+        );
+    }
+}
+
+#[test]
+fn kinds_that_cannot_be_watched_are_refused_with_the_reason() {
+    for (group_version, kind, reason) in [
+        ("v1", "ComponentStatus", "its verbs are [get, list]"),
+        ("core/v1", "Binding", "it can only be created"),
+        ("policy/v1", "Eviction", "it is a subresource of pods"),
+        ("autoscaling/v1", "Scale", "it is a subresource"),
+        (
+            "authentication.k8s.io/v1",
+            "TokenReview",
+            "it can only be created",
+        ),
+        (
+            "v1",
+            "Status",
+            "it is an answer of the API server, not an object",
+        ),
+    ] {
+        let message = outcome(&Config::new().built_in(group_version, kind));
+        let name = format!("{group_version}/{kind}").replace("core/", "");
+        assert_eq!(
+            message,
+            format!("built-in kind `{name}` is not watchable: {reason}")
+        );
+    }
+}
+
+// === names ===
+
+#[test]
+fn two_definitions_of_one_kind_contradict_each_other() {
+    let other = CRD.replace("plural: foos", "plural: feet");
+    let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
+    assert_eq!(
+        check_files(&files, "*", same).unwrap(),
+        "`example.com/v1/Foo` is defined twice, and not in the same way: \
+         a.yaml:8:11 and b.yaml:8:11"
+    );
+    let files = [("a.yaml", CRD), ("b.yaml", CRD)];
+    assert_eq!(
+        check_files(&files, "*", same).unwrap(),
+        "no error",
+        "a repetition"
+    );
+}
+
+#[test]
+fn accessors_that_collide_name_both_kinds() {
+    let other = CRD.replace("kind: Foo", "kind: Foot");
+    let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
+    let expected = "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/Foot` (b.yaml:8:11) \
+                    both become the accessor `foos`; .accessor(..) / --accessor tells them apart";
+    assert_eq!(check_files(&files, "*", same).unwrap(), expected);
+    let named = |config: Config| config.accessor("example.com/v1/Foot", "feet");
+    assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
+
+    let bars = CRD.replace("Foo", "FooBar").replace("foos", "foobars");
+    let hyphen = CRD.replace("Foo", "FooBarX").replace("foos", "foo-bars");
+    let files = [("a.yaml", bars.as_str()), ("b.yaml", hyphen.as_str())];
+    let message = check_files(&files, "*", same).unwrap();
+    assert!(
+        message.contains("both become the accessor `foo_bars`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn types_that_collide_name_both_kinds() {
+    let other = CRD
+        .replace("Foo", "FooNamespace")
+        .replace("foos", "foonamespaces");
+    let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
+    assert_eq!(
+        check_files(&files, "*", same).unwrap(),
+        "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/FooNamespace` (b.yaml:8:11) both \
+         become the type `FooNamespaceLister`; .crd_type(..) / --crd-type tells them apart"
+    );
+}
+
+#[test]
+fn groups_that_collide_can_be_named() {
+    let policy = CRD.replace("example.com", "policy.example.com");
+    let with_built_in = |config: Config| config.built_in("policy/v1", "PodDisruptionBudget");
+    assert_eq!(
+        check(&policy, with_built_in).unwrap(),
+        "group `policy` and group `policy.example.com` both become the module `policy`; \
+         .group_name(..) / --group-name tells them apart"
+    );
+    let named = |config| with_built_in(config).group_name("policy.example.com", "example_policy");
+    assert_eq!(check(&policy, named).unwrap(), "no error");
+    let core = CRD.replace("example.com", "core.example.com");
+    let with_pods = |config: Config| config.built_in("v1", "Pod");
+    let message = check(&core, with_pods).unwrap();
+    assert!(
+        message.starts_with("group core and group `core.example.com` both"),
+        "{message}"
+    );
+}
+
+#[test]
+fn groups_cannot_have_the_name_of_a_method_of_the_factory() {
+    let manifest = CRD.replace("example.com", "start.io");
+    assert_eq!(
+        check(&manifest, same).unwrap(),
+        "group `start.io` would be reached by `factory.start()`, which is a method of the factory \
+         itself; name the group with .group_name(..) / --group-name"
+    );
+    let named = |config: Config| config.group_name("start.io", "start_io");
+    assert_eq!(check(&manifest, named).unwrap(), "no error");
+}
+
+#[test]
+fn names_are_for_what_is_generated() {
+    let pods = || Config::new().built_in("v1", "Pod");
+    assert_eq!(
+        outcome(&pods().group_name("apps", "programs")),
+        ".group_name(..) / --group-name: `apps` is not a group of a kind to generate"
+    );
+    assert_eq!(
+        outcome(&pods().group_name("", "the core")),
+        ".group_name(..) / --group-name: `the core` is not a Rust identifier"
+    );
+    assert_eq!(
+        outcome(&pods().accessor("v1/Pods", "all_pods")),
+        ".accessor(..) / --accessor: `v1/Pods` is not among the kinds to generate, \
+         did you mean `v1/Pod`?"
+    );
+}
+
+// === other options ===
+
+#[test]
+fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
+    let pods = || Config::new().built_in("v1", "Pod");
+    assert_eq!(
+        outcome(&pods().index("apps/v1", "Deployment", "metadata.name")),
+        ".index(..) / --index: `apps/v1/Deployment` is not among the kinds to generate"
+    );
+    assert_eq!(
+        outcome(&pods().index("v1", "Pod", "spec.containers[0].image")),
+        ".index(..) / --index: `spec.containers[0].image` is neither `metadata.labels['key']`, \
+         `metadata.annotations['key']` nor a path with dots such as `spec.nodeName`; \
+         for anything else, call `add_index` on the informer"
+    );
+    let both = pods().index("v1", "Pod", "metadata.labels['app']").index(
+        "v1",
+        "Pod",
+        "metadata.annotations['app']",
+    );
+    assert_eq!(
+        outcome(&both),
+        "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
+         `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
+         only one of them can be generated"
+    );
+    let twice = pods()
+        .index("v1", "Pod", "spec.nodeName")
+        .index("core/v1", "Pod", "spec.nodeName");
+    assert_eq!(outcome(&twice), "no error");
+}
+
+#[test]
+fn paths_and_names_of_the_output_are_checked() {
+    let pods = || Config::new().built_in("v1", "Pod");
+    for (config, expected) in [
+        (
+            pods().runtime_path("informer"),
+            ".runtime_path(..) / --runtime-path: `informer` must begin with `crate::` or `::`, as \
+             it is used in nested modules; is it `crate::informer` or `::informer`?",
+        ),
+        (
+            pods().k8s_openapi_path("a b"),
+            ".k8s_openapi_path(..) / --k8s-openapi-path: `a b` is not a Rust path: \
+             unexpected token",
+        ),
+        (
+            pods().visibility("pub(super)"),
+            ".visibility(..) / --visibility: `pub(super)` does not mean the same in nested \
+             modules, use `pub` or `pub(crate)`",
+        ),
+        (
+            pods().visibility("public"),
+            ".visibility(..) / --visibility: `public` is not a visibility",
+        ),
+        (
+            pods().file_name("../informers.rs"),
+            ".file_name(..) / --output: `../informers.rs` is not the name of a Rust file",
+        ),
+        (
+            pods().file_name("informers.txt"),
+            ".file_name(..) / --output: `informers.txt` is not the name of a Rust file",
+        ),
+        (
+            Config::new(),
+            "nothing to generate: choose kinds with .built_in(..) / --built-in or \
+             .crd_manifests(..) / --crd",
+        ),
+    ] {
+        assert_eq!(outcome(&config), expected);
+    }
+}

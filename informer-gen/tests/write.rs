@@ -1,0 +1,242 @@
+//! What is written, when, and what is left alone.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::SystemTime;
+
+use informer_gen::{BuiltIns, Change, Config, Outputs};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn two_groups() -> Config {
+    Config::new()
+        .built_in("v1", "Pod")
+        .built_in("apps/v1", "Deployment")
+}
+
+/// File names and what became of them.
+fn changes(outputs: &Outputs) -> BTreeMap<String, Change> {
+    let files = outputs.files.iter();
+    files
+        .map(|(path, change)| {
+            let name = path.file_name().unwrap_or_default();
+            (name.to_string_lossy().into_owned(), *change)
+        })
+        .collect()
+}
+
+fn modified(path: &Path) -> Result<SystemTime> {
+    Ok(fs::metadata(path)?.modified()?)
+}
+
+#[test]
+fn the_order_of_options_and_files_does_not_matter() {
+    let foos = "tests/manifests/foos.yaml";
+    let lists = "tests/manifests/*.json";
+    let beta = ("example.com/v1beta1/Foo", "crate::api::FooV1Beta1");
+    let one = Config::new()
+        .built_in("v1", "Pod")
+        .built_in("apps/v1", "Deployment")
+        .crd_manifests(foos, "crate::api")
+        .crd_manifests(lists, "crate::api")
+        .crd_type(beta.0, beta.1)
+        .index("v1", "Pod", "spec.nodeName")
+        .index("v1", "Pod", "metadata.labels['app']");
+    let other = Config::new()
+        .index("v1", "Pod", "metadata.labels['app']")
+        .index("core/v1", "Pod", "spec.nodeName")
+        .crd_type(beta.0, beta.1)
+        .crd_manifests(lists, "crate::api")
+        .crd_manifests(foos, "crate::api")
+        .crd_manifests(foos, "crate::api")
+        .built_in("apps/v1", "Deployment")
+        .built_in("core/v1", "Pod")
+        .built_in("v1", "Pod");
+    assert_eq!(one.render().unwrap(), other.render().unwrap());
+}
+
+#[test]
+fn a_second_run_touches_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = two_groups().out_dir(directory.path());
+    let path = directory.path().join("informers.rs");
+    let first = config.write().unwrap();
+    assert_eq!(
+        changes(&first),
+        [("informers.rs".to_owned(), Change::Written)].into()
+    );
+    let past = SystemTime::UNIX_EPOCH;
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(past)
+        .unwrap();
+    let second = config.write().unwrap();
+    assert_eq!(
+        changes(&second),
+        [("informers.rs".to_owned(), Change::Unchanged)].into()
+    );
+    assert_eq!(modified(&path).unwrap(), past);
+    let third = config.built_ins(BuiltIns::Stable).write().unwrap();
+    assert_eq!(
+        changes(&third),
+        [("informers.rs".to_owned(), Change::Written)].into()
+    );
+    assert!(modified(&path).unwrap() > past);
+    let left: Vec<_> = fs::read_dir(directory.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "no temporary file stays: {left:?}");
+}
+
+#[test]
+fn files_of_groups_that_are_gone_are_removed_but_no_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = two_groups().out_dir(directory.path()).file_per_group(true);
+    config.write().unwrap();
+    let folder = directory.path().join("informers");
+    fs::write(folder.join("mine.rs"), "// by hand\n").unwrap();
+    let less = Config::new()
+        .built_in("v1", "Pod")
+        .out_dir(directory.path())
+        .file_per_group(true);
+    let paths: Vec<_> = less.check().unwrap().into_iter().map(|d| d.path).collect();
+    assert_eq!(
+        paths,
+        [
+            directory.path().join("informers.rs"),
+            folder.join("apps.rs")
+        ]
+    );
+    let outputs = less.write().unwrap();
+    let expected = [
+        ("apps.rs".to_owned(), Change::Removed),
+        ("core.rs".to_owned(), Change::Unchanged),
+        ("informers.rs".to_owned(), Change::Written),
+    ];
+    assert_eq!(changes(&outputs), expected.into());
+    assert!(folder.join("mine.rs").exists());
+    assert!(!folder.join("apps.rs").exists());
+    assert_eq!(less.check().unwrap(), []);
+}
+
+#[test]
+fn a_file_by_hand_is_never_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = two_groups().out_dir(directory.path()).file_per_group(true);
+    let folder = directory.path().join("informers");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("core.rs"), "// by hand\n").unwrap();
+    let error = config.write().unwrap_err().to_string();
+    let expected = format!(
+        "`{}` was not written by informer-gen, so it is not overwritten; \
+         remove it or write somewhere else",
+        folder.join("core.rs").display()
+    );
+    assert_eq!(error, expected);
+    assert!(
+        !directory.path().join("informers.rs").exists() && !folder.join("apps.rs").exists(),
+        "all is checked before anything is written"
+    );
+}
+
+#[test]
+fn a_place_that_cannot_be_written_to_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("file");
+    fs::write(&file, "").unwrap();
+    let error = two_groups().out_dir(&file).write().unwrap_err().to_string();
+    let path = file.join("informers.rs");
+    assert!(
+        error.contains(&format!("`{}`: ", path.display())),
+        "{error}"
+    );
+}
+
+#[test]
+fn line_ends_of_windows_are_no_difference() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = two_groups().out_dir(directory.path());
+    config.write().unwrap();
+    let path = directory.path().join("informers.rs");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace('\n', "\r\n")).unwrap();
+    assert_eq!(config.check().unwrap(), []);
+    fs::write(&path, text.replace("Pod", "Dop")).unwrap();
+    assert_eq!(config.check().unwrap().len(), 1);
+}
+
+#[test]
+fn the_inputs_are_the_files_that_were_read_and_the_directory_of_a_glob() {
+    let directory = tempfile::tempdir().unwrap();
+    let outputs = Config::new()
+        .crd_manifests("tests/manifests/foos.yaml", "crate::api")
+        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
+        .out_dir(directory.path())
+        .write()
+        .unwrap();
+    let expected = [
+        "tests/manifests",
+        "tests/manifests/foos.yaml",
+        "tests/manifests/list.json",
+    ];
+    assert_eq!(outputs.inputs, expected.map(std::path::PathBuf::from));
+}
+
+/// Runs twice: as an ordinary test, and as the script of the test below.
+#[test]
+fn out_dir_is_the_default_and_has_no_other() {
+    let result = two_groups()
+        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .generate();
+    if env::var_os("OUT_DIR").is_some() {
+        assert_eq!(result.unwrap().files.len(), 1);
+    } else {
+        assert_eq!(
+            result.unwrap_err().to_string(),
+            "OUT_DIR is not set: call .out_dir(..) when this is not a build script"
+        );
+    }
+}
+
+#[test]
+fn a_build_script_writes_to_out_dir_and_tells_cargo_what_it_read() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = Command::new(env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "--nocapture",
+            "out_dir_is_the_default_and_has_no_other",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("CARGO_MANIFEST_DIR", env!("CARGO_MANIFEST_DIR"))
+        .env("OUT_DIR", directory.path())
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(script.stdout).unwrap();
+    let lines: Vec<_> = stdout
+        .lines()
+        .filter_map(|line| line.split_once("cargo::"))
+        .map(|(_, instruction)| instruction)
+        .collect();
+    let expected = [
+        "rerun-if-changed=tests/manifests",
+        "rerun-if-changed=tests/manifests/list.json",
+    ];
+    assert_eq!(lines, expected, "{stdout}");
+    assert!(directory.path().join("informers.rs").exists());
+}
+
+#[test]
+fn generated_text_has_nothing_of_this_machine() {
+    for (path, text) in two_groups().file_per_group(true).render().unwrap() {
+        assert!(path.is_relative());
+        assert!(text.starts_with("// @generated by informer-gen. Do not edit.\n\n"));
+        assert!(!text.contains(env!("CARGO_MANIFEST_DIR")) && !text.contains('\r'));
+        assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
+    }
+}
