@@ -32,24 +32,33 @@ fn entry(map: &Ident, key: &str) -> TokenStream {
     }
 }
 
+/// How many wrappers (`Option`, `Vec`, ..) each field of a path may have.
+const WRAPPERS: usize = 3;
+
 /// The strings at the end of a path.
 ///
-/// The types on the way are not known here. `Step::each` is an inherent method for `Option` and
-/// `Vec`, and the method of a trait for everything else, so the compiler chooses; the first step
-/// is always one of the latter, so the import of the trait is always used.
+/// The types on the way are not known here. So each field is followed by a loop for every wrapper
+/// that it may have; `__private::Peel` chooses by type whether a loop goes through an `Option` or
+/// a `Vec`, or takes a plain value once. The derive walks its paths in the same way.
 fn path(words: &[String], built_in: bool, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
-    let mut inner = quote!(values.push(::core::clone::Clone::clone(at)));
-    for word in words.iter().rev() {
+    let mut body = quote! {
+        values.push(#runtime::__private::index_value::<::std::string::String, _>(at));
+    };
+    for (position, word) in words.iter().enumerate().rev() {
+        for _ in 1..WRAPPERS {
+            body = quote!(for at in at.__peel() { #body });
+        }
         let field = naming::field(word, built_in);
-        inner = quote! {
-            { #runtime::__private::Step(&at.#field).each(&mut |at| #inner); }
-        };
+        let object = if position == 0 { quote!(object) } else { quote!(at) };
+        body = quote!(for at in (&#object.#field).__peel() { #body });
     }
     quote! {
-        use #runtime::__private::Each as _;
+        // Which of the two is used depends on the types.
+        #[allow(unused_imports, clippy::allow_attributes, reason = "chosen by the fields' types")]
+        use #runtime::__private::{Peel as _, PeelNothing as _};
         let mut values = ::std::vec::Vec::new();
-        #runtime::__private::Step(object).each(&mut |at| #inner);
+        #body
         values
     }
 }

@@ -181,22 +181,32 @@ pub(crate) mod core {
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
                     | -> ::std::vec::Vec<::std::string::String> {
-                        use crate::runtime::__private::Each as _;
+                        #[allow(
+                            unused_imports,
+                            clippy::allow_attributes,
+                            reason = "chosen by the fields' types"
+                        )]
+                        use crate::runtime::__private::{Peel as _, PeelNothing as _};
                         let mut values = ::std::vec::Vec::new();
-                        crate::runtime::__private::Step(object)
-                            .each(
-                                &mut |at| {
-                                    crate::runtime::__private::Step(&at.metadata)
-                                        .each(
-                                            &mut |at| {
-                                                crate::runtime::__private::Step(&at.namespace)
-                                                    .each(
-                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                        for at in (&object.metadata).__peel() {
+                            for at in at.__peel() {
+                                for at in at.__peel() {
+                                    for at in (&at.namespace).__peel() {
+                                        for at in at.__peel() {
+                                            for at in at.__peel() {
+                                                values
+                                                    .push(
+                                                        crate::runtime::__private::index_value::<
+                                                            ::std::string::String,
+                                                            _,
+                                                        >(at),
                                                     );
-                                            },
-                                        );
-                                },
-                            );
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
                         values
                     },
                 );
@@ -206,27 +216,38 @@ pub(crate) mod core {
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
                     | -> ::std::vec::Vec<::std::string::String> {
-                        use crate::runtime::__private::Each as _;
+                        #[allow(
+                            unused_imports,
+                            clippy::allow_attributes,
+                            reason = "chosen by the fields' types"
+                        )]
+                        use crate::runtime::__private::{Peel as _, PeelNothing as _};
                         let mut values = ::std::vec::Vec::new();
-                        crate::runtime::__private::Step(object)
-                            .each(
-                                &mut |at| {
-                                    crate::runtime::__private::Step(&at.spec)
-                                        .each(
-                                            &mut |at| {
-                                                crate::runtime::__private::Step(&at.containers)
-                                                    .each(
-                                                        &mut |at| {
-                                                            crate::runtime::__private::Step(&at.image)
-                                                                .each(
-                                                                    &mut |at| values.push(::core::clone::Clone::clone(at)),
+                        for at in (&object.spec).__peel() {
+                            for at in at.__peel() {
+                                for at in at.__peel() {
+                                    for at in (&at.containers).__peel() {
+                                        for at in at.__peel() {
+                                            for at in at.__peel() {
+                                                for at in (&at.image).__peel() {
+                                                    for at in at.__peel() {
+                                                        for at in at.__peel() {
+                                                            values
+                                                                .push(
+                                                                    crate::runtime::__private::index_value::<
+                                                                        ::std::string::String,
+                                                                        _,
+                                                                    >(at),
                                                                 );
-                                                        },
-                                                    );
-                                            },
-                                        );
-                                },
-                            );
+                                                        }
+                                                    }
+                                                }
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
                         values
                     },
                 );
@@ -236,22 +257,32 @@ pub(crate) mod core {
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
                     | -> ::std::vec::Vec<::std::string::String> {
-                        use crate::runtime::__private::Each as _;
+                        #[allow(
+                            unused_imports,
+                            clippy::allow_attributes,
+                            reason = "chosen by the fields' types"
+                        )]
+                        use crate::runtime::__private::{Peel as _, PeelNothing as _};
                         let mut values = ::std::vec::Vec::new();
-                        crate::runtime::__private::Step(object)
-                            .each(
-                                &mut |at| {
-                                    crate::runtime::__private::Step(&at.spec)
-                                        .each(
-                                            &mut |at| {
-                                                crate::runtime::__private::Step(&at.node_name)
-                                                    .each(
-                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                        for at in (&object.spec).__peel() {
+                            for at in at.__peel() {
+                                for at in at.__peel() {
+                                    for at in (&at.node_name).__peel() {
+                                        for at in at.__peel() {
+                                            for at in at.__peel() {
+                                                values
+                                                    .push(
+                                                        crate::runtime::__private::index_value::<
+                                                            ::std::string::String,
+                                                            _,
+                                                        >(at),
                                                     );
-                                            },
-                                        );
-                                },
-                            );
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
                         values
                     },
                 );

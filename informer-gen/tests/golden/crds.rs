@@ -92,22 +92,32 @@ pub mod example {
                     &informer,
                     "spec.deploymentName",
                     |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
-                        use ::informer::__private::Each as _;
+                        #[allow(
+                            unused_imports,
+                            clippy::allow_attributes,
+                            reason = "chosen by the fields' types"
+                        )]
+                        use ::informer::__private::{Peel as _, PeelNothing as _};
                         let mut values = ::std::vec::Vec::new();
-                        ::informer::__private::Step(object)
-                            .each(
-                                &mut |at| {
-                                    ::informer::__private::Step(&at.spec)
-                                        .each(
-                                            &mut |at| {
-                                                ::informer::__private::Step(&at.deployment_name)
-                                                    .each(
-                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                        for at in (&object.spec).__peel() {
+                            for at in at.__peel() {
+                                for at in at.__peel() {
+                                    for at in (&at.deployment_name).__peel() {
+                                        for at in at.__peel() {
+                                            for at in at.__peel() {
+                                                values
+                                                    .push(
+                                                        ::informer::__private::index_value::<
+                                                            ::std::string::String,
+                                                            _,
+                                                        >(at),
                                                     );
-                                            },
-                                        );
-                                },
-                            );
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
                         values
                     },
                 );
@@ -115,22 +125,32 @@ pub mod example {
                     &informer,
                     "spec.type",
                     |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
-                        use ::informer::__private::Each as _;
+                        #[allow(
+                            unused_imports,
+                            clippy::allow_attributes,
+                            reason = "chosen by the fields' types"
+                        )]
+                        use ::informer::__private::{Peel as _, PeelNothing as _};
                         let mut values = ::std::vec::Vec::new();
-                        ::informer::__private::Step(object)
-                            .each(
-                                &mut |at| {
-                                    ::informer::__private::Step(&at.spec)
-                                        .each(
-                                            &mut |at| {
-                                                ::informer::__private::Step(&at.r#type)
-                                                    .each(
-                                                        &mut |at| values.push(::core::clone::Clone::clone(at)),
+                        for at in (&object.spec).__peel() {
+                            for at in at.__peel() {
+                                for at in at.__peel() {
+                                    for at in (&at.r#type).__peel() {
+                                        for at in at.__peel() {
+                                            for at in at.__peel() {
+                                                values
+                                                    .push(
+                                                        ::informer::__private::index_value::<
+                                                            ::std::string::String,
+                                                            _,
+                                                        >(at),
                                                     );
-                                            },
-                                        );
-                                },
-                            );
+                                            }
+                                        }
+                                    }
+                                }
+                            }
+                        }
                         values
                     },
                 );

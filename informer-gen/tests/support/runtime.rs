@@ -185,33 +185,10 @@ pub mod __private {
         }
     }
 
-    /// A value on the path of an index.
-    #[derive(Debug)]
-    pub struct Step<'a, T>(pub &'a T);
-
-    /// The step for what is neither an `Option` nor a `Vec`: inherent methods come first.
-    pub trait Each<T> {
-        /// Calls `f` with the value itself.
-        fn each(self, f: &mut dyn FnMut(&T));
-    }
-
-    impl<T> Each<T> for Step<'_, T> {
-        fn each(self, f: &mut dyn FnMut(&T)) {
-            f(self.0);
-        }
-    }
-
-    impl<T> Step<'_, Option<T>> {
-        /// Calls `f` with the value, if there is one.
-        pub fn each(self, f: &mut dyn FnMut(&T)) {
-            self.0.iter().for_each(f);
-        }
-    }
-
-    impl<T> Step<'_, Vec<T>> {
-        /// Calls `f` with each value.
-        pub fn each(self, f: &mut dyn FnMut(&T)) {
-            self.0.iter().for_each(f);
-        }
-    }
+    pub use super::walk::{Peel, PeelNothing, index_value};
 }
+
+// The real thing: what generated code is to work with.
+#[path = "../../../runtime/src/private/walk.rs"]
+#[allow(unreachable_pub, dead_code, clippy::allow_attributes, reason = "a part of the runtime")]
+mod walk;
