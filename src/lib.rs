@@ -77,7 +77,9 @@ pub use informer_runtime::private as __private;
 #[doc(inline)]
 pub use informer_runtime::*;
 
+// Laid out by the generator: `informer-gen check` compares it as it is.
 #[cfg(feature = "k8s")]
+#[rustfmt::skip]
 pub mod k8s;
 
 /// Takes in what `informer-gen` generated in `build.rs`.
@@ -107,3 +109,7 @@ macro_rules! include_informers {
         ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/", $file));
     };
 }
+
+#[cfg(all(doctest, feature = "derive", feature = "k8s"))]
+#[doc = include_str!("../README.md")]
+struct Readme;
