@@ -12,8 +12,8 @@ pub use self::client::{Form, KubeListerWatcher, Timeouts};
 pub use self::error::{SourceError, TimeoutPhase};
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
 pub use self::scripted::{
-    FakeControllerSource, ListAnswer, Request, ScriptedListerWatcher, WatchAnswer, WatchController,
-    WatchEnded,
+    AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, ListController, Request,
+    ScriptedListerWatcher, WatchAnswer, WatchController,
 };
 use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 

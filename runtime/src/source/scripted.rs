@@ -7,15 +7,17 @@
 //!
 //! Both work on a paused clock. A clone of either is its control side.
 
+mod answer;
 mod memory;
 mod record;
 mod script;
 
+pub use self::answer::{
+    AnswerController, AnswerDropped, ListAnswer, ListController, WatchAnswer, WatchController,
+};
 pub use self::memory::FakeControllerSource;
 pub use self::record::Request;
-pub use self::script::{
-    ListAnswer, ScriptedListerWatcher, WatchAnswer, WatchController, WatchEnded,
-};
+pub use self::script::ScriptedListerWatcher;
 
 #[cfg(test)]
 mod tests;

@@ -4,17 +4,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::future::{self, BoxFuture, FutureExt as _};
-use futures::stream::{self, StreamExt as _};
+use futures::future::{BoxFuture, FutureExt as _};
 use parking_lot::Mutex;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::answer::{ListAnswer, WatchAnswer};
 use super::record::{Record, Request};
 use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
+    ListOptions, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
 };
-use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 
 /// A source that answers from a script.
 ///
@@ -63,54 +62,6 @@ struct Script<A> {
     /// Holds a permit for an answer that was added while nobody waited.
     added: Notify,
 }
-
-/// What one LIST request is answered with.
-#[derive(Debug)]
-pub struct ListAnswer(ListReply);
-
-#[derive(Debug)]
-enum ListReply {
-    /// These parts, and then possibly an error.
-    Parts(Vec<ListPart>, Option<SourceError>),
-    Refused(SourceError),
-    Never,
-}
-
-/// What one WATCH request is answered with.
-#[derive(Debug)]
-pub struct WatchAnswer(WatchReply);
-
-#[derive(Debug)]
-enum WatchReply {
-    Events(Vec<RawEvent>, AfterEvents),
-    Controlled(mpsc::Receiver<Result<RawEvent, SourceError>>),
-    Refused(SourceError),
-    Never,
-}
-
-#[derive(Debug)]
-enum AfterEvents {
-    Close,
-    StayOpen,
-    Fail(SourceError),
-}
-
-/// The test's end of a watch.
-///
-/// Dropping it closes the watch, as a server does. Holds up to 64 events that were not taken;
-/// further ones wait.
-#[derive(Debug)]
-pub struct WatchController {
-    events: mpsc::Sender<Result<RawEvent, SourceError>>,
-}
-
-/// How many events wait in a [`WatchController`].
-const CONTROLLED_EVENTS: usize = 64;
-
-/// Says that the watch's stream was dropped: nobody receives the event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the watch was dropped by its receiver")]
-pub struct WatchEnded;
 
 // === impl ScriptedListerWatcher ===
 
@@ -244,180 +195,5 @@ impl<A> Script<A> {
             }
             self.added.notified().await;
         }
-    }
-}
-
-// === impl ListAnswer ===
-
-impl ListAnswer {
-    /// A page with these objects.
-    #[must_use]
-    pub fn items(objects: impl IntoIterator<Item = RawObject>, meta: ListMeta) -> Self {
-        Self::results(objects.into_iter().map(Ok), meta)
-    }
-
-    /// A page some of whose items are refused.
-    #[must_use]
-    pub fn results(
-        items: impl IntoIterator<Item = Result<RawObject, Rejected>>,
-        meta: ListMeta,
-    ) -> Self {
-        let items = ListPart::Items(items.into_iter().collect());
-        Self(ListReply::Parts(vec![items, ListPart::End(meta)], None))
-    }
-
-    /// These parts, as they are; the stream ends after the last one.
-    #[must_use]
-    pub fn parts(parts: impl IntoIterator<Item = ListPart>) -> Self {
-        Self(ListReply::Parts(parts.into_iter().collect(), None))
-    }
-
-    /// A page that breaks off with an error after these objects.
-    #[must_use]
-    pub fn breaks_off(objects: impl IntoIterator<Item = RawObject>, error: SourceError) -> Self {
-        let items = ListPart::Items(objects.into_iter().map(Ok).collect());
-        Self(ListReply::Parts(vec![items], Some(error)))
-    }
-
-    /// The request fails.
-    #[must_use]
-    pub fn error(error: impl Into<SourceError>) -> Self {
-        Self(ListReply::Refused(error.into()))
-    }
-
-    /// The request is never answered.
-    #[must_use]
-    pub fn never() -> Self {
-        Self(ListReply::Never)
-    }
-
-    async fn give(self) -> Result<ListStream, SourceError> {
-        match self.0 {
-            ListReply::Parts(parts, error) => {
-                let parts = parts.into_iter().map(Ok).chain(error.map(Err));
-                Ok(stream::iter(parts).boxed())
-            }
-            ListReply::Refused(error) => Err(error),
-            ListReply::Never => future::pending().await,
-        }
-    }
-}
-
-// === impl WatchAnswer ===
-
-impl WatchAnswer {
-    /// These events, and then the server closes the watch.
-    #[must_use]
-    pub fn events(events: impl IntoIterator<Item = RawEvent>) -> Self {
-        Self::with_events(events, AfterEvents::Close)
-    }
-
-    /// These events, and then silence.
-    #[must_use]
-    pub fn stays_open(events: impl IntoIterator<Item = RawEvent>) -> Self {
-        Self::with_events(events, AfterEvents::StayOpen)
-    }
-
-    /// These events, and then the stream fails.
-    #[must_use]
-    pub fn breaks_off(events: impl IntoIterator<Item = RawEvent>, error: SourceError) -> Self {
-        Self::with_events(events, AfterEvents::Fail(error))
-    }
-
-    /// A watch whose events the test sends one by one.
-    #[must_use]
-    pub fn controlled() -> (WatchController, Self) {
-        let (events, receiver) = mpsc::channel(CONTROLLED_EVENTS);
-        let answer = Self(WatchReply::Controlled(receiver));
-        (WatchController { events }, answer)
-    }
-
-    /// The request fails.
-    #[must_use]
-    pub fn error(error: impl Into<SourceError>) -> Self {
-        Self(WatchReply::Refused(error.into()))
-    }
-
-    /// The request is never answered.
-    #[must_use]
-    pub fn never() -> Self {
-        Self(WatchReply::Never)
-    }
-
-    fn with_events(events: impl IntoIterator<Item = RawEvent>, after: AfterEvents) -> Self {
-        Self(WatchReply::Events(events.into_iter().collect(), after))
-    }
-
-    async fn give(self) -> Result<WatchStream, SourceError> {
-        match self.0 {
-            WatchReply::Events(events, after) => {
-                let events = stream::iter(events.into_iter().map(Ok));
-                Ok(match after {
-                    AfterEvents::Close => events.boxed(),
-                    AfterEvents::StayOpen => events.chain(stream::pending()).boxed(),
-                    AfterEvents::Fail(error) => events
-                        .chain(stream::once(future::ready(Err(error))))
-                        .boxed(),
-                })
-            }
-            WatchReply::Controlled(receiver) => {
-                let events = stream::unfold(receiver, |mut receiver| async {
-                    receiver.recv().await.map(|event| (event, receiver))
-                });
-                Ok(events.boxed())
-            }
-            WatchReply::Refused(error) => Err(error),
-            WatchReply::Never => future::pending().await,
-        }
-    }
-}
-
-// === impl WatchController ===
-
-impl WatchController {
-    /// Sends an event, waiting while 64 were not taken.
-    ///
-    /// # Errors
-    ///
-    /// The watch's stream was dropped.
-    ///
-    /// # Cancel safety
-    ///
-    /// A dropped future has not sent the event.
-    pub async fn send(&self, event: RawEvent) -> Result<(), WatchEnded> {
-        self.events.send(Ok(event)).await.map_err(|_| WatchEnded)
-    }
-
-    /// Ends the watch with an error, behind the events that were sent.
-    ///
-    /// # Errors
-    ///
-    /// The watch's stream was dropped.
-    ///
-    /// # Cancel safety
-    ///
-    /// A dropped future closes the watch without the error.
-    pub async fn fail(self, error: SourceError) -> Result<(), WatchEnded> {
-        self.events.send(Err(error)).await.map_err(|_| WatchEnded)
-    }
-
-    /// Closes the watch without an error, behind the events that were sent.
-    pub fn close(self) {
-        drop(self);
-    }
-
-    /// Waits until the other side has dropped the watch.
-    ///
-    /// # Cancel safety
-    ///
-    /// Dropping the future changes nothing.
-    pub async fn dropped(&self) {
-        self.events.closed().await;
-    }
-
-    /// Whether the other side has dropped the watch.
-    #[must_use]
-    pub fn is_dropped(&self) -> bool {
-        self.events.is_closed()
     }
 }

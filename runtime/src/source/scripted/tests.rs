@@ -293,7 +293,10 @@ async fn r02_the_test_sends_fails_closes_and_sees_the_drop() {
     assert!(!second.is_dropped());
     drop(watch);
     second.dropped().await;
-    assert_eq!(second.send(RawEvent::bookmark("3")).await, Err(WatchEnded));
+    assert_eq!(
+        second.send(RawEvent::bookmark("3")).await,
+        Err(AnswerDropped)
+    );
 
     let (third, answer) = WatchAnswer::controlled();
     source.on_watch(answer);
@@ -309,4 +312,22 @@ fn l13_a_script_says_whether_it_can_stream_lists() {
     assert!(source.supports_watch_list());
     source.set_supports_watch_list(false);
     assert!(!source.clone().supports_watch_list());
+}
+
+/// W-09.
+#[tokio::test(start_paused = true)]
+async fn w09_a_list_is_sent_part_by_part_and_its_drop_is_seen() {
+    let source = ScriptedListerWatcher::new();
+    let (slow, answer) = ListAnswer::controlled();
+    source.on_list(answer);
+    let mut parts = source.list(ListOptions::default()).await.unwrap();
+    slow.send(ListPart::Items(vec![Ok(raw("a", "1"))]))
+        .await
+        .unwrap();
+    assert!(matches!(parts.next().await, Some(Ok(ListPart::Items(items))) if items.len() == 1));
+    assert!(parts.next().now_or_never().is_none() && !slow.is_dropped());
+    drop(parts);
+    slow.dropped().await;
+    let end = ListPart::End(ListMeta::at("1"));
+    assert_eq!(slow.send(end).await, Err(AnswerDropped));
 }

@@ -44,14 +44,19 @@ pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
     let mut has_metadata = false;
     let mut members = Members::open(bytes, skip_space(bytes)).ok_or("not an object")?;
     while let Some(member) = members.next()? {
-        match member.key(bytes)?.as_ref() {
-            "kind" => found.kind = member.text(bytes, "kind is not a text")?,
-            "apiVersion" => found.api_version = member.text(bytes, "apiVersion is not a text")?,
+        match member.name(bytes)?.as_ref() {
+            "kind" => found.kind = members.text(&member, "kind is not a text")?,
+            "apiVersion" => {
+                found.api_version = members.text(&member, "apiVersion is not a text")?;
+            }
             "metadata" => {
                 has_metadata = true;
-                found.read_metadata(bytes, member.value.start)?;
+                match found.read_metadata(bytes, member.value)? {
+                    Some(end) => members.resume(end),
+                    None => members.skip(&member)?,
+                }
             }
-            _ => {}
+            _ => members.skip(&member)?,
         }
         let has_type = found.kind.is_some() && found.api_version.is_some();
         if has_metadata && (has_type || until == Until::Metadata) {
@@ -64,23 +69,28 @@ pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
 // === impl Found ===
 
 impl<'a> Found<'a> {
-    fn read_metadata(&mut self, bytes: &'a [u8], at: usize) -> Result<(), Reason> {
+    /// Reads `metadata`, which starts at `at`; gives its end, or `None` if it is no object.
+    fn read_metadata(&mut self, bytes: &'a [u8], at: usize) -> Result<Option<usize>, Reason> {
         let Some(mut members) = Members::open(bytes, at) else {
-            return Ok(());
+            return Ok(None);
         };
         while let Some(member) = members.next()? {
-            match member.key(bytes)?.as_ref() {
-                "namespace" => self.namespace = member.text(bytes, "namespace is not a text")?,
-                "name" => self.name = member.text(bytes, "name is not a text")?,
-                "uid" => self.uid = member.text(bytes, "uid is not a text")?,
+            match member.name(bytes)?.as_ref() {
+                "namespace" => self.namespace = members.text(&member, "namespace is not a text")?,
+                "name" => self.name = members.text(&member, "name is not a text")?,
+                "uid" => self.uid = members.text(&member, "uid is not a text")?,
                 "resourceVersion" => {
-                    self.resource_version = member.text(bytes, "resourceVersion is not a text")?;
+                    self.resource_version =
+                        members.text(&member, "resourceVersion is not a text")?;
                 }
-                "managedFields" => self.managed_fields = Some(member.with_comma(bytes)),
-                _ => {}
+                "managedFields" => {
+                    let value = members.value(&member)?;
+                    self.managed_fields = Some(member.with_comma(bytes, value.end));
+                }
+                _ => members.skip(&member)?,
             }
         }
-        Ok(())
+        Ok(Some(members.at))
     }
 
     /// The object's version; unset if it has none.
@@ -115,9 +125,12 @@ impl<'a> Found<'a> {
 }
 
 /// The members of one object of a text that is there as a whole.
+///
+/// Each member that `next` gives has to be stepped over, by `value`, `skip`, `text` or
+/// `resume`: so that no byte is scanned twice.
 struct Members<'a> {
     bytes: &'a [u8],
-    /// Behind the opening brace, or behind the last value.
+    /// Behind the opening brace, behind the last value, or behind the closing brace.
     at: usize,
     /// Whether a member was read already.
     is_behind_member: bool,
@@ -129,7 +142,8 @@ struct Member {
     comma: Option<usize>,
     /// With its quotes.
     key: Range<usize>,
-    value: Range<usize>,
+    /// Where the value starts.
+    value: usize,
 }
 
 // === impl Members ===
@@ -144,16 +158,17 @@ impl<'a> Members<'a> {
     }
 
     /// The next member; `None` at the closing brace.
-    ///
-    /// It is looked for only when asked for, and its value is scanned to its end.
     fn next(&mut self) -> Result<Option<Member>, Reason> {
-        let mut at = self.at_token(self.at);
+        let mut at = self.token(self.at);
         let mut comma = None;
         match self.bytes.get(at) {
-            Some(b'}') => return Ok(None),
+            Some(b'}') => {
+                self.at = at + 1;
+                return Ok(None);
+            }
             Some(b',') if self.is_behind_member => {
                 comma = Some(at);
-                at = self.at_token(at + 1);
+                at = self.token(at + 1);
             }
             Some(_) if !self.is_behind_member => {}
             _ => return Err(MALFORMED),
@@ -161,22 +176,48 @@ impl<'a> Members<'a> {
         if self.bytes.get(at) != Some(&b'"') {
             return Err(MALFORMED);
         }
-        let key = self.value_at(at)?;
-        let colon = self.at_token(key.end);
+        let key = self.scan(at)?;
+        let colon = self.token(key.end);
         if self.bytes.get(colon) != Some(&b':') {
             return Err(MALFORMED);
         }
-        let value = self.value_at(self.at_token(colon + 1))?;
-        self.at = value.end;
+        let value = self.token(colon + 1);
         self.is_behind_member = true;
         Ok(Some(Member { comma, key, value }))
     }
 
-    fn at_token(&self, at: usize) -> usize {
+    /// Steps over a member's value, and says where it is.
+    fn value(&mut self, member: &Member) -> Result<Range<usize>, Reason> {
+        let value = self.scan(member.value)?;
+        self.at = value.end;
+        Ok(value)
+    }
+
+    /// Steps over a member's value.
+    fn skip(&mut self, member: &Member) -> Result<(), Reason> {
+        self.value(member).map(|_| ())
+    }
+
+    /// Steps over a member's value, which is a text, or null.
+    fn text(&mut self, member: &Member, reason: Reason) -> Result<Option<Cow<'a, str>>, Reason> {
+        let value = self.value(member)?;
+        if self.bytes.get(value.clone()) == Some(b"null") {
+            return Ok(None);
+        }
+        text(self.bytes, &value).map(Some).ok_or(reason)
+    }
+
+    /// Steps to the end of a value that was read by other means.
+    fn resume(&mut self, end: usize) {
+        self.at = end;
+    }
+
+    /// Where the next token is.
+    fn token(&self, at: usize) -> usize {
         at + skip_space(self.bytes.get(at..).unwrap_or_default())
     }
 
-    fn value_at(&self, at: usize) -> Result<Range<usize>, Reason> {
+    fn scan(&self, at: usize) -> Result<Range<usize>, Reason> {
         match ValueScan::new().feed(self.bytes.get(at..).unwrap_or_default()) {
             Scan::End(length) => Ok(at..at + length),
             Scan::More | Scan::Bad => Err(MALFORMED),
@@ -187,30 +228,21 @@ impl<'a> Members<'a> {
 // === impl Member ===
 
 impl Member {
-    fn key<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, str>, Reason> {
+    fn name<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, str>, Reason> {
         text(bytes, &self.key).ok_or(MALFORMED)
     }
 
-    /// The value as a text; `None` if it is null.
-    fn text<'a>(&self, bytes: &'a [u8], reason: Reason) -> Result<Option<Cow<'a, str>>, Reason> {
-        if bytes.get(self.value.clone()) == Some(b"null") {
-            return Ok(None);
-        }
-        text(bytes, &self.value).map(Some).ok_or(reason)
-    }
-
-    /// The member and one comma, so that what stays is well formed.
-    fn with_comma(&self, bytes: &[u8]) -> Range<usize> {
+    /// The member, whose value ends at `end`, and one comma, so that what stays is well formed.
+    fn with_comma(&self, bytes: &[u8], end: usize) -> Range<usize> {
         if let Some(comma) = self.comma {
-            return comma..self.value.end;
+            return comma..end;
         }
-        let behind = bytes.get(self.value.end..).unwrap_or_default();
+        let behind = bytes.get(end..).unwrap_or_default();
         let next = skip_space(behind);
-        let end = match behind.get(next) {
-            Some(b',') => self.value.end + next + 1,
-            _ => self.value.end,
-        };
-        self.key.start..end
+        match behind.get(next) {
+            Some(b',') => self.key.start..end + next + 1,
+            _ => self.key.start..end,
+        }
     }
 }
 

@@ -48,68 +48,68 @@ impl ValueScan {
 
     /// Goes on with `piece`, which starts where the piece before ended.
     pub(super) fn feed(&mut self, piece: &[u8]) -> Scan {
-        let mut at = 0;
+        // Kept in registers; written back only if the value goes on.
+        let Self {
+            mut depth,
+            mut state,
+        } = *self;
+        let mut rest = piece;
         loop {
-            let rest = piece.get(at..).unwrap_or_default();
-            match self.state {
-                State::Start => match rest.first() {
-                    None => return Scan::More,
-                    Some(b'{' | b'[') => {
-                        self.depth = 1;
-                        self.state = State::Outside;
-                        at += 1;
+            match state {
+                State::Start => match rest.split_first() {
+                    None => break,
+                    Some((b'{' | b'[', tail)) => {
+                        depth = 1;
+                        state = State::Outside;
+                        rest = tail;
                     }
-                    Some(b'"') => {
-                        self.state = State::Text;
-                        at += 1;
+                    Some((b'"', tail)) => {
+                        state = State::Text;
+                        rest = tail;
                     }
-                    Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => self.state = State::Scalar,
+                    Some((b'-' | b'0'..=b'9' | b't' | b'f' | b'n', _)) => state = State::Scalar,
                     Some(_) => return Scan::Bad,
                 },
                 State::Outside => {
-                    let Some((found, class)) = find_structural(rest) else {
-                        return Scan::More;
+                    let Some((class, tail)) = find_structural(rest) else {
+                        break;
                     };
-                    at += found + 1;
+                    rest = tail;
                     match class {
-                        QUOTE => self.state = State::Text,
-                        OPEN => self.depth = self.depth.saturating_add(1),
-                        _ => {
-                            self.depth = self.depth.saturating_sub(1);
-                            if self.depth == 0 {
-                                return Scan::End(at);
-                            }
-                        }
+                        QUOTE => state = State::Text,
+                        OPEN => depth = depth.saturating_add(1),
+                        _ => depth = depth.saturating_sub(1),
+                    }
+                    if depth == 0 {
+                        return Scan::End(piece.len() - rest.len());
                     }
                 }
                 State::Text => {
-                    let Some((found, byte)) = find_text_stop(rest) else {
-                        return Scan::More;
+                    let Some((stop, tail)) = find_text_stop(rest) else {
+                        break;
                     };
-                    at += found + 1;
-                    if byte == b'\\' {
-                        self.state = State::Escape;
-                    } else if self.depth == 0 {
-                        return Scan::End(at);
-                    } else {
-                        self.state = State::Outside;
-                    }
+                    rest = tail;
+                    state = match stop {
+                        b'\\' => State::Escape,
+                        _ if depth == 0 => return Scan::End(piece.len() - rest.len()),
+                        _ => State::Outside,
+                    };
                 }
                 State::Escape => {
-                    if rest.is_empty() {
-                        return Scan::More;
-                    }
-                    at += 1;
-                    self.state = State::Text;
-                }
-                State::Scalar => {
-                    return match rest.iter().position(|&byte| ends_scalar(byte)) {
-                        None => Scan::More,
-                        Some(found) => Scan::End(at + found),
+                    let Some((_, tail)) = rest.split_first() else {
+                        break;
                     };
+                    rest = tail;
+                    state = State::Text;
                 }
+                State::Scalar => match rest.iter().position(|&byte| ends_scalar(byte)) {
+                    None => break,
+                    Some(found) => return Scan::End(piece.len() - rest.len() + found),
+                },
             }
         }
+        *self = Self { depth, state };
+        Scan::More
     }
 }
 
@@ -147,12 +147,17 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// The first quote or bracket, and which it is.
-fn find_structural(bytes: &[u8]) -> Option<(usize, u8)> {
-    bytes.iter().enumerate().find_map(|(at, &byte)| {
+/// The class of the first quote or bracket, and what follows it.
+fn find_structural(bytes: &[u8]) -> Option<(u8, &[u8])> {
+    let mut rest = bytes;
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
         let class = CLASSES.get(usize::from(byte)).copied().unwrap_or(OTHER);
-        (class != OTHER).then_some((at, class))
-    })
+        if class != OTHER {
+            return Some((class, rest));
+        }
+    }
+    None
 }
 
 /// How many words are looked at before `memchr` is called: it is fast on long texts only, and most
@@ -160,10 +165,9 @@ fn find_structural(bytes: &[u8]) -> Option<(usize, u8)> {
 const SHORT_WORDS: usize = 4;
 const WORD: usize = size_of::<u64>();
 
-/// The first quote or backslash, and which it is.
-fn find_text_stop(bytes: &[u8]) -> Option<(usize, u8)> {
+/// The first quote or backslash, and what follows it.
+fn find_text_stop(bytes: &[u8]) -> Option<(u8, &[u8])> {
     let mut rest = bytes;
-    let mut at = 0;
     for _ in 0..SHORT_WORDS {
         let Some((word, tail)) = rest.split_first_chunk::<WORD>() else {
             break;
@@ -171,19 +175,15 @@ fn find_text_stop(bytes: &[u8]) -> Option<(usize, u8)> {
         let word = u64::from_le_bytes(*word);
         let found = bytes_equal(word, b'"') | bytes_equal(word, b'\\');
         if found != 0 {
-            let index = found.trailing_zeros() / u8::BITS;
-            let byte = if (word >> (index * u8::BITS)) & 0xff == u64::from(b'"') {
-                b'"'
-            } else {
-                b'\\'
-            };
-            return Some((at + index as usize, byte));
+            let index = (found.trailing_zeros() / u8::BITS) as usize;
+            let (&stop, behind) = rest.get(index..)?.split_first()?;
+            return Some((stop, behind));
         }
-        at += WORD;
         rest = tail;
     }
     let found = memchr::memchr2(b'"', b'\\', rest)?;
-    Some((at + found, rest.get(found).copied()?))
+    let (&stop, behind) = rest.get(found..)?.split_first()?;
+    Some((stop, behind))
 }
 
 /// Sets the high bit of each byte of `word` that equals `byte`; exact up to the first of them.
@@ -250,7 +250,7 @@ mod tests {
                 let mut text = vec![b'#'; length];
                 text.push(stop);
                 text.extend_from_slice(b"!\"\\]");
-                assert_eq!(find_text_stop(&text), Some((length, stop)));
+                assert_eq!(find_text_stop(&text), Some((stop, &text[length + 1..])));
             }
             assert_eq!(find_text_stop(&vec![b'!'; length]), None);
         }
