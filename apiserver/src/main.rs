@@ -25,7 +25,7 @@ struct Options {
     #[arg(long, value_name = "PATH")]
     kubeconfig: Option<PathBuf>,
 
-    /// CustomResourceDefinitions to start with, JSON or YAML; may be given more than once
+    /// Custom resource definitions to start with, JSON or YAML; may be given more than once
     #[arg(long, value_name = "FILE")]
     crd: Vec<PathBuf>,
 
