@@ -15,7 +15,7 @@ use crate::discovery;
 use crate::document::set;
 use crate::fault::Fault;
 use crate::list::ListRequest;
-use crate::negotiate::{Form, form};
+use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
 use crate::query::Query;
 use crate::route::{ResourcePath, Route, Target, Verb};
 use crate::selector::Selector;
@@ -155,7 +155,13 @@ fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Bod
         }
     };
     document.map_or_else(page_not_found, |document| {
-        json_response(StatusCode::OK, &document)
+        let mut response = json_response(StatusCode::OK, &document);
+        // Clients tell the aggregated form by its content type.
+        if document.get("kind").and_then(Value::as_str) == Some("APIGroupDiscoveryList") {
+            let value = header::HeaderValue::from_static(AGGREGATED_DISCOVERY);
+            response.headers_mut().insert(header::CONTENT_TYPE, value);
+        }
+        response
     })
 }
 

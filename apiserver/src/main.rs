@@ -1,6 +1,7 @@
 //! `informer-apiserver`: a Kubernetes API server without a cluster, for demos and for trying clients.
 
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -68,6 +69,7 @@ async fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     match run(options).await {
         Ok(()) => ExitCode::SUCCESS,

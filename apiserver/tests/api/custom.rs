@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions and what they define.
+//! Custom resource definitions and what they define.
 
 use informer_apiserver::ApiServer;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

@@ -81,6 +81,14 @@ async fn version_and_health_are_served() {
     }
     assert_eq!(get(&server, "/api").await.1["versions"], json!(["v1"]));
     let accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let request = http::Request::get("/apis").header("accept", accept);
+    let request = request.body(Vec::new().into()).unwrap();
+    let answer = server.client().unwrap().send(request).await.unwrap();
+    assert_eq!(
+        answer.headers()["content-type"],
+        accept,
+        "kubectl looks at nothing else"
+    );
     let (_, core) = get_as(&server, "/api", accept).await;
     assert_eq!(core["kind"], "APIGroupDiscoveryList");
     assert_eq!(core["items"].as_array().unwrap().len(), 1);

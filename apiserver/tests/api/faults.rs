@@ -199,12 +199,12 @@ async fn injected_objects_are_served_as_they_are() {
     let path = "/api/v1/namespaces/default/pods/bad";
     let bad = json!({ "metadata": { "name": "bad" }, "spec": { "containers": "none" } });
     let version = control.put_raw(path, bad).unwrap();
-    let (_, served) = get(&server, path).await;
+    let (_, answer) = get(&server, path).await;
     assert_eq!(
-        served["metadata"]["resourceVersion"],
+        answer["metadata"]["resourceVersion"],
         json!(version.to_string())
     );
-    assert_eq!(served["kind"], "Pod");
+    assert_eq!(answer["kind"], "Pod");
     let undecodable = pods(&server).list(&ListParams::default()).await;
     assert!(matches!(undecodable, Err(kube::Error::SerdeError(_))));
 
@@ -249,8 +249,8 @@ async fn the_direct_path_follows_the_rules_and_keeps_status() {
     assert_eq!(objects.len(), 1);
     assert_eq!(objects[0]["status"]["phase"], "Running");
     assert_eq!(objects[0]["apiVersion"], "v1");
-    let served = get(&server, "/api/v1/namespaces/default/pods/a").await.1;
-    assert_eq!(served, objects[0]);
+    let over_http = get(&server, "/api/v1/namespaces/default/pods/a").await.1;
+    assert_eq!(over_http, objects[0]);
     let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": { "name": "a" } });
     assert_eq!(control.create_direct(unknown).unwrap_err().code(), 400);
     assert!(control.objects("nonsense").is_empty());

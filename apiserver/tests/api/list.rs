@@ -98,7 +98,7 @@ async fn versions_and_their_match_rules() {
     let (future, both) = (now + 5, vec!["a", "b"]);
 
     for (query, expected, shown) in [
-        ("".to_owned(), both.clone(), now),
+        (String::new(), both.clone(), now),
         ("resourceVersion=0".to_owned(), both.clone(), now),
         (format!("resourceVersion={then}"), both.clone(), now),
         (

@@ -20,7 +20,7 @@ fn delete(server: &ApiServer, name: &str) {
         .unwrap();
 }
 
-fn label(server: &ApiServer, name: &str, labels: Value) -> u64 {
+fn label(server: &ApiServer, name: &str, labels: &Value) -> u64 {
     let object = json!({
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": { "name": name, "labels": labels },
@@ -76,10 +76,8 @@ async fn kube_follows_a_watch() {
     maps.create(&PostParams::default(), &config_map("a"))
         .await
         .unwrap();
-    match soon(events.try_next()).await.unwrap().unwrap() {
-        WatchEvent::Added(map) => assert_eq!(map.name_any(), "a"),
-        other => panic!("{other:?}"),
-    }
+    let event = soon(events.try_next()).await.unwrap().unwrap();
+    assert!(matches!(event, WatchEvent::Added(map) if map.name_any() == "a"));
 }
 
 #[tokio::test]
@@ -153,11 +151,11 @@ async fn a_selector_turns_entering_and_leaving_into_added_and_deleted() {
     let path = format!("{MAPS}?watch=1&labelSelector=app%3Dx&resourceVersion=0");
     let mut events = Lines::open(&server, &path).await;
     server.control().await_watches("configmaps", 1).await;
-    label(&server, "a", json!({ "app": "x", "n": "1" }));
-    label(&server, "a", json!({ "app": "x", "n": "2" }));
-    let left = label(&server, "a", json!({ "app": "y" }));
-    label(&server, "a", json!({ "app": "z" }));
-    label(&server, "a", json!({ "app": "x" }));
+    label(&server, "a", &json!({ "app": "x", "n": "1" }));
+    label(&server, "a", &json!({ "app": "x", "n": "2" }));
+    let left = label(&server, "a", &json!({ "app": "y" }));
+    label(&server, "a", &json!({ "app": "z" }));
+    label(&server, "a", &json!({ "app": "x" }));
     delete(&server, "a");
     assert_eq!(events.shorts(2).await, ["ADDED a", "MODIFIED a"]);
     let (kind, object) = events.next().await.unwrap();
@@ -297,14 +295,12 @@ async fn metadata_can_be_watched_alone() {
         .await
         .unwrap();
     let mut stream = stream.boxed();
-    match soon(stream.try_next()).await.unwrap().unwrap() {
-        WatchEvent::Added(meta) => assert_eq!(meta.name_any(), "a"),
-        other => panic!("{other:?}"),
-    }
+    let event = soon(stream.try_next()).await.unwrap().unwrap();
+    assert!(matches!(event, WatchEvent::Added(meta) if meta.name_any() == "a"));
     let accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
     let mut raw = Lines::open_as(&server, &format!("{MAPS}?watch=1"), accept).await;
     raw.short().await;
-    label(&server, "a", json!({ "app": "x" }));
+    label(&server, "a", &json!({ "app": "x" }));
     let (kind, object) = raw.next().await.unwrap();
     assert_eq!(
         (kind.as_str(), &object["kind"]),
