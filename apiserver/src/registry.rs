@@ -212,3 +212,38 @@ pub(crate) fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String
     let (level, major, minor) = parsed().unwrap_or((0, 0, 0));
     (level, major, minor, std::cmp::Reverse(version.to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Registry, priority};
+
+    #[test]
+    fn versions_are_preferred_as_kubernetes_prefers_them() {
+        let order = [
+            "v10", "v2", "v1", "v2beta2", "v1beta10", "v1beta1", "v1alpha1", "foo1", "foo10",
+        ];
+        let mut shuffled = order;
+        shuffled.sort_unstable();
+        shuffled.sort_by_key(|version| std::cmp::Reverse(priority(version)));
+        assert_eq!(shuffled, order);
+    }
+
+    #[test]
+    fn a_plural_that_groups_share_needs_its_group() {
+        let registry = Registry::built_in();
+        assert_eq!(registry.named("events").unwrap().group, "");
+        let other = registry.named("events.events.k8s.io").unwrap();
+        assert_eq!(other.group, "events.k8s.io");
+        assert!(registry.named("nonsense").is_none());
+        assert!(
+            registry
+                .of_kind("autoscaling/v1", "HorizontalPodAutoscaler")
+                .is_some()
+        );
+        assert!(
+            registry
+                .of_kind("autoscaling/v3", "HorizontalPodAutoscaler")
+                .is_none()
+        );
+    }
+}
