@@ -108,7 +108,7 @@ impl Builder {
         self
     }
 
-    /// Starts with this CustomResourceDefinition, for example `Foo::crd()` of a derived type.
+    /// Starts with this `CustomResourceDefinition`, for example `Foo::crd()` of a derived type.
     /// Definitions and [objects](Self::object) are created in the order in which they are given.
     pub fn crd(self, definition: &impl Serialize) -> Self {
         self.object(definition)

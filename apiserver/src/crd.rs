@@ -1,4 +1,4 @@
-//! CustomResourceDefinitions: what they define, and the controller that serves it.
+//! `CustomResourceDefinitions`: what they define, and the controller that serves it.
 //!
 //! Schemas are kept but not used: nothing is validated, defaulted or pruned.
 
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::document::set;
 use crate::registry::{Resource, ResourceId, Version};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
@@ -26,6 +27,7 @@ struct Spec {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names are the API's")]
 struct Names {
     plural: String,
     kind: String,
@@ -161,10 +163,10 @@ impl Spec {
             "listKind": self.list_kind(),
         });
         if !self.names.short_names.is_empty() {
-            accepted["shortNames"] = json!(self.names.short_names);
+            set(&mut accepted, "shortNames", json!(self.names.short_names));
         }
         if !self.names.categories.is_empty() {
-            accepted["categories"] = json!(self.names.categories);
+            set(&mut accepted, "categories", json!(self.names.categories));
         }
         json!({
             "conditions": conditions,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use http::HeaderMap;
 use serde_json::{Value, json};
 
+use crate::document::set;
 use crate::negotiate::aggregated_discovery;
 use crate::registry::{Registry, Resource, Version, priority};
 
@@ -26,7 +27,7 @@ pub(crate) fn version() -> Value {
 /// `/api`
 pub(crate) fn core_versions(registry: &Registry, headers: &HeaderMap) -> Value {
     if aggregated_discovery(headers) {
-        return aggregated(registry, |group| group.is_empty());
+        return aggregated(registry, str::is_empty);
     }
     json!({
         "kind": "APIVersions",
@@ -53,8 +54,8 @@ pub(crate) fn group(registry: &Registry, group: &str) -> Option<Value> {
     let groups = group_versions(registry);
     let versions = groups.get(group).filter(|_| !group.is_empty())?;
     let mut document = api_group(group, versions);
-    document["kind"] = "APIGroup".into();
-    document["apiVersion"] = "v1".into();
+    set(&mut document, "kind", "APIGroup");
+    set(&mut document, "apiVersion", "v1");
     Some(document)
 }
 
@@ -70,10 +71,10 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
             "verbs": resource.verbs(),
         });
         if !resource.short_names.is_empty() {
-            entry["shortNames"] = json!(resource.short_names);
+            set(&mut entry, "shortNames", json!(resource.short_names));
         }
         if !resource.categories.is_empty() {
-            entry["categories"] = json!(resource.categories);
+            set(&mut entry, "categories", json!(resource.categories));
         }
         resources.push(entry);
         if served.status {
@@ -173,17 +174,21 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
                 "verbs": resource.verbs(),
             });
             if !resource.short_names.is_empty() {
-                entry["shortNames"] = json!(resource.short_names);
+                set(&mut entry, "shortNames", json!(resource.short_names));
             }
             if !resource.categories.is_empty() {
-                entry["categories"] = json!(resource.categories);
+                set(&mut entry, "categories", json!(resource.categories));
             }
             if served.status {
-                entry["subresources"] = json!([{
-                    "subresource": "status",
-                    "responseKind": kind,
-                    "verbs": STATUS_VERBS,
-                }]);
+                set(
+                    &mut entry,
+                    "subresources",
+                    json!([{
+                        "subresource": "status",
+                        "responseKind": kind,
+                        "verbs": STATUS_VERBS,
+                    }]),
+                );
             }
             entry
         })

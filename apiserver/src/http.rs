@@ -12,9 +12,10 @@ use serde_json::{Value, json};
 
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
+use crate::document::set;
 use crate::fault::Fault;
 use crate::list::ListRequest;
-use crate::negotiate::{Form, form};
+use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
 use crate::query::Query;
 use crate::route::{ResourcePath, Route, Target, Verb};
 use crate::selector::Selector;
@@ -107,26 +108,15 @@ async fn answer(
     query: Query,
     verb: Verb,
 ) -> Result<Response<Body>, ApiError> {
-    let document = {
-        let headers = request.headers();
-        let state = shared.state();
-        match route {
-            Route::Version => Some(discovery::version()),
-            Route::Health => return Ok(text(StatusCode::OK, "ok")),
-            Route::CoreVersions => Some(discovery::core_versions(&state.registry, headers)),
-            Route::Groups => Some(discovery::groups(&state.registry, headers)),
-            Route::Group(group) => discovery::group(&state.registry, group),
-            Route::GroupVersion { group, version } => {
-                discovery::resources(&state.registry, group, version)
-            }
-            Route::Resource(_) | Route::Unknown => None,
-        }
-    };
-    if let Some(document) = document {
-        return Ok(json_response(StatusCode::OK, &document));
-    }
-    let Route::Resource(path) = route else {
-        return Ok(text(StatusCode::NOT_FOUND, "404 page not found\n"));
+    let path = match route {
+        Route::Resource(path) => path,
+        Route::Health => return Ok(text(StatusCode::OK, "ok")),
+        Route::Version
+        | Route::CoreVersions
+        | Route::Groups
+        | Route::Group(_)
+        | Route::GroupVersion { .. }
+        | Route::Unknown => return Ok(describe(shared, route, request.headers())),
     };
     let target = {
         let state = shared.state();
@@ -135,21 +125,82 @@ async fn answer(
             None if state.registry.serves(&path.group, &path.version) => {
                 return Err(ApiError::no_such_resource());
             }
-            None => return Ok(text(StatusCode::NOT_FOUND, "404 page not found\n")),
+            None => return Ok(page_not_found()),
         }
     };
-    target.allows(verb)?;
     check_access(shared, &target, verb)?;
+    target.allows(verb)?;
     let (parts, body) = request.into_parts();
     let call = Call {
         headers: parts.headers,
         query,
         body: read_body(body).await?,
     };
+    act(shared, &target, verb, &call)
+}
+
+/// Answers discovery.
+fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
+    let document = {
+        let state = shared.state();
+        match route {
+            Route::Version => Some(discovery::version()),
+            Route::CoreVersions => Some(discovery::core_versions(&state.registry, headers)),
+            Route::Groups => Some(discovery::groups(&state.registry, headers)),
+            Route::Group(group) => discovery::group(&state.registry, group),
+            Route::GroupVersion { group, version } => {
+                discovery::resources(&state.registry, group, version)
+            }
+            Route::Health | Route::Resource(_) | Route::Unknown => None,
+        }
+    };
+    document.map_or_else(page_not_found, |document| {
+        let mut response = json_response(StatusCode::OK, &document);
+        // Clients tell the aggregated form by its content type.
+        if document.get("kind").and_then(Value::as_str) == Some("APIGroupDiscoveryList") {
+            let value = header::HeaderValue::from_static(AGGREGATED_DISCOVERY);
+            response.headers_mut().insert(header::CONTENT_TYPE, value);
+        }
+        response
+    })
+}
+
+/// Does what is asked of a resource.
+fn act(
+    shared: &Arc<Shared>,
+    target: &Target,
+    verb: Verb,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let view = view(target, &call.headers)?;
     match verb {
-        Verb::Get | Verb::List | Verb::Watch => read(shared, &target, verb, &call),
-        Verb::Create | Verb::Update | Verb::Patch => write(shared, &target, verb, &call),
-        Verb::Delete | Verb::DeleteCollection => delete(shared, &target, verb, &call),
+        Verb::Get => {
+            let object = Arc::clone(shared.state().get(target)?);
+            Ok(full(StatusCode::OK, object.to_bytes(&view)))
+        }
+        Verb::List => list(shared, target, view, call),
+        Verb::Watch => watch(shared, target, view, call),
+        Verb::Create => {
+            let document = json_document(call)?;
+            let created = shared
+                .state()
+                .create(target, document, write_options(call))?;
+            Ok(full(StatusCode::CREATED, created.to_bytes(&view)))
+        }
+        Verb::Update => {
+            let document = json_document(call)?;
+            let updated = shared
+                .state()
+                .update(target, document, write_options(call))?;
+            Ok(full(StatusCode::OK, updated.to_bytes(&view)))
+        }
+        Verb::Patch => {
+            let change = Patch::parse(content_type(&call.headers), &call.body)?;
+            let patched = shared.state().patch(target, &change, write_options(call))?;
+            Ok(full(StatusCode::OK, patched.to_bytes(&view)))
+        }
+        Verb::Delete => delete(shared, target, &view, call),
+        Verb::DeleteCollection => delete_collection(shared, target, call),
         Verb::Other => Err(ApiError::method_not_allowed()),
     }
 }
@@ -197,23 +248,6 @@ fn view(target: &Target, headers: &HeaderMap) -> Result<View, ApiError> {
 
 // === reads ===
 
-fn read(
-    shared: &Arc<Shared>,
-    target: &Target,
-    verb: Verb,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let view = view(target, &call.headers)?;
-    match verb {
-        Verb::List => list(shared, target, view, call),
-        Verb::Watch => watch(shared, target, view, call),
-        _ => {
-            let object = Arc::clone(shared.state().get(target)?);
-            Ok(full(StatusCode::OK, object.to_bytes(&view)))
-        }
-    }
-}
-
 fn list(
     shared: &Arc<Shared>,
     target: &Target,
@@ -260,9 +294,9 @@ fn watch(
 
 // === writes ===
 
-fn write_options(query: &Query) -> WriteOptions {
+fn write_options(call: &Call) -> WriteOptions {
     WriteOptions {
-        dry_run: query.get("dryRun") == "All",
+        dry_run: call.query.get("dryRun") == "All",
         with_status: false,
     }
 }
@@ -290,82 +324,62 @@ fn json_document(call: &Call) -> Result<Value, ApiError> {
     })
 }
 
-fn write(
-    shared: &Arc<Shared>,
+fn delete(
+    shared: &Shared,
     target: &Target,
-    verb: Verb,
+    view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let view = view(target, &call.headers)?;
-    let options = write_options(&call.query);
-    let (code, object) = match verb {
-        Verb::Create => {
-            let document = json_document(call)?;
-            let created = shared.state().create(target, document, options)?;
-            (StatusCode::CREATED, created)
-        }
-        Verb::Patch => {
-            let patch = Patch::parse(content_type(&call.headers), &call.body)?;
-            let patched = shared.state().patch(target, &patch, options)?;
-            (StatusCode::OK, patched)
-        }
-        _ => {
-            let document = json_document(call)?;
-            let updated = shared.state().update(target, document, options)?;
-            (StatusCode::OK, updated)
-        }
+    let options = DeleteOptions::parse(&call.body, write_options(call))?;
+    let deleted = shared.state().delete(target, &options)?;
+    let object = match deleted {
+        Deleted::Pending(object) => return Ok(full(StatusCode::OK, object.to_bytes(view))),
+        Deleted::Gone(object) => object,
     };
-    Ok(full(code, object.to_bytes(&view)))
+    let resource = &target.resource;
+    let mut details = json!({
+        "name": object.name,
+        "kind": resource.plural,
+        "uid": object.metadata_str("uid"),
+    });
+    if !resource.group.is_empty() {
+        set(&mut details, "group", resource.group.as_str());
+    }
+    let status = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "details": details,
+    });
+    Ok(json_response(StatusCode::OK, &status))
 }
 
-fn delete(
-    shared: &Arc<Shared>,
+fn delete_collection(
+    shared: &Shared,
     target: &Target,
-    verb: Verb,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let view = view(target, &call.headers)?;
-    let options = DeleteOptions::parse(&call.body, write_options(&call.query))?;
-    let resource = &target.resource;
-    if verb == Verb::DeleteCollection {
-        let labels = call.query.get("labelSelector");
-        let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
+    let options = DeleteOptions::parse(&call.body, write_options(call))?;
+    let labels = call.query.get("labelSelector");
+    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
+    let (items, revision) = {
         let mut state = shared.state();
         let items = state.delete_collection(target, selector, &options)?;
-        let items: Vec<Value> = items
-            .iter()
-            .map(|item| item.to_value(&resource.kind, &target.api_version()))
-            .collect();
-        let list = json!({
-            "kind": resource.list_kind,
-            "apiVersion": target.api_version(),
-            "metadata": { "resourceVersion": state.revision().to_string() },
-            "items": items,
-        });
-        return Ok(json_response(StatusCode::OK, &list));
-    }
-    let deleted = shared.state().delete(target, &options)?;
-    match deleted {
-        Deleted::Pending(object) => Ok(full(StatusCode::OK, object.to_bytes(&view))),
-        Deleted::Gone(object) => {
-            let mut details = json!({
-                "name": object.name,
-                "kind": resource.plural,
-                "uid": object.metadata_str("uid"),
-            });
-            if !resource.group.is_empty() {
-                details["group"] = json!(resource.group);
-            }
-            let status = json!({
-                "kind": "Status",
-                "apiVersion": "v1",
-                "metadata": {},
-                "status": "Success",
-                "details": details,
-            });
-            Ok(json_response(StatusCode::OK, &status))
-        }
-    }
+        (items, state.revision())
+    };
+    let resource = &target.resource;
+    let items: Vec<Value> = items
+        .iter()
+        .map(|item| item.to_value(&resource.kind, &target.api_version()))
+        .collect();
+    let list = json!({
+        "kind": resource.list_kind,
+        "apiVersion": target.api_version(),
+        "metadata": { "resourceVersion": revision.to_string() },
+        "items": items,
+    });
+    Ok(json_response(StatusCode::OK, &list))
 }
 
 // === responses ===
@@ -397,6 +411,11 @@ fn text(code: StatusCode, text: &'static str) -> Response<Body> {
     let value = header::HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, value);
     response
+}
+
+/// What the real server says where nothing is served.
+fn page_not_found() -> Response<Body> {
+    text(StatusCode::NOT_FOUND, "404 page not found\n")
 }
 
 /// An error as its `Status` document.

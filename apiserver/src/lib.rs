@@ -1,7 +1,7 @@
 //! An in-process Kubernetes API server for tests, examples and demos.
 //!
 //! It speaks real HTTP on a loopback port, knows every built-in kind of Kubernetes 1.33 to 1.37 and
-//! whatever CustomResourceDefinitions are created, and serves what clients with caches need to be
+//! whatever `CustomResourceDefinitions` are created, and serves what clients with caches need to be
 //! tested against: consistent paged lists, watches that resume, bookmarks, streaming lists,
 //! selectors, conflicts, finalizers, discovery. Its [`Control`] makes things go wrong on purpose.
 //!
@@ -39,6 +39,7 @@ mod config;
 mod control;
 mod crd;
 mod discovery;
+mod document;
 mod fault;
 mod http;
 mod list;

@@ -226,19 +226,15 @@ impl<'a> Iterator for Merged<'a> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let key = self.now.peek().map(|(key, _)| *key);
-            let Some((changed, _)) = self
-                .then
-                .next_if(|(then, _)| key.is_none_or(|key| *then <= key))
-                .map(|(then, object)| {
-                    self.now.next_if(|(now, _)| *now == then);
-                    (object.as_ref().map(|object| (then.as_str(), object)), ())
-                })
-            else {
+            let present = self.now.peek().map(|(key, _)| *key);
+            let is_next = |(key, _): &(&String, _)| present.is_none_or(|present| *key <= present);
+            let Some((key, past)) = self.then.next_if(is_next) else {
                 return self.now.next().map(|(key, object)| (key.as_str(), object));
             };
-            if changed.is_some() {
-                return changed;
+            self.now.next_if(|(present, _)| *present == key);
+            // Without a past it did not exist.
+            if let Some(object) = past {
+                return Some((key, object));
             }
         }
     }

@@ -1,11 +1,15 @@
 //! `informer-apiserver`: a Kubernetes API server without a cluster, for demos and for trying clients.
 
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::process::ExitCode;
+use std::task::Poll;
 
 use clap::Parser;
+use futures::poll;
 use informer_apiserver::{ApiServer, Builder, StartError};
 use serde_json::Value;
 use tracing_subscriber::EnvFilter;
@@ -25,7 +29,7 @@ struct Options {
     #[arg(long, value_name = "PATH")]
     kubeconfig: Option<PathBuf>,
 
-    /// CustomResourceDefinitions to start with, JSON or YAML; may be given more than once
+    /// Custom resource definitions to start with, JSON or YAML; may be given more than once
     #[arg(long, value_name = "FILE")]
     crd: Vec<PathBuf>,
 
@@ -42,7 +46,11 @@ const EXAMPLES: &str = "\
 Examples:
   informer-apiserver --port 8001
   informer-apiserver --crd foo-crd.yaml --load foos.yaml --verbose
-  kubectl --kubeconfig PATH get pods --all-namespaces --watch";
+  kubectl --kubeconfig PATH get pods --all-namespaces --watch
+  kubectl --kubeconfig PATH create --validate=false -f pod.yaml
+
+It has no OpenAPI documents, so kubectl must not ask for them (--validate=false), and it takes JSON
+and merge patches only (kubectl patch --type=merge).";
 
 #[derive(Debug, thiserror::Error)]
 enum Error {
@@ -68,6 +76,7 @@ async fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     match run(options).await {
         Ok(()) => ExitCode::SUCCESS,
@@ -96,14 +105,24 @@ async fn run(options: Options) -> Result<(), Error> {
     });
     std::fs::write(&kubeconfig, kubeconfig_text(&server.url()))
         .map_err(|error| Error::Write(kubeconfig.clone(), error))?;
+    let mut interrupt = pin!(tokio::signal::ctrl_c());
+    // Polled once, so that an interrupt counts from the moment the banner can be read.
+    let early = poll!(interrupt.as_mut());
     println!("Kubernetes API on {}", server.url());
     println!("kubeconfig     in {}", kubeconfig.display());
     println!();
     println!("  kubectl --kubeconfig {} get pods", kubeconfig.display());
+    println!(
+        "  kubectl --kubeconfig {} create --validate=false -f pod.yaml",
+        kubeconfig.display()
+    );
     println!("  curl {}/api/v1/pods?watch=1", server.url());
     println!();
     println!("Ctrl-C ends it and forgets everything.");
-    let interrupted = tokio::signal::ctrl_c().await;
+    let interrupted = match early {
+        Poll::Ready(interrupted) => interrupted,
+        Poll::Pending => interrupt.await,
+    };
     server.shutdown().await;
     interrupted.map_err(Error::Signal)
 }

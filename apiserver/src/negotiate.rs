@@ -5,6 +5,10 @@ use http::header::ACCEPT;
 
 use crate::status::ApiError;
 
+/// The media type of aggregated discovery.
+pub(crate) const AGGREGATED_DISCOVERY: &str =
+    "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
 /// The forms in which objects and lists are served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {

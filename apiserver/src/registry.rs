@@ -1,4 +1,4 @@
-//! Which resources are served: the built-in table and the CustomResourceDefinitions of the moment.
+//! Which resources are served: the built-in table and the custom definitions of the moment.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(crate) struct Resource {
     pub(crate) namespaced: bool,
     /// `get` and `list` only.
     pub(crate) read_only: bool,
-    /// Defined by a CustomResourceDefinition.
+    /// Defined by a `CustomResourceDefinition`.
     pub(crate) custom: bool,
     /// Served versions, the most preferred first.
     pub(crate) versions: Vec<Version>,
@@ -142,12 +142,11 @@ impl Registry {
     pub(crate) fn insert(&mut self, mut resource: Resource) -> Arc<Resource> {
         let key = (resource.group.clone(), resource.plural.clone());
         sort_by_priority(&mut resource.versions);
-        resource.id = match self.resources.get(&key) {
-            Some(known) => known.id,
-            None => {
-                self.next += 1;
-                ResourceId(self.next)
-            }
+        resource.id = if let Some(known) = self.resources.get(&key) {
+            known.id
+        } else {
+            self.next += 1;
+            ResourceId(self.next)
         };
         let resource = Arc::new(resource);
         self.resources.insert(key, Arc::clone(&resource));
@@ -189,7 +188,7 @@ impl Registry {
 }
 
 fn sort_by_priority(versions: &mut [Version]) {
-    versions.sort_by(|a, b| priority(&b.name).cmp(&priority(&a.name)));
+    versions.sort_by_key(|version| std::cmp::Reverse(priority(&version.name)));
 }
 
 /// Orders versions as Kubernetes prefers them: `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
@@ -212,4 +211,39 @@ pub(crate) fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String
     };
     let (level, major, minor) = parsed().unwrap_or((0, 0, 0));
     (level, major, minor, std::cmp::Reverse(version.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Registry, priority};
+
+    #[test]
+    fn versions_are_preferred_as_kubernetes_prefers_them() {
+        let order = [
+            "v10", "v2", "v1", "v2beta2", "v1beta10", "v1beta1", "v1alpha1", "foo1", "foo10",
+        ];
+        let mut shuffled = order;
+        shuffled.sort_unstable();
+        shuffled.sort_by_key(|version| std::cmp::Reverse(priority(version)));
+        assert_eq!(shuffled, order);
+    }
+
+    #[test]
+    fn a_plural_that_groups_share_needs_its_group() {
+        let registry = Registry::built_in();
+        assert_eq!(registry.named("events").unwrap().group, "");
+        let other = registry.named("events.events.k8s.io").unwrap();
+        assert_eq!(other.group, "events.k8s.io");
+        assert!(registry.named("nonsense").is_none());
+        assert!(
+            registry
+                .of_kind("autoscaling/v1", "HorizontalPodAutoscaler")
+                .is_some()
+        );
+        assert!(
+            registry
+                .of_kind("autoscaling/v3", "HorizontalPodAutoscaler")
+                .is_none()
+        );
+    }
 }

@@ -238,3 +238,55 @@ impl Target {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ResourcePath, Route};
+
+    fn resource(path: &str) -> [String; 6] {
+        let Route::Resource(ResourcePath {
+            group,
+            version,
+            namespace,
+            plural,
+            name,
+            subresource,
+        }) = Route::parse(path)
+        else {
+            panic!("{path} is no resource")
+        };
+        [group, version, namespace, plural, name, subresource]
+    }
+
+    #[test]
+    fn paths_are_taken_apart() {
+        for (path, expected) in [
+            ("/api/v1/pods", ["", "v1", "", "pods", "", ""]),
+            ("/api/v1/namespaces", ["", "v1", "", "namespaces", "", ""]),
+            (
+                "/api/v1/namespaces/x",
+                ["", "v1", "", "namespaces", "x", ""],
+            ),
+            (
+                "/api/v1/namespaces/x/status",
+                ["", "v1", "", "namespaces", "x", "status"],
+            ),
+            ("/api/v1/namespaces/x/pods", ["", "v1", "x", "pods", "", ""]),
+            (
+                "/apis/apps/v1/namespaces/x/deployments/y/status",
+                ["apps", "v1", "x", "deployments", "y", "status"],
+            ),
+            (
+                "/apis/a.io/v1/roles/system%3Aall",
+                ["a.io", "v1", "", "roles", "system:all", ""],
+            ),
+        ] {
+            assert_eq!(resource(path), expected, "{path}");
+        }
+        assert_eq!(Route::parse("/apis/apps/"), Route::Group("apps".to_owned()));
+        assert_eq!(Route::parse("/livez/ping"), Route::Health);
+        for unknown in ["/", "/openapi/v2", "/api/v1/namespaces/x/pods/y/z/w"] {
+            assert_eq!(Route::parse(unknown), Route::Unknown, "{unknown}");
+        }
+    }
+}

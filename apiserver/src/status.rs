@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
+use crate::document::set;
 use crate::registry::Resource;
 
 /// Why the server refused a request: what a client sees as a `Status` of kind `Failure`.
@@ -136,13 +137,13 @@ impl ApiError {
             "code": code.as_u16(),
         });
         if let Some(token) = continue_token {
-            status["metadata"] = json!({ "continue": token });
+            set(&mut status, "metadata", json!({ "continue": token }));
         }
         if !reason.is_empty() {
-            status["reason"] = json!(reason);
+            set(&mut status, "reason", json!(reason));
         }
         if !details.is_empty() {
-            status["details"] = Value::Object(details.clone());
+            set(&mut status, "details", Value::Object(details.clone()));
         }
         status
     }

@@ -5,6 +5,7 @@
 //! which makes a metadata-only answer a prefix of the full one.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
@@ -162,7 +163,8 @@ fn foreign_type(members: &mut Members) -> Option<Bytes> {
     let mut out = String::new();
     for (name, value) in [("kind", kind), ("apiVersion", api_version)] {
         if let Some(value) = value {
-            out.push_str(&format!("\"{name}\":{value},"));
+            // Writing to a String cannot fail.
+            let _ = write!(out, "\"{name}\":{value},");
         }
     }
     (!out.is_empty()).then(|| out.into())

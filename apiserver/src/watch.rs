@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
 use crate::control::watches::{End, WatchGuard};
+use crate::document::set;
 use crate::list::ListRequest;
 use crate::log::{Change, Event, Read, frame};
 use crate::query::{Query, Version};
@@ -116,17 +117,17 @@ impl State {
     fn start_watch(&self, target: &Target, request: &WatchRequest) -> Result<Start, ApiError> {
         self.current(target)?;
         let newest = self.revision();
-        let with_state = match (request.initial_events, request.version) {
-            (Some(wanted), Version::At(least)) if wanted && least > newest => {
+        let compacted = self.log.compacted();
+        let (with_state, position) = match (request.initial_events, request.version) {
+            (Some(true), Version::At(least)) if least > newest => {
                 return Err(ApiError::too_large_resource_version(least, newest));
             }
-            (Some(true), _) => true,
-            (Some(false), Version::Unset | Version::Any) => false,
-            (None, Version::Unset | Version::Any) => true,
-            (_, Version::At(asked)) if asked < self.log.compacted() => {
-                return Err(ApiError::too_old(asked, self.log.compacted()));
+            (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
+            (Some(false), Version::Unset | Version::Any) => (false, newest),
+            (_, Version::At(asked)) if asked < compacted => {
+                return Err(ApiError::too_old(asked, compacted));
             }
-            (_, Version::At(_)) => false,
+            (_, Version::At(asked)) => (false, asked),
         };
         let initial = if with_state {
             let list = ListRequest::all(request.selector.clone());
@@ -135,10 +136,7 @@ impl State {
             Vec::new()
         };
         Ok(Start {
-            position: match request.version {
-                Version::At(asked) if !with_state => asked,
-                _ => newest,
-            },
+            position,
             initial,
             changed: self
                 .log
@@ -321,7 +319,11 @@ impl Watcher {
             "creationTimestamp": null,
         });
         if ends_initial_events {
-            metadata["annotations"] = json!({ INITIAL_EVENTS_END: "true" });
+            set(
+                &mut metadata,
+                "annotations",
+                json!({ INITIAL_EVENTS_END: "true" }),
+            );
         }
         let type_meta = String::from_utf8_lossy(self.view.type_meta());
         format!("{{\"type\":\"BOOKMARK\",\"object\":{{{type_meta}\"metadata\":{metadata}}}}}\n")

@@ -53,7 +53,7 @@ impl State {
         if resource.is(crd::GROUP, crd::PLURAL) {
             crd::validate(resource, &name, &members)?;
         }
-        self.fill_metadata(target, &name, &mut members)?;
+        fill_metadata(target, &name, &mut members)?;
         if target.has_status() && !options.with_status {
             members.remove("status");
         }
@@ -124,35 +124,30 @@ impl State {
         self.create(&target, document, WriteOptions::default())?;
         Ok(())
     }
+}
 
-    fn fill_metadata(
-        &self,
-        target: &Target,
-        name: &str,
-        members: &mut Members,
-    ) -> Result<(), ApiError> {
-        // The real server counts generations where somebody acts on a spec.
-        let counts = target.resource.custom || members.contains_key("spec");
-        let metadata = metadata_mut(members)?;
-        for field in [
-            "deletionTimestamp",
-            "deletionGracePeriodSeconds",
-            "generation",
-            "selfLink",
-        ] {
-            metadata.remove(field);
-        }
-        metadata.insert("name".to_owned(), name.into());
-        if target.resource.namespaced {
-            metadata.insert("namespace".to_owned(), target.namespace.clone().into());
-        }
-        metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
-        metadata.insert("creationTimestamp".to_owned(), timestamp().into());
-        if counts {
-            metadata.insert("generation".to_owned(), 1.into());
-        }
-        Ok(())
+fn fill_metadata(target: &Target, name: &str, members: &mut Members) -> Result<(), ApiError> {
+    // The real server counts generations where somebody acts on a spec.
+    let counts = target.resource.custom || members.contains_key("spec");
+    let metadata = metadata_mut(members)?;
+    for field in [
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "generation",
+        "selfLink",
+    ] {
+        metadata.remove(field);
     }
+    metadata.insert("name".to_owned(), name.into());
+    if target.resource.namespaced {
+        metadata.insert("namespace".to_owned(), target.namespace.clone().into());
+    }
+    metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
+    metadata.insert("creationTimestamp".to_owned(), timestamp().into());
+    if counts {
+        metadata.insert("generation".to_owned(), 1.into());
+    }
+    Ok(())
 }
 
 /// What the real server writes into the status (and a namespace's spec) of a new object.

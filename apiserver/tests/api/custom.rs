@@ -1,0 +1,259 @@
+//! Custom resource definitions and what they define.
+
+use informer_apiserver::ApiServer;
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::Api;
+use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
+use kube::core::{ApiResource, GroupVersionKind};
+use serde_json::{Value, json};
+
+use crate::support::{Lines, get, refusal, server};
+
+fn definition() -> CustomResourceDefinition {
+    let schema = json!({ "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } });
+    serde_json::from_value(json!({
+        "metadata": { "name": "foos.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": { "plural": "foos", "kind": "Foo", "shortNames": ["f"] },
+            "versions": [
+                { "name": "v1beta1", "served": true, "storage": false, "schema": schema },
+                { "name": "v1", "served": true, "storage": true, "schema": schema, "subresources": { "status": {} } },
+                { "name": "v1alpha1", "served": false, "storage": false, "schema": schema },
+            ],
+        },
+    }))
+    .unwrap()
+}
+
+fn foo_resource(version: &str) -> ApiResource {
+    let kind = GroupVersionKind::gvk("example.com", version, "Foo");
+    ApiResource::from_gvk_with_plural(&kind, "foos")
+}
+
+fn foos(server: &ApiServer, version: &str) -> Api<DynamicObject> {
+    Api::namespaced_with(server.client().unwrap(), "default", &foo_resource(version))
+}
+
+fn foo(version: &str, name: &str) -> DynamicObject {
+    DynamicObject::new(name, &foo_resource(version)).data(json!({ "spec": { "size": 1 } }))
+}
+
+#[tokio::test]
+async fn a_definition_is_established_and_serves_its_kind() {
+    let server = server().await;
+    let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
+    let absent = get(&server, "/apis/example.com/v1/foos").await;
+    assert_eq!(absent, (404, Value::from("404 page not found\n")));
+
+    definitions
+        .create(&PostParams::default(), &definition())
+        .await
+        .unwrap();
+    let status = definitions
+        .get("foos.example.com")
+        .await
+        .unwrap()
+        .status
+        .unwrap();
+    let conditions = status.conditions.unwrap();
+    assert!(
+        conditions
+            .iter()
+            .any(|c| c.type_ == "Established" && c.status == "True")
+    );
+    assert!(
+        conditions
+            .iter()
+            .any(|c| c.type_ == "NamesAccepted" && c.status == "True")
+    );
+    assert_eq!(
+        status.accepted_names.unwrap().list_kind.as_deref(),
+        Some("FooList")
+    );
+    assert_eq!(status.stored_versions.unwrap(), ["v1"]);
+
+    let created = foos(&server, "v1")
+        .create(&PostParams::default(), &foo("v1", "a"))
+        .await
+        .unwrap();
+    assert_eq!(created.metadata.generation, Some(1));
+    assert_eq!(created.data["spec"]["size"], 1);
+    assert_eq!(get(&server, "/apis/example.com/v1alpha1/foos").await.0, 404);
+}
+
+#[tokio::test]
+async fn versions_share_objects_under_their_own_api_version() {
+    let server = ApiServer::builder()
+        .crd(&definition())
+        .start()
+        .await
+        .unwrap();
+    foos(&server, "v1")
+        .create(&PostParams::default(), &foo("v1", "a"))
+        .await
+        .unwrap();
+    let (_, list) = get(&server, "/apis/example.com/v1beta1/foos").await;
+    assert_eq!(list["apiVersion"], "example.com/v1beta1");
+    assert_eq!(list["items"][0]["apiVersion"], "example.com/v1beta1");
+    assert_eq!(list["items"][0]["kind"], "Foo");
+    let mut new = Lines::open(
+        &server,
+        "/apis/example.com/v1/foos?watch=1&resourceVersion=0",
+    )
+    .await;
+    let mut old = Lines::open(
+        &server,
+        "/apis/example.com/v1beta1/foos?watch=1&resourceVersion=0",
+    )
+    .await;
+    for (events, version) in [
+        (&mut new, "example.com/v1"),
+        (&mut old, "example.com/v1beta1"),
+    ] {
+        assert_eq!(events.next().await.unwrap().1["apiVersion"], json!(version));
+    }
+    server
+        .control()
+        .delete_direct("/apis/example.com/v1/namespaces/default/foos/a")
+        .unwrap();
+    for (events, version) in [
+        (&mut new, "example.com/v1"),
+        (&mut old, "example.com/v1beta1"),
+    ] {
+        let (kind, object) = events.next().await.unwrap();
+        assert_eq!(
+            (kind.as_str(), &object["apiVersion"]),
+            ("DELETED", &json!(version))
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_status_endpoint_exists_where_the_version_declares_it() {
+    let server = ApiServer::builder()
+        .crd(&definition())
+        .start()
+        .await
+        .unwrap();
+    let with = foos(&server, "v1");
+    let mut object = foo("v1", "a");
+    object.data["status"] = json!({ "ignored": true });
+    let created = with.create(&PostParams::default(), &object).await.unwrap();
+    assert_eq!(created.data.get("status"), None);
+    let patch = Patch::Merge(json!({ "spec": { "size": 5 }, "status": { "ready": true } }));
+    let patched = with
+        .patch("a", &PatchParams::default(), &patch)
+        .await
+        .unwrap();
+    assert_eq!(patched.data, json!({ "spec": { "size": 5 } }));
+    assert_eq!(patched.metadata.generation, Some(2));
+    let patched = with
+        .patch_status("a", &PatchParams::default(), &patch)
+        .await
+        .unwrap();
+    assert_eq!(patched.data["status"], json!({ "ready": true }));
+    assert_eq!(patched.metadata.generation, Some(2));
+
+    let without = foos(&server, "v1beta1");
+    let refused = without
+        .patch_status("a", &PatchParams::default(), &patch)
+        .await;
+    assert_eq!(refusal(refused).0, 404);
+
+    let mut blind = patched;
+    blind.metadata.resource_version = None;
+    let refused = with.replace("a", &PostParams::default(), &blind).await;
+    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+}
+
+#[tokio::test]
+async fn deleting_a_definition_ends_its_watches_and_objects() {
+    let server = ApiServer::builder()
+        .crd(&definition())
+        .start()
+        .await
+        .unwrap();
+    foos(&server, "v1")
+        .create(&PostParams::default(), &foo("v1", "a"))
+        .await
+        .unwrap();
+    let path = "/apis/example.com/v1/foos?watch=1";
+    let mut events = Lines::open(&server, path).await;
+    let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
+    definitions
+        .delete("foos.example.com", &DeleteParams::default())
+        .await
+        .unwrap();
+    assert_eq!(events.shorts(3).await, ["ADDED a", "DELETED a", "end"]);
+    assert_eq!(
+        refusal(foos(&server, "v1").list(&ListParams::default()).await).0,
+        404
+    );
+
+    definitions
+        .create(&PostParams::default(), &definition())
+        .await
+        .unwrap();
+    assert_eq!(
+        foos(&server, "v1")
+            .list(&ListParams::default())
+            .await
+            .unwrap()
+            .items
+            .len(),
+        0
+    );
+    foos(&server, "v1")
+        .create(&PostParams::default(), &foo("v1", "b"))
+        .await
+        .unwrap();
+    assert_eq!(Lines::open(&server, path).await.short().await, "ADDED b");
+}
+
+#[tokio::test]
+async fn a_definition_can_gain_and_lose_versions() {
+    let server = ApiServer::builder()
+        .crd(&definition())
+        .start()
+        .await
+        .unwrap();
+    foos(&server, "v1")
+        .create(&PostParams::default(), &foo("v1", "a"))
+        .await
+        .unwrap();
+    let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
+    let mut changed = definitions.get("foos.example.com").await.unwrap();
+    changed.spec.versions[0].served = false;
+    changed.spec.versions[2].served = true;
+    definitions
+        .replace("foos.example.com", &PostParams::default(), &changed)
+        .await
+        .unwrap();
+    assert_eq!(get(&server, "/apis/example.com/v1beta1/foos").await.0, 404);
+    assert_eq!(
+        foos(&server, "v1alpha1")
+            .list(&ListParams::default())
+            .await
+            .unwrap()
+            .items
+            .len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn definitions_that_cannot_be_served_are_refused() {
+    let server = server().await;
+    let definitions: Api<CustomResourceDefinition> = Api::all(server.client().unwrap());
+    let mut misnamed = definition();
+    misnamed.metadata.name = Some("bars.example.com".to_owned());
+    let mut unscoped = definition();
+    unscoped.spec.scope = "Galaxy".to_owned();
+    let mut unstored = definition();
+    unstored.spec.versions[1].storage = false;
+    for wrong in [misnamed, unscoped, unstored] {
+        let refused = definitions.create(&PostParams::default(), &wrong).await;
+        assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    }
+}

@@ -1,0 +1,100 @@
+//! Discovery, as `kube` and `kubectl` use it.
+
+use informer_apiserver::ApiServer;
+use kube::core::GroupVersionKind;
+use kube::discovery::{self, Discovery, Scope, verbs};
+use serde_json::json;
+
+use crate::support::{get, get_as, server};
+
+#[tokio::test]
+async fn kube_discovers_every_built_in_kind() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let classic = Discovery::new(client.clone()).run().await.unwrap();
+    let aggregated = Discovery::new(client).run_aggregated().await.unwrap();
+    for found in [classic, aggregated] {
+        let deployment = GroupVersionKind::gvk("apps", "v1", "Deployment");
+        let (resource, capabilities) = found.resolve_gvk(&deployment).unwrap();
+        assert_eq!(resource.plural, "deployments");
+        assert_eq!(capabilities.scope, Scope::Namespaced);
+        assert!(capabilities.supports_operation(verbs::WATCH));
+        assert!(
+            capabilities
+                .subresources
+                .iter()
+                .any(|(r, _)| r.plural.ends_with("status"))
+        );
+
+        let components = GroupVersionKind::gvk("", "v1", "ComponentStatus");
+        let (_, capabilities) = found.resolve_gvk(&components).unwrap();
+        assert_eq!(capabilities.scope, Scope::Cluster);
+        assert!(!capabilities.supports_operation(verbs::WATCH));
+
+        let autoscaling = found.get("autoscaling").unwrap();
+        assert_eq!(autoscaling.versions().collect::<Vec<_>>(), ["v2", "v1"]);
+        let kinds: usize = found
+            .groups()
+            .map(|group| {
+                let of = |version| group.versioned_resources(version).len();
+                group.versions().map(of).sum::<usize>()
+            })
+            .sum();
+        assert_eq!(kinds, 109);
+    }
+}
+
+#[tokio::test]
+async fn custom_resources_come_and_go() {
+    let crd = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "foos.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Cluster", "names": { "plural": "foos", "kind": "Foo" },
+            "versions": [{ "name": "v1", "served": true, "storage": true }],
+        },
+    });
+    let server = ApiServer::builder().crd(&crd).start().await.unwrap();
+    let kind = GroupVersionKind::gvk("example.com", "v1", "Foo");
+    let client = server.client().unwrap();
+    let (resource, capabilities) = discovery::pinned_kind(&client, &kind).await.unwrap();
+    assert_eq!(
+        (resource.plural.as_str(), capabilities.scope),
+        ("foos", Scope::Cluster)
+    );
+    let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/foos.example.com";
+    server.control().delete_direct(path).unwrap();
+    assert!(discovery::pinned_kind(&client, &kind).await.is_err());
+    assert_eq!(get(&server, "/apis/example.com").await.0, 404);
+}
+
+#[tokio::test]
+async fn version_and_health_are_served() {
+    let server = server().await;
+    let version = server.client().unwrap().apiserver_version().await.unwrap();
+    assert_eq!(
+        (version.major.as_str(), version.minor.as_str()),
+        ("1", "37")
+    );
+    for path in ["/healthz", "/readyz", "/livez"] {
+        assert_eq!(get(&server, path).await, (200, json!("ok")));
+    }
+    assert_eq!(get(&server, "/api").await.1["versions"], json!(["v1"]));
+    let accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+    let request = http::Request::get("/apis").header("accept", accept);
+    let request = request.body(Vec::new().into()).unwrap();
+    let answer = server.client().unwrap().send(request).await.unwrap();
+    assert_eq!(
+        answer.headers()["content-type"],
+        accept,
+        "kubectl looks at nothing else"
+    );
+    let (_, core) = get_as(&server, "/api", accept).await;
+    assert_eq!(core["kind"], "APIGroupDiscoveryList");
+    assert_eq!(core["items"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        get(&server, "/apis/apps").await.1["preferredVersion"]["version"],
+        "v1"
+    );
+    assert_eq!(get(&server, "/openapi/v2").await.0, 404);
+}

@@ -1,0 +1,259 @@
+//! The control side: faults, switches, the request log, injected objects.
+
+use bytes::Bytes;
+use informer_apiserver::{Fault, Matcher, Verb};
+use k8s_openapi::api::core::v1::Pod;
+use kube::Api;
+use kube::api::{ListParams, PostParams};
+use serde_json::{Value, json};
+
+use crate::support::{
+    Lines, config_map, config_maps, fill, get, pods, put, refusal, send, server, soon,
+};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+fn lists() -> Matcher {
+    Matcher::any().verb(Verb::List).resource("configmaps")
+}
+
+#[tokio::test]
+async fn the_next_matching_requests_fail_and_then_no_more() {
+    let server = server().await;
+    let control = server.control();
+    let overloaded = Fault::Status {
+        code: 429,
+        reason: "TooManyRequests".to_owned(),
+        message: "slow down".to_owned(),
+        retry_after: Some(7),
+    };
+    control.fail_next(2, lists(), overloaded);
+    let maps = config_maps(&server);
+    maps.create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+    for _ in 0..2 {
+        let (code, status) = get(&server, MAPS).await;
+        assert_eq!((code, &status["reason"]), (429, &json!("TooManyRequests")));
+        assert_eq!(status["details"]["retryAfterSeconds"], 7);
+    }
+    assert_eq!(control.faults_left(), 0);
+    assert_eq!(
+        maps.list(&ListParams::default()).await.unwrap().items.len(),
+        1
+    );
+
+    let page = Fault::Raw {
+        code: 502,
+        content_type: "text/html".to_owned(),
+        body: Bytes::from_static(b"<html>"),
+    };
+    control.fail_next(1, Matcher::any(), page);
+    assert_eq!(get(&server, MAPS).await, (502, json!("<html>")));
+
+    control.fail_next(1, lists(), Fault::status(500, "InternalError", "boom"));
+    control.clear_faults();
+    assert_eq!(get(&server, MAPS).await.0, 200);
+}
+
+#[tokio::test]
+async fn a_stalled_request_waits_until_the_client_gives_up() {
+    let server = server().await;
+    let control = server.control();
+    control.fail_next(1, lists(), Fault::Stall);
+    let api = config_maps(&server);
+    let params = ListParams::default();
+    let mut stalled = Box::pin(api.list(&params));
+    tokio::select! {
+        _ = &mut stalled => panic!("should not be answered"),
+        _ = soon(control.await_request(lists())) => {}
+    }
+    drop(stalled);
+    assert_eq!(get(&server, MAPS).await.0, 200);
+}
+
+#[tokio::test]
+async fn a_body_can_be_cut_truncated_or_left_hanging() {
+    let server = server().await;
+    fill(&server, 100);
+    let control = server.control();
+    let request = || http::Request::get(MAPS).body(Vec::new()).unwrap();
+
+    control.fail_next(1, lists(), Fault::TruncateAfter(100));
+    let (code, text) = send(&server, request()).await;
+    assert_eq!((code, text.as_str().unwrap().len()), (200, 100));
+
+    control.fail_next(1, lists(), Fault::CutAfter(100));
+    let client = server.client().unwrap();
+    let response = soon(client.send(request().map(Into::into))).await;
+    let body = async { response?.into_body().collect_bytes().await };
+    assert!(soon(body).await.is_err());
+
+    let watches = Matcher::any().verb(Verb::Watch);
+    control.fail_next(1, watches.clone(), Fault::StallAfter(0));
+    let mut hanging = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    let mut working = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    // What one watch gets after a whole list is silence for the other.
+    let silent = async {
+        working.shorts(100).await;
+        put(&server, "z");
+        working.short().await
+    };
+    tokio::select! {
+        biased;
+        _ = hanging.next() => panic!("should be silent"),
+        last = silent => assert_eq!(last, "ADDED z"),
+    }
+    control.fail_next(1, watches, Fault::TruncateAfter(0));
+    let mut ended = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    assert_eq!(ended.short().await, "end");
+}
+
+#[tokio::test]
+async fn watches_are_disconnected_or_closed_on_demand() {
+    let server = server().await;
+    let control = server.control();
+    let mut maps = Lines::open(&server, "/api/v1/configmaps?watch=1").await;
+    let mut pods = Lines::open(&server, "/api/v1/pods?watch=1").await;
+    control.await_watches("configmaps", 1).await;
+    control.await_watches("pods", 1).await;
+    control.disconnect_watches_of("configmaps");
+    assert!(!maps.ends_cleanly().await);
+    soon(control.await_watches("configmaps", 0)).await;
+    assert_eq!(control.watch_count("pods"), 1);
+    control.close_watches();
+    assert!(pods.ends_cleanly().await);
+
+    let mut pods = Lines::open(&server, "/api/v1/pods?watch=1").await;
+    control.await_watches("pods", 1).await;
+    control.disconnect_watches();
+    assert!(!pods.ends_cleanly().await);
+}
+
+#[tokio::test]
+async fn requests_are_recorded_counted_and_awaited() {
+    let server = server().await;
+    let control = server.control();
+    put(&server, "direct");
+    assert!(control.requests().is_empty());
+    let maps = config_maps(&server);
+    let arriving = {
+        let control = control.clone();
+        let get = Matcher::any()
+            .verb(Verb::Get)
+            .resource("configmaps")
+            .name("x");
+        async move { control.await_request(get).await }
+    };
+    let (request, _) = tokio::join!(soon(arriving), maps.get("x"));
+    assert_eq!(
+        (request.namespace.as_str(), request.name.as_str()),
+        ("default", "x")
+    );
+    maps.list(&ListParams::default().labels("a=b"))
+        .await
+        .unwrap();
+    maps.list(&ListParams::default()).await.unwrap();
+    assert_eq!(control.count(Verb::List, "configmaps"), 2);
+    assert_eq!(control.count(Verb::List, "pods"), 0);
+    let recorded = soon(control.await_request(lists().query("labelSelector"))).await;
+    assert_eq!(recorded.parameter("labelSelector").as_deref(), Some("a=b"));
+    assert_eq!(recorded.path, MAPS);
+    soon(control.await_nth_request(lists(), 2)).await;
+    control.reset_requests();
+    assert_eq!(control.count(Verb::List, "configmaps"), 0);
+    assert!(control.requests().is_empty());
+}
+
+#[tokio::test]
+async fn access_is_refused_in_the_words_of_rbac() {
+    let server = server().await;
+    server.control().set_forbidden("pods", true);
+    let all: Api<Pod> = Api::all(server.client().unwrap());
+    let message = |result: Result<_, kube::Error>| match result {
+        Err(kube::Error::Api(status)) => (status.code, status.reason, status.message),
+        _ => panic!("should be refused"),
+    };
+    let (code, reason, text) = message(all.list(&ListParams::default()).await.map(drop));
+    assert_eq!((code, reason.as_str()), (403, "Forbidden"));
+    assert_eq!(
+        text,
+        "pods is forbidden: User \"system:anonymous\" cannot list resource \"pods\" in API group \
+         \"\" at the cluster scope"
+    );
+    let (_, _, text) = message(pods(&server).get("a").await.map(drop));
+    assert!(text.starts_with("pods \"a\" is forbidden: "), "{text}");
+    assert!(text.ends_with("in the namespace \"default\""), "{text}");
+    config_maps(&server)
+        .list(&ListParams::default())
+        .await
+        .unwrap();
+    server.control().set_forbidden("pods", false);
+    all.list(&ListParams::default()).await.unwrap();
+}
+
+#[tokio::test]
+async fn injected_objects_are_served_as_they_are() {
+    let server = server().await;
+    let control = server.control();
+    let path = "/api/v1/namespaces/default/pods/bad";
+    let bad = json!({ "metadata": { "name": "bad" }, "spec": { "containers": "none" } });
+    let version = control.put_raw(path, bad).unwrap();
+    let (_, answer) = get(&server, path).await;
+    assert_eq!(
+        answer["metadata"]["resourceVersion"],
+        json!(version.to_string())
+    );
+    assert_eq!(answer["kind"], "Pod");
+    let undecodable = pods(&server).list(&ListParams::default()).await;
+    assert!(matches!(undecodable, Err(kube::Error::SerdeError(_))));
+
+    let alien = json!({ "kind": "Alien", "metadata": { "name": "alien" } });
+    control
+        .put_raw("/api/v1/namespaces/default/pods/alien", alien)
+        .unwrap();
+    let headless = json!({ "metadata": "none" });
+    control
+        .put_raw("/api/v1/namespaces/default/pods/headless", headless)
+        .unwrap();
+    let (_, list) = get(&server, "/api/v1/pods").await;
+    let kinds: Vec<&Value> = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|i| &i["kind"])
+        .collect();
+    assert_eq!(kinds, [&json!("Alien"), &Value::Null, &Value::Null]);
+    assert_eq!(list["items"][2], json!({ "metadata": "none" }));
+    assert!(control.put_raw("/api/v1/pods", json!({})).is_err());
+    let refused = control
+        .put_raw("/api/v1/namespaces/x/nonsense/y", json!({}))
+        .unwrap_err();
+    assert_eq!(refused.code(), 404);
+}
+
+#[tokio::test]
+async fn the_direct_path_follows_the_rules_and_keeps_status() {
+    let server = server().await;
+    let control = server.control();
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" },
+        "spec": {}, "status": { "phase": "Running" },
+    });
+    control.create_direct(pod.clone()).unwrap();
+    assert_eq!(
+        control.create_direct(pod).unwrap_err().reason(),
+        "AlreadyExists"
+    );
+    let objects = control.objects("pods");
+    assert_eq!(objects.len(), 1);
+    assert_eq!(objects[0]["status"]["phase"], "Running");
+    assert_eq!(objects[0]["apiVersion"], "v1");
+    let over_http = get(&server, "/api/v1/namespaces/default/pods/a").await.1;
+    assert_eq!(over_http, objects[0]);
+    let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": { "name": "a" } });
+    assert_eq!(control.create_direct(unknown).unwrap_err().code(), 400);
+    assert!(control.objects("nonsense").is_empty());
+    let refused = pods(&server).get("b").await;
+    assert_eq!(refusal(refused).0, 404);
+}

@@ -1,0 +1,100 @@
+//! Starting and ending.
+
+use informer_apiserver::{ApiServer, Fault, Matcher, StartError};
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use crate::support::{get, server, soon};
+
+#[tokio::test]
+async fn shutdown_ends_watches_cleanly_and_joins_every_task() {
+    let server = server().await;
+    let control = server.control();
+    let address = server.address();
+    // Without a client of kube's, so that every task here is the server's.
+    let mut watch = TcpStream::connect(address).await.unwrap();
+    let request = "GET /api/v1/pods?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n";
+    watch.write_all(request.as_bytes()).await.unwrap();
+    soon(control.await_watches("pods", 1)).await;
+    // A connection that never asks for anything must not hold the server up.
+    let mut idle = TcpStream::connect(address).await.unwrap();
+    soon(server.shutdown()).await;
+
+    let alive = tokio::runtime::Handle::current()
+        .metrics()
+        .num_alive_tasks();
+    assert_eq!(alive, 0, "tasks left behind");
+    assert_eq!(control.watch_count("pods"), 0);
+    let mut answer = String::new();
+    soon(watch.read_to_string(&mut answer)).await.unwrap();
+    assert!(
+        answer.ends_with("\r\n0\r\n\r\n"),
+        "not a clean end: {answer}"
+    );
+    assert_eq!(soon(idle.read(&mut [0])).await.unwrap_or(0), 0);
+    assert!(TcpStream::connect(address).await.is_err());
+}
+
+#[tokio::test]
+async fn shutdown_does_not_wait_for_a_stalled_request() {
+    let server = server().await;
+    let control = server.control();
+    control.fail_next(1, Matcher::any(), Fault::Stall);
+    let client = server.client().unwrap();
+    let ((), answer) = tokio::join!(
+        async {
+            soon(control.await_request(Matcher::any())).await;
+            soon(server.shutdown()).await;
+        },
+        client.apiserver_version()
+    );
+    assert!(answer.is_err());
+}
+
+#[tokio::test]
+async fn dropping_a_server_frees_its_port() {
+    let server = server().await;
+    let address = server.address();
+    let mut connection = TcpStream::connect(address).await.unwrap();
+    drop(server);
+    assert_eq!(soon(connection.read(&mut [0])).await.unwrap_or(0), 0);
+    let again = ApiServer::builder().bind(address).start().await.unwrap();
+    assert_eq!(get(&again, "/readyz").await.0, 200);
+}
+
+#[tokio::test]
+async fn a_server_starts_with_what_it_is_given() {
+    let list = json!({
+        "apiVersion": "v1", "kind": "List", "items": [
+            { "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "x" } },
+            { "apiVersion": "v1", "kind": "Secret", "metadata": { "namespace": "x", "name": "s" } },
+        ],
+    });
+    let server = ApiServer::builder().object(&list).start().await.unwrap();
+    assert_eq!(get(&server, "/api/v1/namespaces/x/secrets/s").await.0, 200);
+    for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
+        assert_eq!(
+            get(&server, &format!("/api/v1/namespaces/{name}")).await.0,
+            200
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_keeps_a_server_from_starting_is_named() {
+    let server = server().await;
+    let taken = ApiServer::builder()
+        .bind(server.address())
+        .start()
+        .await
+        .unwrap_err();
+    assert!(matches!(taken, StartError::Bind { address, .. } if address == server.address()));
+    let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": {} });
+    let refused = ApiServer::builder()
+        .object(&unknown)
+        .start()
+        .await
+        .unwrap_err();
+    assert!(matches!(refused, StartError::Create(error) if error.code() == 400));
+}

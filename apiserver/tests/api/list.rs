@@ -1,0 +1,297 @@
+//! Lists: pages, versions, selectors, forms.
+
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use kube::api::{ListParams, PostParams, VersionMatch};
+use kube::core::PartialObjectMeta;
+use kube::{Api, ResourceExt};
+use serde_json::{Value, json};
+
+use informer_apiserver::ApiServer;
+
+use crate::support::{config_maps, fill, get, get_as, pod, pods, put, refusal, server};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+fn names(list: &Value) -> Vec<&str> {
+    let items = list["items"].as_array().unwrap();
+    items
+        .iter()
+        .map(|item| item["metadata"]["name"].as_str().unwrap())
+        .collect()
+}
+
+fn version(list: &Value) -> &str {
+    list["metadata"]["resourceVersion"].as_str().unwrap()
+}
+
+#[tokio::test]
+async fn pages_show_one_moment_whatever_happens_meanwhile() {
+    let server = server().await;
+    fill(&server, 5);
+    let (_, first) = get(&server, &format!("{MAPS}?limit=2")).await;
+    assert_eq!(names(&first), ["c-00000", "c-00001"]);
+    assert_eq!(first["metadata"]["remainingItemCount"], 3);
+
+    put(&server, "c-00001a");
+    put(&server, "c-00003a");
+    server
+        .control()
+        .delete_direct(&format!("{MAPS}/c-00002"))
+        .unwrap();
+    let changed = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "data": { "new": "" },
+        "metadata": { "name": "c-00004" },
+    });
+    server.control().update_direct(changed).unwrap();
+
+    let token = first["metadata"]["continue"].as_str().unwrap();
+    let (_, second) = get(&server, &format!("{MAPS}?limit=2&continue={token}")).await;
+    assert_eq!(names(&second), ["c-00002", "c-00003"]);
+    assert_eq!(version(&second), version(&first));
+    let token = second["metadata"]["continue"].as_str().unwrap();
+    let (_, third) = get(&server, &format!("{MAPS}?limit=2&continue={token}")).await;
+    assert_eq!(names(&third), ["c-00004"]);
+    assert_eq!(third["items"][0]["data"], Value::Null);
+    assert_eq!(third["metadata"].get("continue"), None);
+
+    let (_, now) = get(&server, MAPS).await;
+    assert_eq!(
+        names(&now),
+        [
+            "c-00000", "c-00001", "c-00001a", "c-00003", "c-00003a", "c-00004"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn an_old_continue_token_expires_and_offers_an_inconsistent_rest() {
+    let server = server().await;
+    fill(&server, 4);
+    let first = config_maps(&server)
+        .list(&ListParams::default().limit(2))
+        .await
+        .unwrap();
+    let token = first.metadata.continue_.unwrap();
+    put(&server, "c-00002a");
+    server.control().compact();
+
+    let next = ListParams::default().limit(2).continue_token(&token);
+    let expired = match config_maps(&server).list(&next).await {
+        Err(kube::Error::Api(status)) => status,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!((expired.code, expired.reason.as_str()), (410, "Expired"));
+    let rest = expired.metadata.unwrap().continue_.unwrap();
+    let rest = ListParams::default().continue_token(&rest);
+    let rest = config_maps(&server).list(&rest).await.unwrap();
+    let rest: Vec<_> = rest.items.iter().map(ResourceExt::name_any).collect();
+    assert_eq!(rest, ["c-00002", "c-00002a", "c-00003"]);
+}
+
+#[tokio::test]
+async fn versions_and_their_match_rules() {
+    let server = server().await;
+    put(&server, "a");
+    let then = server.control().current_resource_version();
+    put(&server, "b");
+    let now = server.control().current_resource_version();
+    let (future, both) = (now + 5, vec!["a", "b"]);
+
+    for (query, expected, shown) in [
+        (String::new(), both.clone(), now),
+        ("resourceVersion=0".to_owned(), both.clone(), now),
+        (format!("resourceVersion={then}"), both.clone(), now),
+        (
+            format!("resourceVersion={then}&resourceVersionMatch=NotOlderThan"),
+            both,
+            now,
+        ),
+        (
+            format!("resourceVersion={then}&resourceVersionMatch=Exact"),
+            vec!["a"],
+            then,
+        ),
+        (format!("resourceVersion={then}&limit=5"), vec!["a"], then),
+    ] {
+        let (code, list) = get(&server, &format!("{MAPS}?{query}")).await;
+        assert_eq!((code, names(&list)), (200, expected), "{query}");
+        assert_eq!(version(&list), shown.to_string(), "{query}");
+    }
+
+    for (query, expected) in [
+        ("resourceVersion=abc".to_owned(), (400, "BadRequest")),
+        ("resourceVersionMatch=Exact".to_owned(), (422, "Invalid")),
+        (
+            "resourceVersion=0&resourceVersionMatch=Exact".to_owned(),
+            (422, "Invalid"),
+        ),
+        (
+            "resourceVersion=1&resourceVersionMatch=Odd".to_owned(),
+            (422, "Invalid"),
+        ),
+        ("sendInitialEvents=true".to_owned(), (422, "Invalid")),
+        (
+            format!("continue=x&resourceVersion={then}"),
+            (400, "BadRequest"),
+        ),
+        ("continue=nonsense".to_owned(), (400, "BadRequest")),
+        ("limit=many".to_owned(), (400, "BadRequest")),
+        (format!("resourceVersion={future}"), (504, "Timeout")),
+    ] {
+        let (code, status) = get(&server, &format!("{MAPS}?{query}")).await;
+        assert_eq!(
+            (code, status["reason"].as_str().unwrap()),
+            expected,
+            "{query}"
+        );
+    }
+    let (_, status) = get(&server, &format!("{MAPS}?resourceVersion={future}")).await;
+    assert_eq!(
+        status["details"]["causes"][0]["reason"],
+        "ResourceVersionTooLarge"
+    );
+    assert_eq!(status["details"]["retryAfterSeconds"], 1);
+    server.control().compact();
+    let exact = format!("resourceVersion={then}&resourceVersionMatch=Exact");
+    assert_eq!(get(&server, &format!("{MAPS}?{exact}")).await.0, 410);
+}
+
+#[tokio::test]
+async fn the_window_ends_after_as_many_events_as_configured() {
+    let server = ApiServer::builder().event_window(3).start().await.unwrap();
+    fill(&server, 4);
+    let newest = server.control().current_resource_version();
+    let exact = |version| {
+        let exact = VersionMatch::Exact;
+        ListParams::default()
+            .at(&format!("{version}"))
+            .matching(exact)
+    };
+    let maps = config_maps(&server);
+    assert_eq!(maps.list(&exact(newest - 3)).await.unwrap().items.len(), 1);
+    assert_eq!(
+        refusal(maps.list(&exact(newest - 4)).await),
+        (410, "Expired".to_owned())
+    );
+}
+
+/// W-06.
+#[tokio::test]
+async fn w06_a_limit_is_ignored_at_version_zero_unless_configured() {
+    let query = format!("{MAPS}?limit=1&resourceVersion=0");
+    let server = server().await;
+    fill(&server, 3);
+    assert_eq!(names(&get(&server, &query).await.1).len(), 3);
+    let paging = ApiServer::builder().limit_at_version_zero(true).max_page(2);
+    let paging = paging.start().await.unwrap();
+    fill(&paging, 3);
+    assert_eq!(names(&get(&paging, &query).await.1).len(), 1);
+    assert_eq!(names(&get(&paging, MAPS).await.1).len(), 2, "max_page");
+}
+
+#[tokio::test]
+async fn lists_are_ordered_by_key_over_namespaces_and_narrowed_by_selectors() {
+    let server = ApiServer::builder()
+        .create_namespaces(true)
+        .start()
+        .await
+        .unwrap();
+    for (namespace, name, node) in [("b", "a", "n1"), ("a-b", "z", "n1"), ("a", "x", "n2")] {
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod", "spec": { "nodeName": node },
+            "metadata": { "namespace": namespace, "name": name, "labels": { "app": name } },
+        });
+        server.control().create_direct(pod).unwrap();
+    }
+    let all: Api<Pod> = Api::all(server.client().unwrap());
+    for (params, expected) in [
+        (ListParams::default(), vec!["a-b/z", "a/x", "b/a"]),
+        (
+            ListParams::default().fields("spec.nodeName=n1"),
+            vec!["a-b/z", "b/a"],
+        ),
+        (
+            ListParams::default().fields("metadata.namespace=a"),
+            vec!["a/x"],
+        ),
+        (
+            ListParams::default().labels("app in (x,a)"),
+            vec!["a/x", "b/a"],
+        ),
+        (
+            ListParams::default()
+                .labels("app!=x")
+                .fields("metadata.name!=a"),
+            vec!["a-b/z"],
+        ),
+    ] {
+        let list = all.list(&params).await.unwrap();
+        let keys: Vec<_> = list
+            .items
+            .iter()
+            .map(|pod| format!("{}/{}", pod.namespace().unwrap(), pod.name_any()))
+            .collect();
+        assert_eq!(keys, expected, "{params:?}");
+    }
+    let one: Api<Pod> = Api::namespaced(server.client().unwrap(), "a");
+    assert_eq!(
+        one.list(&ListParams::default()).await.unwrap().items.len(),
+        1
+    );
+    assert_eq!(
+        refusal(all.list(&ListParams::default().labels("a b")).await).0,
+        400
+    );
+}
+
+#[tokio::test]
+async fn items_of_built_in_lists_carry_no_type() {
+    let server = server().await;
+    put(&server, "a");
+    let (_, list) = get(&server, MAPS).await;
+    assert_eq!(
+        (&list["kind"], &list["apiVersion"]),
+        (&json!("ConfigMapList"), &json!("v1"))
+    );
+    assert_eq!(list["items"][0].get("kind"), None);
+    let (_, object) = get(&server, &format!("{MAPS}/a")).await;
+    assert_eq!(
+        (&object["kind"], &object["apiVersion"]),
+        (&json!("ConfigMap"), &json!("v1"))
+    );
+}
+
+#[tokio::test]
+async fn metadata_alone_is_served_on_request() {
+    let server = server().await;
+    let created = pods(&server)
+        .create(&PostParams::default(), &pod("a"))
+        .await
+        .unwrap();
+    let list = pods(&server)
+        .list_metadata(&ListParams::default())
+        .await
+        .unwrap();
+    let one: PartialObjectMeta<Pod> = pods(&server).get_metadata("a").await.unwrap();
+    assert_eq!(list.items.len(), 1);
+    assert_eq!(list.items[0].metadata, created.metadata);
+    assert_eq!(one.metadata, created.metadata);
+    let accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    let (_, raw) = get_as(&server, "/api/v1/pods", accept).await;
+    assert_eq!(raw["kind"], "PartialObjectMetadataList");
+    assert_eq!(raw["items"][0]["kind"], "PartialObjectMetadata");
+    assert_eq!(raw["items"][0].get("spec"), None);
+    let protobuf = "application/vnd.kubernetes.protobuf";
+    assert_eq!(get_as(&server, "/api/v1/pods", protobuf).await.0, 406);
+}
+
+/// A list of many chunks arrives whole.
+#[tokio::test]
+async fn long_lists_are_served_in_chunks() {
+    let server = server().await;
+    fill(&server, 20_000);
+    let maps: Api<ConfigMap> = Api::all(server.client().unwrap());
+    let list = maps.list(&ListParams::default()).await.unwrap();
+    assert_eq!(list.items.len(), 20_000);
+    assert!(list.items.is_sorted_by_key(ResourceExt::name_any));
+}

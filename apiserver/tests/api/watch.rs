@@ -1,0 +1,329 @@
+//! Watches: where they start, what they show, how they end.
+
+use std::time::Duration;
+
+use futures::{StreamExt, TryStreamExt};
+use informer_apiserver::{ApiServer, Verb};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::api::{PostParams, WatchEvent, WatchParams};
+use kube::{Api, ResourceExt};
+use serde_json::{Value, json};
+
+use crate::support::{Lines, config_map, config_maps, get, put, server, soon};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+fn delete(server: &ApiServer, name: &str) {
+    server
+        .control()
+        .delete_direct(&format!("{MAPS}/{name}"))
+        .unwrap();
+}
+
+fn label(server: &ApiServer, name: &str, labels: &Value) -> u64 {
+    let object = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": name, "labels": labels },
+    });
+    server.control().update_direct(object).unwrap();
+    server.control().current_resource_version()
+}
+
+#[tokio::test]
+async fn without_a_version_the_state_comes_first() {
+    let server = server().await;
+    put(&server, "a");
+    put(&server, "b");
+    for query in ["", "&resourceVersion=", "&resourceVersion=0"] {
+        let mut events = Lines::open(&server, &format!("{MAPS}?watch=true{query}")).await;
+        assert_eq!(events.shorts(2).await, ["ADDED a", "ADDED b"], "{query}");
+    }
+    let mut events = Lines::open(&server, &format!("{MAPS}?watch=true")).await;
+    events.shorts(2).await;
+    put(&server, "c");
+    delete(&server, "a");
+    assert_eq!(events.shorts(2).await, ["ADDED c", "DELETED a"]);
+}
+
+#[tokio::test]
+async fn a_version_resumes_after_it() {
+    let server = server().await;
+    put(&server, "a");
+    let version = server.control().current_resource_version();
+    put(&server, "b");
+    delete(&server, "a");
+    let path = format!("{MAPS}?watch=1&resourceVersion={version}");
+    let mut events = Lines::open(&server, &path).await;
+    assert_eq!(events.short().await, "ADDED b");
+    let (kind, gone) = events.next().await.unwrap();
+    let newest = server.control().current_resource_version().to_string();
+    assert_eq!(
+        (kind.as_str(), &gone["metadata"]["resourceVersion"]),
+        ("DELETED", &json!(newest))
+    );
+    assert_eq!(gone["kind"], "ConfigMap");
+}
+
+#[tokio::test]
+async fn kube_follows_a_watch() {
+    let server = server().await;
+    let maps = config_maps(&server);
+    let mut events = maps
+        .watch(&WatchParams::default(), "0")
+        .await
+        .unwrap()
+        .boxed();
+    maps.create(&PostParams::default(), &config_map("a"))
+        .await
+        .unwrap();
+    let event = soon(events.try_next()).await.unwrap().unwrap();
+    assert!(matches!(event, WatchEvent::Added(map) if map.name_any() == "a"));
+}
+
+#[tokio::test]
+async fn a_version_beyond_the_window_is_expired_within_the_stream() {
+    let server = server().await;
+    put(&server, "a");
+    let version = server.control().current_resource_version();
+    put(&server, "b");
+    server.control().compact();
+    let path = format!("{MAPS}?watch=1&resourceVersion={version}");
+    let mut events = Lines::open(&server, &path).await;
+    let (kind, status) = events.next().await.unwrap();
+    assert_eq!(kind, "ERROR");
+    assert_eq!(
+        (&status["code"], &status["reason"]),
+        (&json!(410), &json!("Expired"))
+    );
+    let newest = server.control().current_resource_version();
+    let message = format!("too old resource version: {version} ({newest})");
+    assert_eq!(status["message"], json!(message));
+    assert!(events.next().await.is_none());
+}
+
+/// A watcher that does not read is passed by the window, is told so, and costs no memory.
+#[tokio::test]
+async fn a_slow_watcher_falls_out_of_the_window() {
+    let server = ApiServer::builder()
+        .event_window(100)
+        .start()
+        .await
+        .unwrap();
+    let mut events = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    server.control().await_watches("configmaps", 1).await;
+    let big = "x".repeat(100_000);
+    // More than the sockets' buffers and the window can hold.
+    for i in 0..400 {
+        let object = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "data": { "big": big },
+            "metadata": { "name": format!("c-{i:05}") },
+        });
+        server.control().create_direct(object).unwrap();
+    }
+    let mut last = events.next().await.unwrap();
+    let mut seen = 1;
+    while let Some(event) = events.next().await {
+        last = event;
+        seen += 1;
+    }
+    assert_eq!(
+        (last.0.as_str(), &last.1["reason"]),
+        ("ERROR", &json!("Expired"))
+    );
+    assert!(seen < 400, "all {seen} arrived");
+}
+
+#[tokio::test]
+async fn watchers_that_have_read_everything_survive_a_compaction() {
+    let server = server().await;
+    put(&server, "a");
+    let mut events = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    events.short().await;
+    server.control().compact();
+    put(&server, "b");
+    assert_eq!(events.short().await, "ADDED b");
+}
+
+#[tokio::test]
+async fn a_selector_turns_entering_and_leaving_into_added_and_deleted() {
+    let server = server().await;
+    put(&server, "a");
+    let path = format!("{MAPS}?watch=1&labelSelector=app%3Dx&resourceVersion=0");
+    let mut events = Lines::open(&server, &path).await;
+    server.control().await_watches("configmaps", 1).await;
+    label(&server, "a", &json!({ "app": "x", "n": "1" }));
+    label(&server, "a", &json!({ "app": "x", "n": "2" }));
+    let left = label(&server, "a", &json!({ "app": "y" }));
+    label(&server, "a", &json!({ "app": "z" }));
+    label(&server, "a", &json!({ "app": "x" }));
+    delete(&server, "a");
+    assert_eq!(events.shorts(2).await, ["ADDED a", "MODIFIED a"]);
+    let (kind, object) = events.next().await.unwrap();
+    assert_eq!(kind, "DELETED");
+    assert_eq!(
+        object["metadata"]["resourceVersion"],
+        json!(left.to_string())
+    );
+    assert_eq!(
+        object["metadata"]["labels"],
+        json!({ "app": "x", "n": "2" })
+    );
+    assert_eq!(events.shorts(2).await, ["ADDED a", "DELETED a"]);
+}
+
+#[tokio::test]
+async fn a_watch_keeps_to_its_namespace_or_object() {
+    let server = ApiServer::builder()
+        .create_namespaces(true)
+        .start()
+        .await
+        .unwrap();
+    let mut in_default = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    let mut of_b = Lines::open(&server, &format!("{MAPS}/b?watch=1")).await;
+    let mut by_name = Lines::open(
+        &server,
+        "/api/v1/configmaps?watch=1&fieldSelector=metadata.name=o",
+    )
+    .await;
+    server.control().await_watches("configmaps", 3).await;
+    let elsewhere = json!({
+        "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "namespace": "x", "name": "o" },
+    });
+    server.control().create_direct(elsewhere).unwrap();
+    put(&server, "a");
+    put(&server, "b");
+    assert_eq!(in_default.shorts(2).await, ["ADDED a", "ADDED b"]);
+    assert_eq!(of_b.short().await, "ADDED b");
+    assert_eq!(by_name.short().await, "ADDED o");
+}
+
+#[tokio::test]
+async fn bookmarks_move_with_the_whole_server() {
+    let server = ApiServer::builder()
+        .bookmark_interval(Duration::from_millis(20))
+        .start()
+        .await
+        .unwrap();
+    let path = "/api/v1/pods?watch=1&resourceVersion=1&allowWatchBookmarks=true";
+    let mut events = Lines::open(&server, path).await;
+    put(&server, "a");
+    let newest = json!(server.control().current_resource_version().to_string());
+    loop {
+        let (kind, object) = events.next().await.unwrap();
+        assert_eq!(
+            (kind.as_str(), &object["kind"]),
+            ("BOOKMARK", &json!("Pod"))
+        );
+        if object["metadata"]["resourceVersion"] == newest {
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_watch_ends_at_its_timeout_after_a_last_bookmark() {
+    let server = server().await;
+    put(&server, "a");
+    let path = format!("{MAPS}?watch=1&allowWatchBookmarks=1&timeoutSeconds=1");
+    let mut events = Lines::open(&server, &path).await;
+    assert_eq!(events.shorts(3).await, ["ADDED a", "BOOKMARK", "end"]);
+    let mut plain = Lines::open(&server, &format!("{MAPS}?watch=1&timeoutSeconds=1")).await;
+    assert_eq!(plain.shorts(2).await, ["ADDED a", "end"]);
+}
+
+#[tokio::test]
+async fn streaming_lists_end_with_an_annotated_bookmark() {
+    let server = server().await;
+    put(&server, "a");
+    put(&server, "b");
+    let newest = server.control().current_resource_version().to_string();
+    let query =
+        "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1";
+    let mut events = Lines::open(&server, &format!("{MAPS}?{query}")).await;
+    assert_eq!(events.shorts(2).await, ["ADDED a", "ADDED b"]);
+    let (kind, bookmark) = events.next().await.unwrap();
+    assert_eq!(kind, "BOOKMARK");
+    assert_eq!(bookmark["metadata"]["resourceVersion"], json!(newest));
+    let annotations = &bookmark["metadata"]["annotations"];
+    assert_eq!(annotations, &json!({ "k8s.io/initial-events-end": "true" }));
+    put(&server, "c");
+    assert_eq!(events.short().await, "ADDED c");
+}
+
+#[tokio::test]
+async fn streaming_lists_are_refused_where_they_make_no_sense_or_are_off() {
+    let server = server().await;
+    let future = server.control().current_resource_version() + 1;
+    let good = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
+    for (query, expected) in [
+        (
+            "watch=1&sendInitialEvents=true".to_owned(),
+            (422, "Invalid"),
+        ),
+        (
+            "watch=1&resourceVersionMatch=NotOlderThan".to_owned(),
+            (422, "Invalid"),
+        ),
+        (
+            "watch=1&sendInitialEvents=true&resourceVersionMatch=Exact".to_owned(),
+            (422, "Invalid"),
+        ),
+        (format!("{good}&resourceVersion={future}"), (504, "Timeout")),
+        ("watch=1&resourceVersion=x".to_owned(), (400, "BadRequest")),
+    ] {
+        let (code, status) = get(&server, &format!("{MAPS}?{query}")).await;
+        assert_eq!(
+            (code, status["reason"].as_str().unwrap()),
+            expected,
+            "{query}"
+        );
+    }
+    server.control().refuse_watch_list(true);
+    let (code, status) = get(&server, &format!("{MAPS}?{good}")).await;
+    assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));
+    assert_eq!(server.control().count(Verb::Watch, "configmaps"), 6);
+    assert_eq!(server.control().watch_count("configmaps"), 0);
+}
+
+#[tokio::test]
+async fn metadata_can_be_watched_alone() {
+    let server = server().await;
+    put(&server, "a");
+    let maps: Api<ConfigMap> = config_maps(&server);
+    let stream = maps
+        .watch_metadata(&WatchParams::default(), "0")
+        .await
+        .unwrap();
+    let mut stream = stream.boxed();
+    let event = soon(stream.try_next()).await.unwrap().unwrap();
+    assert!(matches!(event, WatchEvent::Added(meta) if meta.name_any() == "a"));
+    let accept = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+    let mut raw = Lines::open_as(&server, &format!("{MAPS}?watch=1"), accept).await;
+    raw.short().await;
+    label(&server, "a", &json!({ "app": "x" }));
+    let (kind, object) = raw.next().await.unwrap();
+    assert_eq!(
+        (kind.as_str(), &object["kind"]),
+        ("MODIFIED", &json!("PartialObjectMetadata"))
+    );
+    assert_eq!(object.as_object().unwrap().len(), 3);
+}
+
+/// Many watchers and a burst: each sees each change once, in order.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_watcher_sees_every_event_in_order() {
+    let server = server().await;
+    let mut watchers = Vec::new();
+    for _ in 0..8 {
+        watchers.push(Lines::open(&server, &format!("{MAPS}?watch=1")).await);
+    }
+    server.control().await_watches("configmaps", 8).await;
+    for i in 0..500 {
+        put(&server, &format!("c-{i:05}"));
+    }
+    for watcher in &mut watchers {
+        for i in 0..500 {
+            assert_eq!(watcher.short().await, format!("ADDED c-{i:05}"));
+        }
+    }
+}
