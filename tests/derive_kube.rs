@@ -5,8 +5,10 @@
 
 #![deny(missing_docs, unused_qualifications)]
 
-use informer_derive::Informer;
-use kube::core::NamespaceResourceScope;
+use std::error::Error;
+use std::sync::Arc;
+
+use informer::{Entry, Informer, ObjectKey, SharedInformer, SharedInformerFactory};
 use kube::{CustomResource, Resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,7 +26,7 @@ use serde::{Deserialize, Serialize};
     crates(k8s_openapi = "k8s_openapi")
 )]
 #[kube(printcolumn(json_path = ".spec.replicas", name = "Replicas", type_ = "integer"))]
-#[informer(crate = runtime, index = "spec.deploymentName", index = "spec.replicas")]
+#[informer(index = "spec.deploymentName", index = "spec.replicas")]
 #[informer(index = "status.phase", index = "metadata.labels['app']")]
 #[informer(
     index = "spec.podTemplate.images",
@@ -56,7 +58,7 @@ pub(crate) struct FooStatus {
     root = "FlatPolicy"
 )]
 #[kube(no_spec)]
-#[informer(crate = runtime, index = "policyTypes")]
+#[informer(index = "policyTypes")]
 #[serde(rename_all = "camelCase")]
 struct NetworkPolicySpec {
     policy_types: Vec<String>,
@@ -72,80 +74,33 @@ struct NetworkPolicySpec {
     namespaced
 )]
 #[kube(derive = "Informer")]
-#[kube(attr = r#"informer(crate = runtime, accessor = "gates", scope = "Namespaced")"#)]
+#[kube(attr = r#"informer(accessor = "gates", scope = "Namespaced")"#)]
 #[kube(attr = r#"informer(index = "spec.host")"#)]
 struct GatewaySpec {
     host: String,
 }
 
-/// The generic types as far as generated code needs them.
-mod runtime {
-    use std::borrow::Borrow;
-    use std::sync::Arc;
+/// A factory whose informers nobody starts: they are fed by hand.
+fn factory() -> Result<SharedInformerFactory, Box<dyn Error>> {
+    let config = kube::Config::new("http://127.0.0.1:1".parse()?);
+    Ok(SharedInformerFactory::builder(informer::connect(config)?).build()?)
+}
 
-    use kube::Resource;
-    use serde::de::DeserializeOwned;
-
-    /// One document for every type.
-    pub(super) struct SharedInformerFactory(pub(super) &'static str);
-
-    #[derive(Clone, Debug)]
-    pub(super) struct SharedInformer<K>(Arc<K>);
-
-    #[derive(Clone, Debug)]
-    pub(super) struct Lister<K>(Arc<K>);
-
-    #[derive(Clone, Debug)]
-    pub(super) struct NamespaceLister<K>(pub(super) Option<Arc<K>>);
-
-    #[derive(Clone, Debug)]
-    pub(super) struct Index<K, V>(Arc<K>, Vec<V>);
-
-    impl SharedInformerFactory {
-        pub(super) fn informer<K: Resource + DeserializeOwned>(&self) -> SharedInformer<K> {
-            let object = serde_json::from_str(self.0);
-            SharedInformer(Arc::new(
-                object.unwrap_or_else(|error| unreachable!("{error}")),
-            ))
-        }
-    }
-
-    impl<K> SharedInformer<K> {
-        pub(super) fn lister(&self) -> Lister<K> {
-            Lister(Arc::clone(&self.0))
-        }
-    }
-
-    impl<K: Resource<Scope = super::NamespaceResourceScope>> Lister<K> {
-        pub(super) fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
-            let inside = self.0.meta().namespace.as_deref() == Some(namespace);
-            NamespaceLister(inside.then(|| Arc::clone(&self.0)))
-        }
-    }
-
-    impl<K, V: Ord> Index<K, V> {
-        pub(super) fn get<Q: ?Sized + Ord>(&self, value: &Q) -> Vec<Arc<K>>
-        where
-            V: Borrow<Q>,
-        {
-            let hits = self.1.iter().filter(|v| (*v).borrow() == value);
-            hits.map(|_| Arc::clone(&self.0)).collect()
-        }
-    }
-
-    pub(super) mod __private {
-        use super::{Arc, Index, SharedInformer};
-
-        pub(crate) use informer_runtime::private::*;
-
-        pub(crate) fn index<K, V>(
-            informer: &SharedInformer<K>,
-            _name: &'static str,
-            values: impl Fn(&K) -> Vec<V>,
-        ) -> Index<K, V> {
-            Index(Arc::clone(&informer.0), values(&informer.0))
-        }
-    }
+/// Puts a document into an informer's store.
+fn feed<K>(informer: &SharedInformer<K>, document: &str) -> Result<(), Box<dyn Error>>
+where
+    K: informer::Object<DynamicType = ()>,
+{
+    let object: K = serde_json::from_str(document)?;
+    let (key, handle) = (ObjectKey::of(&object), Arc::new(object));
+    let (uid, resource_version) = (None, "1".into());
+    informer.indexer().add(Entry {
+        key,
+        uid,
+        resource_version,
+        handle,
+    });
+    Ok(())
 }
 
 const FOO: &str = r#"{
@@ -159,9 +114,11 @@ const FOO: &str = r#"{
 }"#;
 
 /// S-08.
-#[test]
-fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() {
-    let lister = runtime::SharedInformerFactory(FOO).foos().lister();
+#[tokio::test]
+async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result<(), Box<dyn Error>> {
+    let foos = factory()?.foos();
+    feed(&foos, FOO)?;
+    let lister = foos.lister();
     assert_eq!(lister.by_deployment_name("web").len(), 1);
     assert_eq!(lister.by_replicas(2).len(), 1);
     assert_eq!(lister.by_phase("Ready").len(), 1);
@@ -169,35 +126,60 @@ fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() {
     assert_eq!(lister.by_images("i2").len(), 1);
     assert_eq!(lister.by_uid("u1").len(), 1);
     assert!(lister.by_deployment_name("db").is_empty());
+    for (name, value) in [("spec.deploymentName", "web"), ("spec.replicas", "2")] {
+        assert_eq!(lister.by_index(name, value)?.len(), 1, "{name}");
+    }
+    Ok(())
+}
+
+/// S-08: asking twice gives the same informer and the same indices.
+#[tokio::test]
+async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result<(), Box<dyn Error>> {
+    let factory = factory()?;
+    let (first, second) = (factory.foos(), factory.foos());
+    feed(&first, FOO)?;
+    assert_eq!(second.lister().by_deployment_name("web").len(), 1);
+    assert_eq!(
+        second.lister().index_names().len(),
+        7,
+        "the namespace index, and six of ours"
+    );
+    Ok(())
 }
 
 /// S-02.
-#[test]
-fn s02_the_namespace_lister_sees_its_namespace_only() {
-    let lister = runtime::SharedInformerFactory(FOO).foos().lister();
-    let inside: FooNamespaceLister = lister.namespace("default");
-    assert!(inside.0.is_some());
-    assert!(lister.namespace("other").0.is_none());
+#[tokio::test]
+async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result<(), Box<dyn Error>> {
+    let foos = factory()?.foos();
+    feed(&foos, FOO)?;
+    let inside: FooNamespaceLister = foos.lister().namespace("default");
+    assert!(inside.get("a").is_some());
+    assert!(foos.lister().namespace("other").get("a").is_none());
+    Ok(())
 }
 
-#[test]
-fn fields_of_a_type_without_spec_are_at_the_root() {
+#[tokio::test]
+async fn fields_of_a_type_without_spec_are_at_the_root() -> Result<(), Box<dyn Error>> {
     let document = r#"{
         "apiVersion": "example.com/v1", "kind": "NetworkPolicy",
         "metadata": {"name": "a"}, "policyTypes": ["Ingress"]
     }"#;
-    let informer: FlatPolicyInformer = runtime::SharedInformerFactory(document).network_policies();
+    let informer: FlatPolicyInformer = factory()?.network_policies();
+    feed(&informer, document)?;
     assert_eq!(informer.lister().by_policy_types("Ingress").len(), 1);
+    Ok(())
 }
 
-#[test]
-fn kube_derive_hands_the_derive_on_to_the_root_type() {
+#[tokio::test]
+async fn kube_derive_hands_the_derive_on_to_the_root_type() -> Result<(), Box<dyn Error>> {
     let document = r#"{
         "apiVersion": "example.com/v1", "kind": "Gateway",
         "metadata": {"name": "a"}, "spec": {"host": "h"}
     }"#;
-    let lister = runtime::SharedInformerFactory(document).gates().lister();
-    assert_eq!(lister.by_host("h").len(), 1);
+    let gates = factory()?.gates();
+    feed(&gates, document)?;
+    assert_eq!(gates.lister().by_host("h").len(), 1);
+    Ok(())
 }
 
 /// The accessors above are these plurals: if kube-derive ever changes its rule, this fails.

@@ -17,15 +17,26 @@ use crate::ctxt::Ctxt;
 use crate::naming;
 
 /// Names that an index cannot have: they would hide what every lister has.
-const RESERVED: [&str; 8] = [
+const RESERVED: [&str; 19] = [
+    "by_index",
     "clone",
     "deref",
     "get",
+    "get_by_key",
+    "get_cluster_scoped",
+    "index_names",
     "informer",
+    "is_empty",
+    "len",
     "list",
     "lister",
     "namespace",
     "new",
+    "resource",
+    "snapshot",
+    "try_get",
+    "try_get_by_key",
+    "try_namespace",
 ];
 
 /// Checks each index of `attrs`; those that are wrong are there all the same, as `Nowhere`.

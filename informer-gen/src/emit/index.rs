@@ -50,7 +50,11 @@ fn path(words: &[String], built_in: bool, context: &Context) -> TokenStream {
             body = quote!(for at in at.__peel() { #body });
         }
         let field = naming::field(word, built_in);
-        let object = if position == 0 { quote!(object) } else { quote!(at) };
+        let object = if position == 0 {
+            quote!(object)
+        } else {
+            quote!(at)
+        };
         body = quote!(for at in (&#object.#field).__peel() { #body });
     }
     quote! {

@@ -190,5 +190,10 @@ pub mod __private {
 
 // The real thing: what generated code is to work with.
 #[path = "../../../runtime/src/private/walk.rs"]
-#[allow(unreachable_pub, dead_code, clippy::allow_attributes, reason = "a part of the runtime")]
+#[allow(
+    unreachable_pub,
+    dead_code,
+    clippy::allow_attributes,
+    reason = "a part of the runtime"
+)]
 mod walk;
