@@ -208,16 +208,19 @@ async fn bookmarks_move_with_the_whole_server() {
     let mut events = Lines::open(&server, path).await;
     put(&server, "a");
     let newest = json!(server.control().current_resource_version().to_string());
-    loop {
-        let (kind, object) = events.next().await.unwrap();
-        assert_eq!(
-            (kind.as_str(), &object["kind"]),
-            ("BOOKMARK", &json!("Pod"))
-        );
-        if object["metadata"]["resourceVersion"] == newest {
-            break;
+    let moved = async {
+        loop {
+            let (kind, object) = events.next().await.unwrap();
+            assert_eq!(
+                (kind.as_str(), &object["kind"]),
+                ("BOOKMARK", &json!("Pod"))
+            );
+            if object["metadata"]["resourceVersion"] == newest {
+                break;
+            }
         }
-    }
+    };
+    soon(moved).await;
 }
 
 #[tokio::test]
