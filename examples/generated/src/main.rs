@@ -1,0 +1,81 @@
+//! How do I use informer-gen in build.rs?
+//!
+//! ```console
+//! $ cargo run -p informer-example-generated
+//! ```
+//!
+//! `build.rs` says which kinds: Deployment, and what is defined in `crds/`. For each it writes an
+//! informer and a lister; `include_informers!` takes them in, and the factory has a method for each.
+
+#![deny(warnings, missing_docs)]
+
+use std::error::Error;
+
+use informer::{ObjectKey, Selector, SharedInformerFactory};
+use informer_apiserver::ApiServer;
+use serde_json::{Value, json};
+
+use crate::informers::SharedInformerFactoryExt as _;
+
+mod api;
+
+mod informers {
+    //! What `build.rs` has written.
+    informer::include_informers!();
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    // The manifest that the informers were generated from.
+    let definition: Value = serde_saphyr::from_str(include_str!("../crds/websites.yaml"))?;
+    let server = ApiServer::builder()
+        .crd(&definition)
+        .object(&website("shop", "shop.example.com", "shop"))
+        .object(&website("blog", "blog.example.com", "press"))
+        .object(&deployment("shop-blue", "shop"))
+        .object(&deployment("shop-green", "shop"))
+        .object(&deployment("wordpress", "press"))
+        .start()
+        .await?;
+    let client = informer::connect(server.kube_config())?;
+
+    let factory = SharedInformerFactory::builder(client).build()?;
+    let websites = factory.web().v1().websites().lister();
+    let deployments = factory.apps().v1().deployments().lister();
+    factory.start()?;
+    factory.wait_for_cache_sync().await?;
+
+    for website in websites.namespace("default").list(&Selector::everything()) {
+        println!("{} is served by", website.spec.host);
+        // The index that build.rs asks for is a method.
+        for deployment in deployments.by_app(&website.spec.deployment) {
+            println!("  {}", ObjectKey::of(&*deployment));
+        }
+    }
+
+    factory.shutdown().await;
+    server.shutdown().await;
+    Ok(())
+}
+
+fn website(name: &str, host: &str, deployment: &str) -> Value {
+    json!({
+        "apiVersion": "web.example.com/v1",
+        "kind": "Website",
+        "metadata": { "name": name },
+        "spec": { "host": host, "deployment": deployment },
+    })
+}
+
+fn deployment(name: &str, app: &str) -> Value {
+    let labels = json!({ "app": app });
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": { "name": name, "labels": labels },
+        "spec": {
+            "selector": { "matchLabels": labels },
+            "template": { "metadata": { "labels": labels } },
+        },
+    })
+}

@@ -1,0 +1,123 @@
+//! How do I learn of changes?
+//!
+//! ```console
+//! $ cargo run --example handlers
+//! ```
+//!
+//! By an event handler: a type, a closure, a few closures, or a stream. Each has a task and a bounded
+//! mailbox of its own, and may come and go at any time: a late one starts from what is cached.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use informer::k8s::SharedInformerFactoryExt as _;
+use informer::{Deleted, Event, EventHandler, EventHandlerFuncs, HandlerOptions, filtered};
+use informer_apiserver::ApiServer;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Api;
+use kube::api::{DeleteParams, Patch, PatchParams};
+use serde_json::json;
+use tokio::sync::mpsc;
+
+/// A handler with a state, or with something to await. The methods that it leaves out do nothing.
+struct Audit(mpsc::Sender<String>);
+
+impl EventHandler<Arc<ConfigMap>> for Audit {
+    async fn on_add(&mut self, map: Arc<ConfigMap>, is_in_initial_list: bool) {
+        let line = format!("added, {}; initial: {is_in_initial_list}", colour(&map));
+        let _ = self.0.send(line).await;
+    }
+
+    async fn on_update(&mut self, old: Arc<ConfigMap>, new: Arc<ConfigMap>) {
+        let line = format!("updated, from {} to {}", colour(&old), colour(&new));
+        let _ = self.0.send(line).await;
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let map = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": "paint" }, "data": { "colour": "red" },
+    });
+    let server = ApiServer::builder().object(&map).start().await?;
+    let client = informer::connect(server.kube_config())?;
+    let api: Api<ConfigMap> = Api::default_namespaced(client.clone());
+    let factory = informer::SharedInformerFactory::builder(client).build()?;
+    let maps = factory.core().v1().config_maps();
+    // Handlers send what they see to `main`, which prints it, so that the output has an order.
+    let (lines, mut seen) = mpsc::channel(16);
+
+    println!("A type that implements EventHandler:");
+    let audit = maps.add_event_handler(Audit(lines.clone()))?;
+    factory.start()?;
+    audit.wait_for_sync().await?; // it has returned from the adds of the first list
+    paint(&api, "green").await?;
+    show(&mut seen, 2).await;
+    audit.remove().await; // no call runs from here on
+
+    println!("\nA closure that comes late, with a resync every second:");
+    let sender = lines.clone();
+    let closure = move |event: Event<Arc<ConfigMap>>| {
+        let _ = sender.try_send(format!("{}: {}", event.origin(), event.key()));
+    };
+    let resync = HandlerOptions::new().resync_period(Duration::from_secs(1));
+    let closure = maps.add_event_handler_with(closure, resync)?;
+    show(&mut seen, 2).await;
+    closure.remove().await;
+
+    println!("\nA closure per kind of event, filtered to what is blue:");
+    let (add, delete) = (lines.clone(), lines);
+    let funcs = EventHandlerFuncs::new()
+        .on_add(move |map: Arc<ConfigMap>, _| {
+            let _ = add.try_send(format!("added, {}", colour(&map)));
+        })
+        .on_delete(move |deleted: Deleted<Arc<ConfigMap>>| {
+            let _ = delete.try_send(format!("deleted, was {}", colour(&deleted.object)));
+        });
+    let is_blue = |map: &Arc<ConfigMap>| colour(map) == "blue";
+    let blue = maps.add_event_handler(filtered(is_blue, funcs))?;
+    paint(&api, "blue").await?;
+    paint(&api, "yellow").await?;
+    show(&mut seen, 2).await;
+    blue.remove().await;
+
+    println!("\nA stream:");
+    let mut events = maps.events(HandlerOptions::new())?;
+    api.delete("paint", &DeleteParams::default()).await?;
+    while let Some(event) = events.next().await {
+        match event {
+            Event::Added(added) => println!("  added, {}", colour(&added.object)),
+            Event::Updated(updated) => println!("  updated, to {}", colour(&updated.new)),
+            Event::Deleted(deleted) => {
+                println!("  deleted, was {}", colour(&deleted.object));
+                break;
+            }
+        }
+    }
+
+    factory.shutdown().await;
+    server.shutdown().await;
+    Ok(())
+}
+
+async fn paint(api: &Api<ConfigMap>, colour: &str) -> Result<ConfigMap, kube::Error> {
+    let patch = Patch::Merge(json!({ "data": { "colour": colour } }));
+    api.patch("paint", &PatchParams::default(), &patch).await
+}
+
+/// Prints the next lines of the handlers.
+async fn show(seen: &mut mpsc::Receiver<String>, count: usize) {
+    for _ in 0..count {
+        if let Some(line) = seen.recv().await {
+            println!("  {line}");
+        }
+    }
+}
+
+fn colour(map: &ConfigMap) -> &str {
+    let colour = map.data.as_ref().and_then(|data| data.get("colour"));
+    colour.map_or("none", String::as_str)
+}

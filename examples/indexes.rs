@@ -1,0 +1,112 @@
+//! How do I find objects fast?
+//!
+//! ```console
+//! $ cargo run --example indexes
+//! ```
+//!
+//! By an index: a function that gives the values of an object, none or many. A lookup looks at what it
+//! finds and at nothing else, and an index has the type of its values.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use informer::k8s::SharedInformerFactoryExt as _;
+use informer::{Index, ObjectKey, SharedInformerFactory};
+use informer_apiserver::ApiServer;
+use k8s_openapi::api::core::v1::Pod;
+use kube::Api;
+use kube::api::DeleteParams;
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let server = ApiServer::builder()
+        .object(&pod("web-1", "node-1", &["nginx", "envoy"], 10))
+        .object(&pod("web-2", "node-2", &["nginx"], 10))
+        .object(&pod("db-1", "node-1", &["postgres", "envoy"], 900))
+        .start()
+        .await?;
+    let client = informer::connect(server.kube_config())?;
+    let factory = SharedInformerFactory::builder(client.clone()).build()?;
+    let pods = factory.core().v1().pods();
+
+    // At most one value for a pod: the function gives an `Option`.
+    let by_node: Index<Pod, String> = pods.add_index("spec.nodeName", |pod: &Pod| {
+        pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
+    })?;
+    // Many values: whatever can be iterated over.
+    let by_image: Index<Pod, String> = pods.add_index("image", |pod: &Pod| {
+        let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
+        let images = containers.filter_map(|container| container.image.clone());
+        images.collect::<Vec<_>>()
+    })?;
+    factory.start()?;
+    factory.wait_for_cache_sync().await?;
+
+    println!("by node:");
+    for node in by_node.values() {
+        println!("  {node}: {}", names(&by_node.get(&node)));
+    }
+    println!("by image, where a pod may have several:");
+    for image in by_image.values() {
+        println!("  {image}: {}", names(&by_image.get(&image)));
+    }
+
+    // The same indices by name and text, for what only data knows. A wrong name is an error.
+    let found = pods.lister().by_index("spec.nodeName", "node-2")?;
+    println!("by text, spec.nodeName = node-2: {}", names(&found));
+    if let Err(error) = pods.lister().by_index("nodeName", "node-2") {
+        println!("by text, nodeName = node-2: {error}");
+    }
+
+    // An index can come at any time, and its values can be numbers: they are in order.
+    let by_priority: Index<Pod, i32> = pods.add_index("spec.priority", |pod: &Pod| {
+        pod.spec.as_ref().and_then(|spec| spec.priority)
+    })?;
+    println!("by an index added while running:");
+    for priority in by_priority.values() {
+        println!("  {priority}: {}", names(&by_priority.get(&priority)));
+    }
+
+    // A snapshot is of one moment: its objects and indices agree, whatever happens meanwhile.
+    let before = pods.snapshot();
+    let api: Api<Pod> = Api::default_namespaced(client);
+    api.delete("db-1", &DeleteParams::default()).await?;
+    let gone = ObjectKey::namespaced("default", "db-1");
+    let after = pods
+        .indexer()
+        .wait_until(move |now| now.get(&gone).is_none());
+    let after = after.await;
+    println!("on node-1, before and after a pod was deleted:");
+    for snapshot in [before, after] {
+        if let Some(by_node) = snapshot.index::<String>("spec.nodeName") {
+            let found = names(&by_node.get("node-1"));
+            println!("  {} pods, by index: {found}", snapshot.len());
+        }
+    }
+
+    factory.shutdown().await;
+    server.shutdown().await;
+    Ok(())
+}
+
+fn names(pods: &[Arc<Pod>]) -> String {
+    let names = pods.iter().filter_map(|pod| pod.metadata.name.as_deref());
+    names.collect::<Vec<_>>().join(", ")
+}
+
+fn pod(name: &str, node: &str, images: &[&str], priority: i32) -> Value {
+    let containers = images
+        .iter()
+        .map(|image| json!({ "name": image, "image": image }));
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": { "name": name },
+        "spec": {
+            "nodeName": node,
+            "priority": priority,
+            "containers": containers.collect::<Vec<_>>(),
+        },
+    })
+}

@@ -1,0 +1,82 @@
+//! What is an informer?
+//!
+//! ```console
+//! $ cargo run --example quickstart
+//! ```
+//!
+//! A cache of one resource that follows the API server. It lists once and watches from then on, so
+//! that a program can read as often as it likes and never asks the server for it. The API server is
+//! in this process: a real program says `kube::Config::infer().await?` instead.
+
+use std::error::Error;
+
+use informer::k8s::SharedInformerFactoryExt as _;
+use informer::{ObjectKey, ResourceVersion, Selector, SharedInformerFactory};
+use informer_apiserver::{ApiServer, Verb};
+use k8s_openapi::api::core::v1::Pod;
+use kube::Api;
+use kube::api::PostParams;
+use serde_json::{Value, json};
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let server = ApiServer::builder()
+        .create_namespaces(true)
+        .object(&pod("default", "web-1", "web"))
+        .object(&pod("default", "db-1", "db"))
+        .object(&pod("staging", "web-1", "web"))
+        .start()
+        .await?;
+    let client = informer::connect(server.kube_config())?;
+
+    // One factory per program. Whoever asks it for pods gets the same informer.
+    let factory = SharedInformerFactory::builder(client.clone()).build()?;
+    let pods = factory.core().v1().pods();
+
+    factory.start()?;
+    factory.wait_for_cache_sync().await?;
+    let lister = pods.lister();
+    println!("{} pods are cached", lister.len());
+
+    // Listers read the cache: they neither wait nor copy, a pod is an `Arc<Pod>`.
+    let web: Selector = "app=web".parse()?;
+    println!("\nwith the labels {web}, in all namespaces:");
+    print(&lister.list(&web));
+    println!("\nin the namespace default:");
+    print(&lister.namespace("default").list(&Selector::everything()));
+    let found = lister.namespace("staging").get("db-1");
+    println!("\nstaging/db-1 exists: {}", found.is_some());
+
+    // The cache follows the server. Whoever must see a write of their own waits for its version.
+    let api: Api<Pod> = Api::namespaced(client, "staging");
+    let new = serde_json::from_value(pod("staging", "db-1", "db"))?;
+    let created = api.create(&PostParams::default(), &new).await?;
+    let version = ResourceVersion::new(&created.metadata.resource_version.unwrap_or_default());
+    pods.indexer().wait_for(&version).await?;
+    let found = lister.namespace("staging").get("db-1");
+    println!("after a user created it: {}", found.is_some());
+
+    let watches = server.control().count(Verb::Watch, "pods");
+    let gets = server.control().count(Verb::Get, "pods");
+    println!("\nthe server was asked for pods by {watches} watch and {gets} gets");
+
+    // Ends all tasks and waits for them; what is cached stays readable.
+    factory.shutdown().await;
+    server.shutdown().await;
+    Ok(())
+}
+
+fn print(pods: &[std::sync::Arc<Pod>]) {
+    for pod in pods {
+        println!("  {}", ObjectKey::of(&**pod));
+    }
+}
+
+fn pod(namespace: &str, name: &str, app: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": { "namespace": namespace, "name": name, "labels": { "app": app } },
+        "spec": { "containers": [{ "name": app, "image": app }] },
+    })
+}
