@@ -45,6 +45,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     factory.start()?;
     factory.wait_for_cache_sync().await?;
 
+    let all = deployments.namespace("default").list(&Selector::everything());
+    println!("{} Deployments are cached", all.len());
     for website in websites.namespace("default").list(&Selector::everything()) {
         println!("{} is served by", website.spec.host);
         // The index that build.rs asks for is a method.
