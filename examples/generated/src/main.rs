@@ -45,7 +45,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     factory.start()?;
     factory.wait_for_cache_sync().await?;
 
-    let all = deployments.namespace("default").list(&Selector::everything());
+    let all = deployments
+        .namespace("default")
+        .list(&Selector::everything());
     println!("{} Deployments are cached", all.len());
     for website in websites.namespace("default").list(&Selector::everything()) {
         println!("{} is served by", website.spec.host);

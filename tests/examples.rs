@@ -1,0 +1,212 @@
+//! The examples end by themselves, and show what they promise.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::time::Duration;
+
+use tokio::process::Command;
+use tokio::time::timeout;
+
+/// How long an example may take. The longest one needs two seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The small examples, with lines of their output in order.
+const SMALL: [(&str, &[&str]); 4] = [
+    (
+        "quickstart",
+        &[
+            "3 pods are cached",
+            "with the labels app=web, in all namespaces:",
+            "  default/web-1",
+            "  staging/web-1",
+            "in the namespace default:",
+            "  default/db-1",
+            "  default/web-1",
+            "staging/db-1 exists: false",
+            "after a user created it: true",
+            "the server was asked for pods by 1 watch and 0 gets",
+        ],
+    ),
+    (
+        "handlers",
+        &[
+            "  added, red; initial: true",
+            "  updated, from red to green",
+            "  initial: default/paint",
+            "  resync: default/paint",
+            "  added, blue",
+            "  deleted, was blue",
+            "  added, yellow",
+            "  deleted, was yellow",
+        ],
+    ),
+    (
+        "indexes",
+        &[
+            "  node-1: db-1, web-1",
+            "  node-2: web-2",
+            "  envoy: db-1, web-1",
+            "by text, spec.nodeName = node-2: web-2",
+            "by text, nodeName = node-2: index with name `nodeName` does not exist",
+            "  10: web-1, web-2",
+            "  900: db-1",
+            "  3 pods, by index: db-1, web-1",
+            "  2 pods, by index: web-1",
+        ],
+    ),
+    (
+        "dynamic",
+        &[
+            "before the definition is installed: the server does not serve \
+             `widgets.v1.example.com`: is its CustomResourceDefinition installed?",
+            "after: kind Widget, Namespaced",
+            "  blue: two {\"spec\":{\"colour\":\"blue\"}}",
+            "  red: one {\"spec\":{\"colour\":\"red\"}}",
+            "metadata only:",
+            "without a namespace: widgets.v1.example.com is namespaced: name a namespace",
+        ],
+    ),
+];
+
+const SAMPLE_CONTROLLER: &str = "sample_controller";
+
+#[tokio::test]
+async fn small_examples_show_what_they_promise() {
+    for (name, lines) in SMALL {
+        let output = run(name, &[]).await;
+        assert_eq!(output.code, Some(0), "{name}: {output:?}");
+        assert_eq!(output.stderr, "", "{name} complains");
+        if let Err(missing) = has_in_order(&output.stdout, lines) {
+            panic!("{name} does not say `{missing}` there:\n{}", output.stdout);
+        }
+    }
+}
+
+#[test]
+fn every_example_is_run_here_and_says_how_it_is_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(folder).expect("there are examples") {
+        let path = entry.expect("the folder can be read").path();
+        if path.extension() != Some(OsStr::new("rs")) {
+            continue;
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let text = fs::read_to_string(&path).expect("the example can be read");
+        let command = format!("//! $ cargo run --example {name}");
+        let header = text.lines().take_while(|line| line.starts_with("//!"));
+        assert!(
+            header.into_iter().any(|line| line.starts_with(&command)),
+            "{name} does not begin with its command"
+        );
+        found.insert(name.into_owned());
+    }
+    let mut run: BTreeSet<String> = SMALL.map(|(name, _)| name.to_owned()).into();
+    run.insert(SAMPLE_CONTROLLER.to_owned());
+    assert_eq!(found, run);
+}
+
+#[tokio::test]
+async fn the_sample_controller_reaches_every_state() {
+    let output = run(SAMPLE_CONTROLLER, &[]).await;
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let last = output.stdout.lines().last().unwrap_or_default();
+    assert!(last.starts_with("All 5 states reached: "), "{output:?}");
+    assert!(!output.stdout.contains('\x1b'), "colours, but no terminal");
+}
+
+#[tokio::test]
+async fn the_sample_controller_says_which_kubeconfig_it_cannot_read() {
+    let output = run(SAMPLE_CONTROLLER, &["--kubeconfig", "/nowhere/kubeconfig"]).await;
+    assert_eq!(output.code, Some(2), "{output:?}");
+    let message = output.stderr.strip_prefix("error: ").unwrap_or_default();
+    assert!(message.contains("/nowhere/kubeconfig"), "{output:?}");
+    assert!(
+        message.contains("No such file"),
+        "without a cause: {output:?}"
+    );
+    assert_eq!(message.lines().count(), 1, "{output:?}");
+}
+
+#[tokio::test]
+async fn the_sample_controller_explains_its_options() {
+    let output = run(SAMPLE_CONTROLLER, &["--help"]).await;
+    assert_eq!(output.code, Some(0), "{output:?}");
+    for option in [
+        "--kubeconfig <FILE>",
+        "--context <NAME>",
+        "--namespace <NAME>",
+    ] {
+        assert!(output.stdout.contains(option), "{option}: {output:?}");
+    }
+}
+
+#[test]
+fn lines_are_found_in_their_order_only() {
+    assert_eq!(has_in_order("a\nb\nc\n", &["a", "c"]), Ok(()));
+    assert_eq!(has_in_order("c\nb\na\n", &["a", "c"]), Err("c"));
+    assert_eq!(has_in_order("a b\n", &["a"]), Err("a"));
+}
+
+/// What a program left behind.
+#[derive(Debug)]
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+/// Runs an example to its end.
+async fn run(name: &str, arguments: &[&str]) -> Ended {
+    let program = example(name);
+    let ended = Command::new(&program)
+        .args(arguments)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = timeout(PATIENCE, ended)
+        .await
+        .unwrap_or_else(|_| panic!("{name} does not end"))
+        .unwrap_or_else(|error| {
+            panic!(
+                "{}: {error}; see `cargo build --examples`",
+                program.display()
+            )
+        });
+    Ended {
+        code: status.code(),
+        stdout: String::from_utf8_lossy(&stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&stderr).into_owned(),
+    }
+}
+
+/// Where cargo puts an example: this is `target/debug/deps/examples-..`, that is
+/// `target/debug/examples/..`. `cargo test` builds both; `cargo test --test examples` does not.
+fn example(name: &str) -> PathBuf {
+    let this = std::env::current_exe().expect("this test has a path");
+    let profile = this.parent().and_then(Path::parent);
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    profile
+        .expect("this test is in deps")
+        .join("examples")
+        .join(file)
+}
+
+/// Whether `text` has all `lines` as whole lines, in this order; the first that is missing.
+fn has_in_order<'l>(text: &str, lines: &[&'l str]) -> Result<(), &'l str> {
+    let mut rest = text.lines();
+    for line in lines {
+        if !rest.any(|candidate| candidate == *line) {
+            return Err(line);
+        }
+    }
+    Ok(())
+}
