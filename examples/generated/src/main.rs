@@ -45,13 +45,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     factory.start()?;
     factory.wait_for_cache_sync().await?;
 
-    let all = deployments
-        .namespace("default")
-        .list(&Selector::everything());
-    println!("{} Deployments are cached", all.len());
-    for website in websites.namespace("default").list(&Selector::everything()) {
+    let all = websites.namespace("default").list(&Selector::everything());
+    println!("{} websites, {} Deployments", all.len(), deployments.len());
+    // The indexes that build.rs asks for are methods of the listers.
+    for website in websites.by_host("shop.example.com") {
         println!("{} is served by", website.spec.host);
-        // The index that build.rs asks for is a method.
         for deployment in deployments.by_app(&website.spec.deployment) {
             println!("  {}", ObjectKey::of(&*deployment));
         }

@@ -20,8 +20,7 @@ async fn the_generated_informers_fill_and_their_index_finds() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
-        "3 Deployments are cached\n\
-         blog.example.com is served by\n  default/wordpress\n\
+        "2 websites, 3 Deployments\n\
          shop.example.com is served by\n  default/shop-blue\n  default/shop-green\n"
     );
 }
