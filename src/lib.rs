@@ -84,22 +84,45 @@ pub mod k8s;
 
 /// Takes in what `informer-gen` generated in `build.rs`.
 ///
+/// It gives the module where it stands the trait `SharedInformerFactoryExt`, with a method of the
+/// factory for each group, and a module for each group: give it a module of its own.
+///
+/// ```toml
+/// # Cargo.toml
+/// [build-dependencies]
+/// informer-gen = { version = "0.1", default-features = false }
+/// ```
+///
 /// ```ignore
 /// // build.rs
 /// fn main() -> Result<(), informer_gen::Error> {
-///     informer_gen::Config::new().crd_manifests("crds/*.yaml", "crate::api").generate()?;
+///     informer_gen::Config::new()
+///         .crd_manifests("crds/*.yaml", "crate::api") // the kind `Foo` is `crate::api::Foo`
+///         .index("example.com/v1", "Foo", "spec.host")
+///         .visibility("pub(crate)") // in a program; a library leaves this out
+///         .generate()?;
 ///     Ok(())
 /// }
 /// ```
 ///
 /// ```ignore
-/// // src/informers.rs
-/// informer::include_informers!();
+/// // src/main.rs
+/// mod api; // has the type `Foo`
+/// mod informers {
+///     //! What `build.rs` has written.
+///     informer::include_informers!();
+/// }
+/// use informers::SharedInformerFactoryExt as _;
+///
+/// let foos = factory.example().v1().foos();
+/// let found = foos.lister().by_host("example.com");
 /// ```
 ///
-/// With [`Config::file_name`] other than the default, name it: `include_informers!("pods.rs")`.
+/// With another [`Config::file_name`] than the default, name it: `include_informers!("pods.rs")`.
+/// A package without a `build.rs` has no `OUT_DIR`, and rustc says so. The example `generated` is a
+/// whole package.
 ///
-/// [`Config::file_name`]: https://docs.rs/informer-gen
+/// [`Config::file_name`]: https://docs.rs/informer-gen/latest/informer_gen/struct.Config.html#method.file_name
 #[macro_export]
 macro_rules! include_informers {
     () => {

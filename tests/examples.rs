@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::process::Command;
@@ -76,7 +76,7 @@ const SAMPLE_CONTROLLER: &str = "sample_controller";
 #[tokio::test]
 async fn small_examples_show_what_they_promise() {
     for (name, lines) in SMALL {
-        let output = run(name, &[]).await;
+        let output = run(name, &[]).await.unwrap();
         assert_eq!(output.code, Some(0), "{name}: {output:?}");
         assert_eq!(output.stderr, "", "{name} complains");
         if let Err(missing) = has_in_order(&output.stdout, lines) {
@@ -111,7 +111,7 @@ fn every_example_is_run_here_and_says_how_it_is_run() {
 
 #[tokio::test]
 async fn the_sample_controller_reaches_every_state() {
-    let output = run(SAMPLE_CONTROLLER, &[]).await;
+    let output = run(SAMPLE_CONTROLLER, &[]).await.unwrap();
     assert_eq!(output.code, Some(0), "{output:?}");
     let last = output.stdout.lines().last().unwrap_or_default();
     assert!(last.starts_with("All 5 states reached: "), "{output:?}");
@@ -120,7 +120,9 @@ async fn the_sample_controller_reaches_every_state() {
 
 #[tokio::test]
 async fn the_sample_controller_says_which_kubeconfig_it_cannot_read() {
-    let output = run(SAMPLE_CONTROLLER, &["--kubeconfig", "/nowhere/kubeconfig"]).await;
+    let output = run(SAMPLE_CONTROLLER, &["--kubeconfig", "/nowhere/kubeconfig"])
+        .await
+        .unwrap();
     assert_eq!(output.code, Some(2), "{output:?}");
     let message = output.stderr.strip_prefix("error: ").unwrap_or_default();
     assert!(message.contains("/nowhere/kubeconfig"), "{output:?}");
@@ -133,7 +135,7 @@ async fn the_sample_controller_says_which_kubeconfig_it_cannot_read() {
 
 #[tokio::test]
 async fn the_sample_controller_explains_its_options() {
-    let output = run(SAMPLE_CONTROLLER, &["--help"]).await;
+    let output = run(SAMPLE_CONTROLLER, &["--help"]).await.unwrap();
     assert_eq!(output.code, Some(0), "{output:?}");
     for option in [
         "--kubeconfig <FILE>",
@@ -160,44 +162,32 @@ struct Ended {
 }
 
 /// Runs an example to its end.
-async fn run(name: &str, arguments: &[&str]) -> Ended {
-    let program = example(name);
-    let ended = Command::new(&program)
+async fn run(name: &str, arguments: &[&str]) -> Result<Ended, String> {
+    let program = example(name).ok_or("where this test is, is not where cargo puts it")?;
+    let output = Command::new(&program)
         .args(arguments)
         .env_remove("RUST_LOG")
         .stdin(Stdio::null())
         .kill_on_drop(true)
         .output();
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = timeout(PATIENCE, ended)
-        .await
-        .unwrap_or_else(|_| panic!("{name} does not end"))
-        .unwrap_or_else(|error| {
-            panic!(
-                "{}: {error}; see `cargo build --examples`",
-                program.display()
-            )
-        });
-    Ended {
-        code: status.code(),
-        stdout: String::from_utf8_lossy(&stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&stderr).into_owned(),
-    }
+    let output = timeout(PATIENCE, output).await;
+    let ended = output.map_err(|_| format!("{name} does not end"))?;
+    let ended =
+        ended.map_err(|error| format!("{}: {error}; `cargo test` builds it", program.display()))?;
+    Ok(Ended {
+        code: ended.status.code(),
+        stdout: String::from_utf8_lossy(&ended.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&ended.stderr).into_owned(),
+    })
 }
 
 /// Where cargo puts an example: this is `target/debug/deps/examples-..`, that is
 /// `target/debug/examples/..`. `cargo test` builds both; `cargo test --test examples` does not.
-fn example(name: &str) -> PathBuf {
-    let this = std::env::current_exe().expect("this test has a path");
-    let profile = this.parent().and_then(Path::parent);
+fn example(name: &str) -> Option<PathBuf> {
+    let this = std::env::current_exe().ok()?;
     let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-    profile
-        .expect("this test is in deps")
-        .join("examples")
-        .join(file)
+    let profile = this.parent()?.parent()?;
+    Some(profile.join("examples").join(file))
 }
 
 /// Whether `text` has all `lines` as whole lines, in this order; the first that is missing.
