@@ -9,6 +9,7 @@
 //! in this process: a real program says `kube::Config::infer().await?` instead.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::{ObjectKey, ResourceVersion, Selector, SharedInformerFactory};
@@ -66,7 +67,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn print(pods: &[std::sync::Arc<Pod>]) {
+fn print(pods: &[Arc<Pod>]) {
     for pod in pods {
         println!("  {}", ObjectKey::of(&**pod));
     }
