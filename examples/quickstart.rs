@@ -52,8 +52,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let api: Api<Pod> = Api::namespaced(client, "staging");
     let new = serde_json::from_value(pod("staging", "db-1", "db"))?;
     let created = api.create(&PostParams::default(), &new).await?;
-    let version = ResourceVersion::new(&created.metadata.resource_version.unwrap_or_default());
-    pods.indexer().wait_for(&version).await?;
+    pods.indexer()
+        .wait_for(&ResourceVersion::of(&created))
+        .await?;
     let found = lister.namespace("staging").get("db-1");
     println!("after a user created it: {}", found.is_some());
 

@@ -12,6 +12,7 @@
 //! `api` is the type, `controller` what you would write for your own, the rest is the play.
 
 use std::error::Error;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -39,6 +40,7 @@ async fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_default_env())
         .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
     match run(Args::parse()).await {
         Ok(true) => ExitCode::SUCCESS,

@@ -39,7 +39,7 @@ pub(crate) struct Cluster {
 impl Cluster {
     pub(crate) async fn connect(args: &Args) -> Result<Self, Box<dyn Error>> {
         if args.kubeconfig.is_none() && args.context.is_none() {
-            let server = ApiServer::builder().start().await?;
+            let server = ApiServer::builder().create_namespaces(true).start().await?;
             let client = informer::connect(server.kube_config())?;
             let description = format!("embedded, {}", server.url());
             return Ok(Self {

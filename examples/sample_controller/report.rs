@@ -110,8 +110,12 @@ pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
+        let more = error.to_string();
+        // Some errors say what their cause says.
+        if !text.contains(&more) {
+            text.push_str(": ");
+            text.push_str(&more);
+        }
         cause = error.source();
     }
     text

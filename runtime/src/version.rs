@@ -4,6 +4,8 @@ use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
+use kube::Resource;
+
 /// The version of an object, or of a collection, as the API server gave it.
 ///
 /// Opaque but for equality. [`compare`](Self::compare) orders two versions as far as KEP-5504
@@ -65,6 +67,18 @@ impl ResourceVersion {
             Ok(number) if canonical => Self(Repr::Number(number)),
             _ => Self(Repr::Text(text.into())),
         }
+    }
+
+    /// The version of `object`; [`UNSET`](Self::UNSET) if it has none, as before it was created.
+    #[must_use]
+    pub fn of<K: Resource>(object: &K) -> Self {
+        Self::new(
+            object
+                .meta()
+                .resource_version
+                .as_deref()
+                .unwrap_or_default(),
+        )
     }
 
     /// Whether this is no version at all (`""`).
