@@ -49,7 +49,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     let _printed = PrintSeed(seed);
     // Few events are remembered: who falls behind gets a 410.
     let cluster = Cluster::with(ApiServer::builder().event_window(400)).await;
-    let mut game = Game::new(cluster, seed);
+    let mut game = Game::new(cluster, mode, seed);
     let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
     let source = KubeListerWatcher::new(game.cluster.client.clone(), resource);
     let informer = SharedInformer::<ConfigMap>::builder(source)
@@ -101,6 +101,15 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     }
     let slow = &handlers[1].registration;
     assert!(slow.stats().coalesced > 0, "the slow handler was not slow");
+    let metrics = informer.metrics();
+    assert!(
+        metrics.lists > 3 && metrics.failures > 3 && metrics.undecodable_objects > 0,
+        "nothing went wrong: {metrics:?}"
+    );
+    match mode {
+        WatchListMode::Auto => assert_eq!(metrics.list_requests, 0, "all of it was streamed"),
+        WatchListMode::Never => assert!(metrics.list_requests > 3, "{metrics:?}"),
+    }
     cancel.cancel();
     let ended = within("the informer's end", running.join_next()).await;
     ended.unwrap().unwrap().unwrap();
@@ -168,6 +177,7 @@ impl Listener {
 
 struct Game {
     cluster: Cluster,
+    mode: WatchListMode,
     rng: fastrand::Rng,
     /// The names in use, with what is stored; some of it does not decode.
     stored: BTreeMap<String, Value>,
@@ -179,9 +189,10 @@ struct Game {
 // === impl Game ===
 
 impl Game {
-    fn new(cluster: Cluster, seed: u64) -> Self {
+    fn new(cluster: Cluster, mode: WatchListMode, seed: u64) -> Self {
         let mut game = Self {
             cluster,
+            mode,
             rng: fastrand::Rng::with_seed(seed),
             stored: BTreeMap::new(),
             spoilt: Vec::new(),
@@ -261,23 +272,26 @@ impl Game {
 
     /// Something goes wrong with a request that is still to come.
     fn fault(&mut self) {
-        let verb = self.rng.choice([Verb::List, Verb::Watch]).unwrap();
-        let matcher = Matcher::any().resource("configmaps").verb(verb);
         let status = |code, reason: &str| Fault::Status {
             code,
             reason: reason.to_owned(),
             message: "on purpose".to_owned(),
             retry_after: None,
         };
-        let bytes = self.rng.u64(..200_000);
-        let fault = match self.rng.u32(..7) {
-            0 | 1 => status(410, "Expired"),
-            2 => status(429, "TooManyRequests"),
-            3 => status(500, "InternalError"),
-            4 => status(504, "Timeout"),
-            5 => Fault::CutAfter(bytes),
-            _ => Fault::TruncateAfter(bytes),
+        // A whole event at least: a stream that never began is listed for half an hour.
+        let bytes = self.rng.u64(2_000..200_000);
+        let (verb, fault) = match (self.mode, self.rng.u32(..6)) {
+            (WatchListMode::Auto, 0..2) => (Verb::Watch, status(429, "TooManyRequests")),
+            (WatchListMode::Auto, 2..4) => (Verb::Watch, Fault::CutAfter(bytes)),
+            (WatchListMode::Auto, _) => (Verb::Watch, Fault::TruncateAfter(bytes)),
+            (WatchListMode::Never, 0) => (Verb::Watch, status(410, "Expired")),
+            (WatchListMode::Never, 1) => (Verb::Watch, status(500, "InternalError")),
+            (WatchListMode::Never, 2) => (Verb::List, status(410, "Expired")),
+            (WatchListMode::Never, 3) => (Verb::List, status(504, "Timeout")),
+            (WatchListMode::Never, 4) => (Verb::List, Fault::CutAfter(bytes)),
+            (WatchListMode::Never, _) => (Verb::List, Fault::TruncateAfter(bytes)),
         };
+        let matcher = Matcher::any().resource("configmaps").verb(verb);
         self.cluster.control.fail_next(1, matcher, fault);
     }
 

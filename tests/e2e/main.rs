@@ -3,12 +3,12 @@
 //! One binary, so that it links once. Nothing here sleeps: a test waits for a condition, and says
 //! which one if it waits too long ([`support::within`]).
 
-// mod bad_input;
+mod bad_input;
 mod churn;
-// mod dynamic;
-// mod factory;
-// mod faults;
-// mod generated;
-// mod lifecycle;
+mod dynamic;
+mod factory;
+mod faults;
+mod generated;
+mod lifecycle;
 mod support;
-// mod work;
+mod work;
