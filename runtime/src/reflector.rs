@@ -21,7 +21,7 @@ mod report;
 mod retry;
 mod task;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::backoff::{Backoff, ExponentialBackoff};
 pub use self::config::{ReflectorConfig, WatchListMode};

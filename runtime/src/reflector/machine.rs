@@ -424,7 +424,8 @@ impl Machine {
     }
 
     /// The source panicked. To be reported.
-    pub(super) fn on_panic(&mut self, message: String) -> ReflectorError {
+    pub(super) fn on_panic(&mut self, message: String, now: Instant) -> ReflectorError {
+        let _ = now;
         let error = SourceError::Panicked(message);
         let report = match &self.phase {
             Phase::Begin | Phase::Listing(_) | Phase::Waiting(..) => ReflectorError::List,

@@ -92,7 +92,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                 Ok(Err(Finished)) => break,
                 Err(panic) => {
                     let message = crate::panic::message(&*panic).to_owned();
-                    self.reporter.report(self.machine.on_panic(message));
+                    self.reporter
+                        .report(self.machine.on_panic(message, Instant::now()));
                 }
             }
         }
