@@ -17,8 +17,10 @@ mod collect;
 mod config;
 mod error;
 mod machine;
+mod phase;
 mod report;
 mod retry;
+mod step;
 mod task;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -17,13 +17,19 @@ fn e01_delays_double_up_to_the_cap_and_are_lengthened_at_random() {
         for least in bounds {
             let least = MILLI * least;
             let delay = backoff.next_delay();
-            assert!((least..2 * least).contains(&delay), "{delay:?} of {least:?}");
+            assert!(
+                (least..2 * least).contains(&delay),
+                "{delay:?} of {least:?}"
+            );
             long += u32::from(delay > least + least / 2);
         }
         backoff.reset();
         assert!(backoff.next_delay() < MILLI * 1600);
     }
-    assert!((600..1000).contains(&long), "{long} of 1600 in the upper half");
+    assert!(
+        (600..1000).contains(&long),
+        "{long} of 1600 in the upper half"
+    );
 }
 
 /// E-01: the first request is not delayed.
@@ -42,7 +48,10 @@ fn e02_delays_stay_at_the_cap_for_as_long_as_nothing_works() {
     let mut lists = 0;
     while run.now - start < Duration::from_secs(3600) {
         let before = run.now;
-        assert_eq!(run.happens("list-fails 500").split(',').next(), Some("!List"));
+        assert_eq!(
+            run.happens("list-fails 500").split(',').next(),
+            Some("!List")
+        );
         lists += 1;
         assert!(lists <= 5 || run.now - before == Duration::from_secs(30));
     }
@@ -137,9 +146,8 @@ fn e07_a_backoff_of_ones_own_is_honoured() {
 #[test]
 fn e08_refused_connections_cost_what_the_settings_say() {
     let cost = |failures: u32| {
-        let mut run = Run::new(
-            listing().backoff(|| ExponentialBackoff::new(MILLI, 50 * MILLI).seed(3)),
-        );
+        let mut run =
+            Run::new(listing().backoff(|| ExponentialBackoff::new(MILLI, 50 * MILLI).seed(3)));
         run.happens("begins");
         run.happens("page 5");
         let start = run.now;
@@ -174,8 +182,12 @@ fn e09_a_longer_retry_after_is_honoured_and_an_absurd_one_cut() {
 fn absurd_backoffs_overflow_nothing() {
     for mut backoff in [
         ExponentialBackoff::new(Duration::MAX, Duration::MAX),
-        ExponentialBackoff::default().factor(f64::INFINITY).jitter(f64::INFINITY),
-        ExponentialBackoff::default().factor(f64::NAN).jitter(f64::NAN),
+        ExponentialBackoff::default()
+            .factor(f64::INFINITY)
+            .jitter(f64::INFINITY),
+        ExponentialBackoff::default()
+            .factor(f64::NAN)
+            .jitter(f64::NAN),
         ExponentialBackoff::new(Duration::ZERO, Duration::ZERO).factor(f64::INFINITY),
     ] {
         for _ in 0..100 {

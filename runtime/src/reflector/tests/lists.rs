@@ -6,7 +6,8 @@ use tokio::time::Instant;
 
 use super::machine_support::{Run, check, listing};
 use crate::reflector::ReflectorConfig;
-use crate::reflector::machine::{Machine, Step};
+use crate::reflector::machine::Machine;
+use crate::reflector::step::Step;
 
 /// R-04, B-13.
 #[test]
@@ -109,10 +110,7 @@ fn w06_the_page_size_follows_from_setting_version_and_memory() {
          page 6 t        => list - limit=50 continue=t
          page 6          => complete 6, watch 6",
     );
-    check(
-        listing().page_size(0),
-        "begins => list 0 limit=500",
-    );
+    check(listing().page_size(0), "begins => list 0 limit=500");
     check(
         listing(),
         "begins          => list 0 limit=500
@@ -207,10 +205,17 @@ fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
             None => config,
         };
         let timeouts = timeouts(config);
-        assert!(timeouts.iter().all(|t| (minutes(least)..minutes(2 * least)).contains(t)));
+        assert!(
+            timeouts
+                .iter()
+                .all(|t| (minutes(least)..minutes(2 * least)).contains(t))
+        );
         let half = minutes(least) + minutes(least) / 2;
         let short = timeouts.iter().filter(|&&timeout| timeout < half).count();
-        assert!((60..140).contains(&short), "{short} of 200 in the lower half");
+        assert!(
+            (60..140).contains(&short),
+            "{short} of 200 in the lower half"
+        );
     }
 }
 

@@ -13,7 +13,8 @@ use tokio::time::Instant;
 
 use super::support::{failure, list_text, watch_text};
 use crate::ResourceVersion;
-use crate::reflector::machine::{Machine, Page, Reaction, Seen, Step};
+use crate::reflector::machine::Machine;
+use crate::reflector::step::{Page, Reaction, Seen, Step};
 use crate::reflector::{ExponentialBackoff, ReflectorConfig, ReflectorError, WatchListMode};
 use crate::wire::ListMeta;
 
@@ -51,7 +52,10 @@ impl Run {
     }
 
     pub(super) fn check(&mut self, script: &str) {
-        let lines = script.lines().map(str::trim).filter(|line| !line.is_empty());
+        let lines = script
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty());
         let expected: Vec<&str> = lines.collect();
         let actual: Vec<String> = expected
             .iter()
@@ -66,7 +70,9 @@ impl Run {
             .iter()
             .map(|line| {
                 let (happened, follows) = line.split_once("=>").unwrap();
-                format!("{} => {}", happened.trim(), follows.trim()).trim().to_owned()
+                format!("{} => {}", happened.trim(), follows.trim())
+                    .trim()
+                    .to_owned()
             })
             .collect();
         assert_eq!(actual.join("\n"), expected.join("\n"));

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use super::machine_support::{Run, check, listing, streaming};
-use crate::reflector::machine::{Machine, Step};
 use crate::reflector::WatchListMode;
+use crate::reflector::machine::Machine;
+use crate::reflector::step::Step;
 use tokio::time::Instant;
 
 /// L-01, L-10.
@@ -59,7 +60,11 @@ fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
                      {fails} {kind} => {}, stream -
                      +7 end7 +8 300s closes => complete 7, watch 8
                      watch-fails 403 => !Watch, wait 1s, stream 8",
-                    if fails == "connect-fails" { "!Connect" } else { "!Watch" }
+                    if fails == "connect-fails" {
+                        "!Connect"
+                    } else {
+                        "!Watch"
+                    }
                 ),
             );
         }
@@ -118,9 +123,15 @@ fn l08_a_streaming_list_that_ends_early_is_asked_for_again_and_a_very_short_one_
 fn l09_silence_leads_to_a_list_that_is_remembered() {
     let mut run = Run::new(streaming());
     run.happens("begins");
-    assert_eq!(run.machine.silent_at(), Some(run.now + Duration::from_secs(30)));
+    assert_eq!(
+        run.machine.silent_at(),
+        Some(run.now + Duration::from_secs(30))
+    );
     run.happens("20s +1");
-    assert_eq!(run.machine.silent_at(), Some(run.now + Duration::from_secs(30)));
+    assert_eq!(
+        run.machine.silent_at(),
+        Some(run.now + Duration::from_secs(30))
+    );
     run.check(
         "30s silence => !BookmarkMissing, list 0 limit=500
          page 5      => complete 5, watch 5
@@ -140,7 +151,10 @@ fn l09_streams_that_start_over_and_over_come_to_an_end() {
             streams += 1;
             assert!(streams < 100, "for ever");
         }
-        assert!(run.now - start <= Duration::from_secs(60), "{streams} streams");
+        assert!(
+            run.now - start <= Duration::from_secs(60),
+            "{streams} streams"
+        );
         assert!(run.machine.silent_at().is_none(), "it lists");
     }
 }

@@ -150,9 +150,9 @@ pub(crate) fn play(source: &ScriptedListerWatcher, script: &str) {
             ["list", version, objects @ ..] => source.on_list(list(version, objects)),
             ["watch", "never"] => source.on_watch(WatchAnswer::never()),
             ["watch", "fails", kind] => source.on_watch(WatchAnswer::error(failure(kind))),
-            ["watch", events @ .., "then", "closes"] => source.on_watch(WatchAnswer::events(
-                events.iter().map(|text| event(text)),
-            )),
+            ["watch", events @ .., "then", "closes"] => {
+                source.on_watch(WatchAnswer::events(events.iter().map(|text| event(text))))
+            }
             ["watch", events @ .., "then", kind] => source.on_watch(WatchAnswer::breaks_off(
                 events.iter().map(|text| event(text)),
                 failure(kind),

@@ -129,10 +129,17 @@ fn r11_internal_errors_are_watched_through_within_the_retry_window() {
     run.check(SYNCED);
     for round in 0..2 {
         for nth in 0..31 {
-            assert_eq!(run.happens("watch-fails 500"), "!Watch, watch 5", "{round} {nth}");
+            assert_eq!(
+                run.happens("watch-fails 500"),
+                "!Watch, watch 5",
+                "{round} {nth}"
+            );
             run.now += Duration::from_secs(1);
         }
-        assert!(run.happens("watch-fails 500").ends_with("list 5"), "{round}");
+        assert!(
+            run.happens("watch-fails 500").ends_with("list 5"),
+            "{round}"
+        );
         run.happens("page 5");
         run.now += Duration::from_secs(60);
     }
@@ -147,12 +154,18 @@ fn r11_internal_errors_are_watched_through_within_the_retry_window() {
 /// whatever else the server says, the next thing is a list.
 #[test]
 fn r12_other_failures_lead_to_a_relist() {
-    for kind in ["410", "gone", "500", "corrupt", "401", "403", "404", "large"] {
+    for kind in [
+        "410", "gone", "500", "corrupt", "401", "403", "404", "large",
+    ] {
         watching().check(&format!("+6 watch-fails {kind} => !Watch, wait 1s, list 6"));
-        watching().check(&format!("connect-fails {kind} => !Connect, wait 1s, list 5"));
+        watching().check(&format!(
+            "connect-fails {kind} => !Connect, wait 1s, list 5"
+        ));
     }
     for kind in ["lost", "silent", "malformed"] {
-        watching().check(&format!("connect-fails {kind} => !Connect, wait 1s, list 5"));
+        watching().check(&format!(
+            "connect-fails {kind} => !Connect, wait 1s, list 5"
+        ));
     }
     watching().check("+6 watch-fails malformed => !Watch, wait 1s, list 6");
 }
@@ -161,7 +174,9 @@ fn r12_other_failures_lead_to_a_relist() {
 #[test]
 fn r12_a_lost_connection_is_resumed_by_a_watch() {
     for kind in ["lost", "eof", "cut", "silent"] {
-        watching().check(&format!("+6 watch-fails {kind} => !Watch, wait 1s, watch 6"));
+        watching().check(&format!(
+            "+6 watch-fails {kind} => !Watch, wait 1s, watch 6"
+        ));
     }
 }
 
