@@ -11,3 +11,4 @@ mod task_failures;
 mod task_objects;
 mod task_streaming;
 mod watches;
+pub(crate) mod world;
