@@ -88,7 +88,7 @@ async fn w14_a_deletion_that_does_not_decode_deletes() {
 async fn w13_an_object_held_in_place_of_an_undecodable_successor_goes_with_it() {
     let whole = Whole::start(
         listing(),
-        "list 5 a@1#one | watch error:410 | list 7 a@6!#two | watch -a@8#two b@9",
+        "list 5 a@1#one | watch error:410 | list 7 a@6#two! | watch -a@8#two b@9",
     );
     whole.at("9").await;
     assert_eq!(whole.cached(), "");

@@ -27,7 +27,7 @@ pub(crate) fn listing() -> ReflectorConfig {
 
 /// Waits, in virtual time, until the condition holds.
 pub(crate) async fn until(what: &str, condition: impl Fn() -> bool) {
-    for _ in 0..1_000_000 {
+    for _ in 0..100_000 {
         if condition() {
             return;
         }
