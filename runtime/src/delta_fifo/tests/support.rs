@@ -2,7 +2,7 @@
 //!
 //! A delta is `+a@1` added, `~a@2` updated, `-a@3` deleted (with its final state), `!a@4`
 //! undecodable, `[5,a@1,b@2]` a list, `b@6` a bookmark, `sync`. Out of the queue also come `*a@1`,
-//! an object of a list, and tombstones: `?a@1`, or `?a` if the store's object is the last known.
+//! an object of a list, and tombstones, `?a`, whose object is the store's.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
