@@ -17,11 +17,13 @@ mod collect;
 mod config;
 mod error;
 mod machine;
+mod phase;
 mod report;
 mod retry;
+mod step;
 mod task;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::backoff::{Backoff, ExponentialBackoff};
 pub use self::config::{ReflectorConfig, WatchListMode};

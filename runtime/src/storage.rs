@@ -73,6 +73,16 @@ pub enum ObjectError {
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
+    /// The type panicked while it was decoded.
+    #[error("{key} at resourceVersion \"{resource_version}\": decoding panicked: {message}")]
+    Panicked {
+        /// The object's key.
+        key: ObjectKey,
+        /// The version that was not taken in.
+        resource_version: ResourceVersion,
+        /// What the panic said.
+        message: String,
+    },
 }
 
 /// The way of an object into the store: decoded and transformed once.
@@ -180,7 +190,18 @@ pub(crate) trait Admit<H>: Send + Sync {
 impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
     fn admit(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
         let header = raw.header();
-        match self.storage.admit(raw, self.transform.as_ref()) {
+        // A type's `Deserialize` is the user's code.
+        let admitted = catch_unwind(AssertUnwindSafe(|| {
+            self.storage.admit(raw, self.transform.as_ref())
+        }));
+        let admitted = admitted.unwrap_or_else(|panic| {
+            Err(ObjectError::Panicked {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+                message: crate::panic::message(&*panic).to_owned(),
+            })
+        });
+        match admitted {
             Ok(handle) => Ok(Entry {
                 key: header.key.clone(),
                 uid: header.uid.clone(),
