@@ -74,8 +74,10 @@ impl StatusCell {
         self.sender.send_modify(|facts| facts.started = true);
     }
 
+    /// Whoever was stopped first stays unsynced: who waited has been told so.
     pub(crate) fn synced(&self) {
-        self.sender.send_modify(|facts| facts.synced = true);
+        self.sender
+            .send_modify(|facts| facts.synced |= !facts.stopped);
     }
 
     pub(crate) fn stopped(&self) {

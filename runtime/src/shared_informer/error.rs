@@ -15,6 +15,9 @@ pub enum BuildError {
     /// A queue that holds nothing would never move.
     #[error("a queue capacity of 0 would never let a delta through: give at least 1")]
     EmptyQueue,
+    /// A namespace was named for a resource that has none.
+    #[error("a namespace was given for a cluster-scoped resource")]
+    NamespaceOfClusterScoped,
 }
 
 /// Why an informer does not run.
@@ -24,6 +27,17 @@ pub enum RunError {
     /// It runs, or ran: an informer runs once. A new one can be made.
     #[error("informer `{0}` has been started before: an informer runs once")]
     AlreadyStarted(Arc<str>),
+    /// Its factory does not let it run.
+    #[error("informer `{informer}` does not run: {reason}")]
+    Refused {
+        /// Its name.
+        informer: Arc<str>,
+        /// Why.
+        reason: &'static str,
+    },
+    /// One of its tasks panicked, so that it ended uncalled for. The log has more.
+    #[error("informer `{0}` ended because one of its tasks panicked")]
+    Panicked(Arc<str>),
 }
 
 /// Why an informer has not synced.
@@ -55,7 +69,7 @@ pub enum SyncError {
     /// It was stopped before.
     #[error("stopped before it had synced")]
     Stopped,
-    /// The factory does not run it.
+    /// Its factory does not let it run.
     #[error("not run: {0}")]
     Refused(&'static str),
 }
