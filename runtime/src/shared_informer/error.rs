@@ -54,6 +54,9 @@ pub enum SyncError {
     /// The API server does not know who asks. Retries go on.
     #[error("unauthorized: check the client's credentials")]
     Unauthorized(#[source] Arc<ReflectorError>),
+    /// The API server finds fault with the request. Retries go on.
+    #[error("refused as invalid: check selectors, and whether it can be listed and watched")]
+    Invalid(#[source] Arc<ReflectorError>),
     /// The answer is not a list of the resource. Retries go on.
     #[error("malformed answer")]
     Malformed(#[source] Arc<ReflectorError>),
@@ -79,12 +82,17 @@ pub enum SyncError {
 impl SyncError {
     /// What waiting is unlikely to cure; `None` for what comes and goes.
     pub(crate) fn definite(cause: &Arc<ReflectorError>) -> Option<Self> {
+        if matches!(**cause, ReflectorError::WatchListRefused(_)) {
+            // Who does not stream may list: that has yet to be answered.
+            return None;
+        }
         let cause = Arc::clone(cause);
         if let Some(status) = cause.status() {
             return match status.code {
                 401 => Some(Self::Unauthorized(cause)),
                 403 => Some(Self::Forbidden(cause)),
                 404 => Some(Self::NotServed(cause)),
+                400 | 405 | 406 | 415 | 422 => Some(Self::Invalid(cause)),
                 _ => None,
             };
         }

@@ -120,17 +120,19 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self.inner.indexer
     }
 
-    /// How the informer is doing.
+    /// How the informer is doing. O(undecodable objects).
     #[must_use]
     pub fn status(&self) -> InformerStatus {
-        self.inner.status.get()
+        let mut status = self.inner.status.get();
+        status.undecodable = self.snapshot().undecodable_all().cloned().collect();
+        status
     }
 
     /// Whether the first list was processed. Says nothing about handlers; see
     /// [`HandlerRegistration::has_synced`].
     #[must_use]
     pub fn has_synced(&self) -> bool {
-        self.status().has_synced
+        self.inner.status.get().has_synced
     }
 
     /// Whether [`run`](Self::run) was called.
@@ -142,7 +144,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Whether the informer was stopped: no task of it is left, and it cannot be started again.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        matches!(self.status().state, InformerState::Stopped)
+        matches!(self.inner.status.get().state, InformerState::Stopped)
     }
 
     /// The version that reads reflect.
@@ -261,8 +263,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Errors
     ///
-    /// The server forbids or does not serve the resource, does not know the client, or answers
-    /// with something else; or the informer was stopped.
+    /// The server forbids or does not serve the resource, does not know the client, refuses the
+    /// request as invalid, or answers with something else; or the informer was stopped.
     ///
     /// # Cancel safety
     ///
@@ -304,7 +306,7 @@ impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformer<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedInformer")
             .field("name", &self.inner.name)
-            .field("status", &self.status())
+            .field("status", &self.inner.status.get())
             .finish_non_exhaustive()
     }
 }
