@@ -9,7 +9,7 @@
 //!              refused: LIST for 30 min           └────────────────────┘
 //! ```
 //!
-//! [`machine`] decides and is pure: outcomes and the time in, the next step out. [`task`] carries
+//! `machine` decides and is pure: outcomes and the time in, the next step out. `task` carries
 //! the steps out and is the only part that waits.
 
 mod backoff;

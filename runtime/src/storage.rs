@@ -1,6 +1,5 @@
 //! How an informer holds its objects: a type parameter.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,8 +34,9 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// A storage that decodes late reports here what it could not decode.
     fn object(handle: &Self::Handle) -> Result<Arc<K>, ObjectError>;
 
-    /// The object's labels, without decoding it.
-    fn labels(handle: &Self::Handle) -> Option<&BTreeMap<String, String>>;
+    /// The value of one label, without decoding the object: label selectors are judged by it, for
+    /// each object that a list looks at.
+    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
 }
 
 /// Keeps decoded objects and hands out `Arc<K>`: the storage of an informer that names none.
@@ -113,8 +113,9 @@ impl<K: Object> Storage<K> for Typed {
         Ok(Arc::clone(handle))
     }
 
-    fn labels(handle: &Self::Handle) -> Option<&BTreeMap<String, String>> {
-        handle.meta().labels.as_ref()
+    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
+        let labels = handle.meta().labels.as_ref()?;
+        labels.get(key).map(String::as_str)
     }
 }
 
