@@ -4,7 +4,7 @@
 //! DeltaFifo ── batch ──► one transaction on the Indexer ──► notifications to the Processor
 //! ```
 //!
-//! [`apply`] compares deltas with the store and says what handlers are to be told; [`task`] is the
+//! `apply` compares deltas with the store and says what handlers are to be told; `task` is the
 //! loop around it.
 
 mod apply;

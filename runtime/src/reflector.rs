@@ -9,7 +9,7 @@
 //!              refused: LIST for 30 min           └────────────────────┘
 //! ```
 //!
-//! [`machine`] decides and is pure: outcomes and the time in, the next step out. [`task`] carries
+//! `machine` decides and is pure: outcomes and the time in, the next step out. `task` carries
 //! the steps out and is the only part that waits.
 
 mod backoff;
@@ -17,11 +17,13 @@ mod collect;
 mod config;
 mod error;
 mod machine;
+mod phase;
 mod report;
 mod retry;
+mod step;
 mod task;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::backoff::{Backoff, ExponentialBackoff};
 pub use self::config::{ReflectorConfig, WatchListMode};

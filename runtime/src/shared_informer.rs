@@ -18,10 +18,15 @@
 //! # async fn doc(source: impl ListerWatcher) -> Result<(), Box<dyn std::error::Error>> {
 //! let pods = SharedInformer::<Pod>::builder(source).build()?;
 //! let cancel = CancellationToken::new();
-//! let run = pods.run(cancel.clone());
-//! // ... spawn `run`, use `pods.lister()`, then:
+//! let mut tasks = tokio::task::JoinSet::new();
+//! tasks.spawn(pods.run(cancel.clone()));
+//! pods.wait_for_sync().await?;
+//! println!("{} pods", pods.lister().len());
+//!
 //! cancel.cancel();
-//! # run.await?;
+//! while let Some(ended) = tasks.join_next().await {
+//!     ended??;
+//! }
 //! # Ok(())
 //! # }
 //! ```
@@ -29,6 +34,7 @@
 mod builder;
 mod error;
 mod handle;
+mod life;
 mod run;
 #[cfg(test)]
 mod tests;

@@ -7,11 +7,13 @@ use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::Undecodable;
 use crate::reflector::ReflectorError;
 use crate::source::SourceError;
 
 /// How an informer is doing, at one moment.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct InformerStatus {
     /// What it is doing.
     pub state: InformerState,
@@ -19,13 +21,16 @@ pub struct InformerStatus {
     pub has_synced: bool,
     /// When the server last said anything: a list, an event or a bookmark.
     pub last_progress: Option<Instant>,
+    /// The objects whose latest version did not decode, by key. The others are not affected, and
+    /// the state does not depend on them.
+    pub undecodable: Vec<Undecodable>,
 }
 
 /// What an informer is doing.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum InformerState {
-    /// It was not started.
+    /// It does not run yet.
     Pending,
     /// The first state is on its way.
     Listing,
@@ -74,8 +79,10 @@ impl StatusCell {
         self.sender.send_modify(|facts| facts.started = true);
     }
 
+    /// Whoever was stopped first stays unsynced: who waited has been told so.
     pub(crate) fn synced(&self) {
-        self.sender.send_modify(|facts| facts.synced = true);
+        self.sender
+            .send_modify(|facts| facts.synced |= !facts.stopped);
     }
 
     pub(crate) fn stopped(&self) {
@@ -94,6 +101,7 @@ impl StatusCell {
             .send_if_modified(|facts| facts.failure.take().is_some());
     }
 
+    /// Without the undecodable objects, which the store knows.
     pub(crate) fn get(&self) -> InformerStatus {
         let facts = self.sender.borrow().clone();
         let last_progress = *self.last_progress.lock();
@@ -149,6 +157,7 @@ impl Facts {
             state,
             has_synced: self.synced,
             last_progress,
+            undecodable: Vec::new(),
         }
     }
 }

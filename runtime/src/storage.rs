@@ -1,6 +1,5 @@
 //! How an informer holds its objects: a type parameter.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,8 +34,9 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// A storage that decodes late reports here what it could not decode.
     fn object(handle: &Self::Handle) -> Result<Arc<K>, ObjectError>;
 
-    /// The object's labels, without decoding it.
-    fn labels(handle: &Self::Handle) -> Option<&BTreeMap<String, String>>;
+    /// The value of one label, without decoding the object: label selectors are judged by it, for
+    /// each object that a list looks at.
+    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
 }
 
 /// Keeps decoded objects and hands out `Arc<K>`: the storage of an informer that names none.
@@ -73,6 +73,16 @@ pub enum ObjectError {
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
+    /// The type panicked while it was decoded.
+    #[error("{key} at resourceVersion \"{resource_version}\": decoding panicked: {message}")]
+    Panicked {
+        /// The object's key.
+        key: ObjectKey,
+        /// The version that was not taken in.
+        resource_version: ResourceVersion,
+        /// What the panic said.
+        message: String,
+    },
 }
 
 /// The way of an object into the store: decoded and transformed once.
@@ -103,8 +113,9 @@ impl<K: Object> Storage<K> for Typed {
         Ok(Arc::clone(handle))
     }
 
-    fn labels(handle: &Self::Handle) -> Option<&BTreeMap<String, String>> {
-        handle.meta().labels.as_ref()
+    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
+        let labels = handle.meta().labels.as_ref()?;
+        labels.get(key).map(String::as_str)
     }
 }
 
@@ -180,7 +191,18 @@ pub(crate) trait Admit<H>: Send + Sync {
 impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
     fn admit(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
         let header = raw.header();
-        match self.storage.admit(raw, self.transform.as_ref()) {
+        // A type's `Deserialize` is the user's code.
+        let admitted = catch_unwind(AssertUnwindSafe(|| {
+            self.storage.admit(raw, self.transform.as_ref())
+        }));
+        let admitted = admitted.unwrap_or_else(|panic| {
+            Err(ObjectError::Panicked {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+                message: crate::panic::message(&*panic).to_owned(),
+            })
+        });
+        match admitted {
             Ok(handle) => Ok(Entry {
                 key: header.key.clone(),
                 uid: header.uid.clone(),

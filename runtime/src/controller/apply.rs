@@ -3,11 +3,12 @@
 //! The store decides, not the delta's name: ADDED of a known key is an update, MODIFIED of an
 //! unknown one an add, a deletion of an unknown one nothing.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::indexer::Transaction;
-use crate::{Added, Deleted, Entry, Event, ObjectKey, Origin, Updated};
+use crate::{Added, Deleted, Entry, Event, ObjectKey, Origin, ResourceVersion, Updated};
 
 /// What a batch came to.
 #[derive(Debug)]
@@ -63,27 +64,29 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {
-                self.store
-                    .set_resource_version(entry.resource_version.clone());
+                self.reached(&entry.resource_version);
                 self.upsert(entry);
             }
             Delta::Deleted(removed) => {
-                if !removed.resource_version.is_unset() {
-                    self.store
-                        .set_resource_version(removed.resource_version.clone());
-                }
+                self.reached(&removed.resource_version);
                 self.remove(removed);
             }
             Delta::Undecodable(undecodable) => {
-                self.store
-                    .set_resource_version(undecodable.resource_version.clone());
+                self.reached(&undecodable.resource_version);
                 self.store.mark_undecodable(undecodable);
             }
             Delta::Replaced(listed) => self.listed(listed),
             Delta::ReplacedAll(replacement) => self.replace(replacement),
-            Delta::Bookmark(version) => self.store.set_resource_version(version),
+            Delta::Bookmark(version) => self.reached(&version),
             // For handlers only; the store does not change.
             Delta::Sync(_) => {}
+        }
+    }
+
+    /// The store reflects this version, if it is one: not every delta has one.
+    fn reached(&mut self, version: &ResourceVersion) {
+        if !version.is_unset() {
+            self.store.set_resource_version(version.clone());
         }
     }
 
@@ -167,16 +170,21 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
             self.store.clear_undecodable(&removed.key);
             return;
         };
-        // The deletion of an object that was created again since: it is gone already.
-        if matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone) {
+        let is_another =
+            matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone);
+        let order = removed.resource_version.compare(&old.resource_version);
+        if is_another && order == Some(Ordering::Less) {
+            // The deletion of what the stored object came after: it is gone already.
             return;
         }
         let Some(old) = self.store.remove(&removed.key) else {
             return;
         };
-        let unknown = removed.final_state_unknown || removed.object.is_none();
-        let last = removed.object.unwrap_or(old.handle);
-        self.tell_deleted(removed.key, last, unknown);
+        // Of an object that was never stored, such as one that did not decode, goes the one that
+        // was held in its place.
+        let last = removed.object.filter(|_| !is_another);
+        let unknown = removed.final_state_unknown || last.is_none();
+        self.tell_deleted(removed.key, last.unwrap_or(old.handle), unknown);
     }
 
     fn tell_added(&mut self, entry: &Entry<H>) {

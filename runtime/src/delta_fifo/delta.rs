@@ -30,11 +30,11 @@ pub enum Delta<H> {
 pub struct Removed<H> {
     /// Namespace and name.
     pub key: ObjectKey,
-    /// The uid of the object that is gone, if known.
+    /// The uid of the object that is gone, if known; else whatever has the key is gone.
     pub uid: Option<Uid>,
     /// The version of the deletion; unset where it was not seen happen.
     pub resource_version: ResourceVersion,
-    /// The final state, or the last one queued; `None` if the store's is the last one known.
+    /// The final state; `None` if the store's is the last one known.
     pub object: Option<H>,
     /// Nobody saw the deletion: a list did not hold the object.
     pub final_state_unknown: bool,

@@ -2,8 +2,8 @@
 //!
 //! # Invariants
 //!
-//! 1. One consumer. Producers wait while `len >= capacity`; deltas about the whole store never do,
-//!    so that neither a list nor a resync can block on what it is behind.
+//! 1. One consumer. Producers wait while `len >= capacity`. A list is let in whatever its size, once
+//!    there is room; a resync always is, because the consumer itself pushes it.
 //! 2. The lock guards pure state; nothing waits, and no object is dropped, under it.
 
 use std::fmt;
@@ -73,7 +73,7 @@ impl<H: Clone> DeltaFifo<H> {
         }
     }
 
-    /// Appends a delta, waiting for room unless it is about the whole store.
+    /// Appends a delta, waiting for room. [`Delta::Sync`] never waits.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl<H: Clone> Shared<H> {
         if state.closed {
             return Err(Refused::Closed);
         }
-        if delta.key().is_some() && state.queue.len() >= self.capacity {
+        if !matches!(delta, Delta::Sync(_)) && state.queue.len() >= self.capacity {
             return Err(Refused::Full(delta));
         }
         match &mut state.queue {

@@ -9,7 +9,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use super::delta::{Batch, Delta, KnownObjects, Listed, Removed, Replacement};
+use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
 use crate::{ObjectKey, ResourceVersion};
 
 /// Deltas grouped by key, in the order of each key's first.
@@ -161,8 +161,7 @@ impl<H: Clone> PerKeyQueue<H> {
         missing.sort_unstable();
         missing.dedup();
         for key in missing {
-            let removed = self.tombstone(key, known);
-            self.enqueue(Delta::Deleted(removed));
+            self.enqueue(Delta::Deleted(tombstone(key)));
         }
         self.deltas += 1;
         self.line
@@ -171,31 +170,18 @@ impl<H: Clone> PerKeyQueue<H> {
             self.population = Population::Leaving;
         }
     }
+}
 
-    /// The deletion of an object that a list misses, with the newest state known of it.
-    fn tombstone(&self, key: ObjectKey, known: &dyn KnownObjects<H>) -> Removed<H> {
-        let queued = self.pending.get(&key).and_then(|deltas| {
-            deltas.iter().rev().find_map(|delta| match delta {
-                Delta::Added(entry)
-                | Delta::Updated(entry)
-                | Delta::Replaced(Listed::Changed(entry) | Listed::Unchanged(entry)) => {
-                    Some(entry.clone())
-                }
-                Delta::Deleted(_)
-                | Delta::Undecodable(_)
-                | Delta::Replaced(Listed::Undecodable(_))
-                | Delta::ReplacedAll(_)
-                | Delta::Sync(_)
-                | Delta::Bookmark(_) => None,
-            })
-        });
-        let last = queued.or_else(|| known.known(&key));
-        Removed {
-            key,
-            uid: last.as_ref().and_then(|entry| entry.uid.clone()),
-            resource_version: ResourceVersion::UNSET,
-            object: last.map(|entry| entry.handle),
-            final_state_unknown: true,
-        }
+/// The deletion of an object that a list misses.
+///
+/// Says nothing of its state or uid: when it is processed, the store holds the newest of what was
+/// queued before it, which the store does not hold yet.
+fn tombstone<H>(key: ObjectKey) -> Removed<H> {
+    Removed {
+        key,
+        uid: None,
+        resource_version: ResourceVersion::UNSET,
+        object: None,
+        final_state_unknown: true,
     }
 }

@@ -1,1 +1,7 @@
+//! The queue's behaviours. [`support`] has the texts in which they are written.
 
+mod bounds;
+mod global;
+mod per_key;
+mod properties;
+mod support;

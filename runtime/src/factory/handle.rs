@@ -55,7 +55,7 @@ struct Shared {
 // === impl SharedInformerFactory ===
 
 impl SharedInformerFactory {
-    /// Starts building a factory. [`connect`](crate::connect) makes a client that hides no errors.
+    /// Starts building a factory. [`connect`](crate::connect()) makes a client that hides no errors.
     #[must_use]
     pub fn builder(client: Client) -> SharedInformerFactoryBuilder {
         SharedInformerFactoryBuilder::new(client)

@@ -13,7 +13,7 @@ use super::namespace::NamespaceLister;
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
 use crate::selector::Selector;
 use crate::storage::{Storage, Typed};
-use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope};
+use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope, Undecodable};
 
 /// Reads the cache of a [`SharedInformer`](crate::SharedInformer).
 ///
@@ -88,36 +88,40 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// There is no such object, or it cannot be known whether there is.
     pub fn try_get_by_key(&self, key: &ObjectKey) -> Result<S::Handle, GetError> {
         let snapshot = self.indexer.snapshot();
-        let resource = || self.resource.api_resource.plural.clone();
-        let key = || key.clone();
-        if let Some(undecodable) = snapshot.undecodable(&key()) {
-            return Err(GetError::Undecodable {
-                resource: resource(),
-                key: key(),
-                resource_version: undecodable.resource_version.clone(),
-                error: Arc::clone(&undecodable.error),
-            });
+        match snapshot.get(key) {
+            Some(entry) if snapshot.undecodable(key).is_none() => Ok(entry.handle.clone()),
+            _ => Err(self.why_not(&snapshot, key)),
         }
-        if let Some(entry) = snapshot.get(&key()) {
-            return Ok(entry.handle.clone());
-        }
-        match &self.namespace {
-            Some(namespace) if key().namespace() != Some(namespace) => {
-                let namespace = Arc::clone(namespace);
-                Err(GetError::OutOfScope {
-                    resource: resource(),
-                    key: key(),
-                    namespace,
-                })
+    }
+
+    /// Why there is no current object of this key.
+    fn why_not(&self, snapshot: &Snapshot<S::Handle>, key: &ObjectKey) -> GetError {
+        let resource = self.resource.api_resource.plural.clone();
+        let undecodable = snapshot.undecodable(key).cloned();
+        let key = key.clone();
+        let other_scope = |namespace: &&Arc<str>| key.namespace() != Some(namespace);
+        if let Some(Undecodable {
+            resource_version,
+            error,
+            ..
+        }) = undecodable
+        {
+            GetError::Undecodable {
+                resource,
+                key,
+                resource_version,
+                error,
             }
-            _ if !snapshot.is_synced() => Err(GetError::NotSynced {
-                resource: resource(),
-                key: key(),
-            }),
-            _ => Err(GetError::NotFound {
-                resource: resource(),
-                key: key(),
-            }),
+        } else if let Some(namespace) = self.namespace.as_ref().filter(other_scope) {
+            GetError::OutOfScope {
+                resource,
+                key,
+                namespace: Arc::clone(namespace),
+            }
+        } else if snapshot.is_synced() {
+            GetError::NotFound { resource, key }
+        } else {
+            GetError::NotSynced { resource, key }
         }
     }
 
@@ -216,7 +220,7 @@ pub(super) fn select<'a, K: Object, S: Storage<K>>(
         return entries.map(|entry| entry.handle.clone()).collect();
     }
     entries
-        .filter(|entry| selector.matches(S::labels(&entry.handle)))
+        .filter(|entry| selector.matches_by(|key| S::label(&entry.handle, key)))
         .map(|entry| entry.handle.clone())
         .collect()
 }

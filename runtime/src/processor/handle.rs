@@ -303,6 +303,11 @@ impl<H: Handle> Processor<H> {
         }
     }
 
+    /// Stops a processor that nobody will run, or whose run was dropped: no call begins any more.
+    pub(crate) fn stop(&self) {
+        self.shared.stop();
+    }
+
     pub(super) fn shared(&self) -> &Arc<Shared<H>> {
         &self.shared
     }

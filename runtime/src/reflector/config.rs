@@ -9,6 +9,8 @@ use super::report::ErrorHandler;
 
 /// The shortest time after which a server is asked to close a watch; client-go's minimum.
 const MIN_WATCH_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+/// A longer one is cut to this: no server keeps a watch for longer.
+const MAX_WATCH_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Whether the first state is streamed (KEP-3157) or listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,10 +54,11 @@ impl ReflectorConfig {
         self
     }
 
-    /// After which time, or up to twice that, the server closes a watch. Default and least: 5 min.
+    /// After which time, or up to twice that, the server closes a watch. Default and least: 5 min;
+    /// at most a day.
     #[must_use]
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
-        self.min_watch_timeout = timeout.max(MIN_WATCH_TIMEOUT);
+        self.min_watch_timeout = timeout.clamp(MIN_WATCH_TIMEOUT, MAX_WATCH_TIMEOUT);
         self
     }
 
@@ -67,8 +70,8 @@ impl ReflectorConfig {
         self
     }
 
-    /// How long a streaming list may be silent before the informer lists instead. Default 30 s;
-    /// client-go waits for ever.
+    /// How long a streaming list may come no nearer to its end before the informer lists instead.
+    /// Default 30 s; client-go waits for ever.
     #[must_use]
     pub fn initial_events_deadline(mut self, deadline: Duration) -> Self {
         self.initial_events_deadline = deadline;

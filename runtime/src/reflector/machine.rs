@@ -1,6 +1,5 @@
 //! What a reflector does next. Pure: outcomes and the time in, steps out.
 
-use std::fmt;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -8,9 +7,11 @@ use tokio::time::Instant;
 use super::backoff::Backoff;
 use super::config::{ReflectorConfig, WatchListMode};
 use super::error::ReflectorError;
+use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
+use super::step::{Page, Reaction, Seen, Step};
 use crate::ResourceVersion;
-use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
+use crate::source::{ListOptions, SourceError, WatchOptions};
 use crate::wire::ListMeta;
 
 /// The page size where none is set, as in client-go.
@@ -23,47 +24,6 @@ const HEALTHY: Duration = Duration::from_secs(10);
 const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
 /// A longer Retry-After is cut to this.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
-
-/// The next thing to do.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) enum Step {
-    /// Ask for a page. `restart` drops what earlier pages brought.
-    List { options: ListOptions, restart: bool },
-    /// Open a watch; its initial events are collected if it asks for them.
-    Watch(WatchOptions),
-    /// Wait.
-    Backoff(Duration),
-}
-
-/// What a page of a list means.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Page {
-    /// More pages follow.
-    More,
-    /// The list is complete, at this version.
-    Complete(ResourceVersion),
-}
-
-/// What happened in a watch, as far as it matters here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
-    Added,
-    /// Modified, Deleted, a bookmark, or an event of unknown type.
-    Other,
-    /// The bookmark that ends the initial events.
-    InitialEventsEnd,
-    /// Refused without being looked at: its version does not count.
-    Rejected,
-}
-
-/// Whether collected initial events are to be stored.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Reaction {
-    /// Apply the event, or collect it while a streaming list goes on.
-    Apply,
-    /// The streaming list is complete, at this version.
-    Complete(ResourceVersion),
-}
 
 #[derive(Debug)]
 pub(super) struct Machine {
@@ -81,44 +41,6 @@ pub(super) struct Machine {
     /// Streaming lists are not tried before.
     list_until: Option<Instant>,
     source_streams: bool,
-}
-
-#[derive(Debug)]
-enum Phase {
-    /// Decide between a list and a streaming list.
-    Begin,
-    Listing(Listing),
-    WatchListing(Watch),
-    Watching(Watch),
-    /// Wait, then go on with the other phase.
-    Waiting(Duration, Box<Phase>),
-}
-
-#[derive(Debug, Clone)]
-struct Listing {
-    /// What was first asked for.
-    first: ListOptions,
-    continue_token: Option<String>,
-    /// The version of the first page.
-    version: Option<ResourceVersion>,
-    /// Pages that came back.
-    pages: u32,
-    restart: bool,
-}
-
-#[derive(Debug, Clone)]
-struct Watch {
-    opened: Option<Instant>,
-    /// When the last event came, over restarts of a streaming list.
-    last_event: Option<Instant>,
-    /// Events of this connection.
-    events: u64,
-    /// Opened at "" or "0": versions count from the first event on that is not ADDED.
-    version_is_open: bool,
-    /// A streaming list was already sent back to "".
-    asked_for_most_recent: bool,
-    /// A streaming list that ended early and was asked for again.
-    restarted: bool,
 }
 
 // === impl Machine ===
@@ -159,8 +81,9 @@ impl Machine {
             }
             Phase::WatchListing(watch) | Phase::Watching(watch) => {
                 watch.opened = Some(now);
-                watch.last_event.get_or_insert(now);
+                watch.last_progress.get_or_insert(now);
                 watch.events = 0;
+                watch.advanced = false;
                 let streaming = matches!(self.phase, Phase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
@@ -203,13 +126,7 @@ impl Machine {
             resource_version,
             ..ListOptions::default()
         };
-        Phase::Listing(Listing {
-            first,
-            continue_token: None,
-            version: None,
-            pages: 0,
-            restart: true,
-        })
+        Phase::Listing(Listing::new(first))
     }
 
     fn watch_options(&mut self, streaming: bool) -> WatchOptions {
@@ -246,10 +163,8 @@ impl Machine {
             .clone();
         if meta.continue_token.is_some() {
             listing.continue_token.clone_from(&meta.continue_token);
+            self.lists_are_paged |= listing.first.resource_version == ResourceVersion::ANY;
             return Page::More;
-        }
-        if listing.pages > 1 && listing.first.resource_version == ResourceVersion::ANY {
-            self.lists_are_paged = true;
         }
         self.synced(&version);
         Page::Complete(version)
@@ -265,7 +180,7 @@ impl Machine {
                     limit: None,
                     ..listing.first.clone()
                 };
-                self.phase = Phase::Listing(Listing::unpaged(first));
+                self.phase = Phase::Listing(Listing::new(first));
                 return ReflectorError::List(error);
             }
             let lost = expired || error.is_too_large_resource_version();
@@ -285,10 +200,15 @@ impl Machine {
     pub(super) fn silent_at(&self) -> Option<Instant> {
         match &self.phase {
             Phase::WatchListing(watch) => watch
-                .last_event
-                .map(|last| last + self.config.initial_events_deadline),
+                .last_progress?
+                .checked_add(self.config.initial_events_deadline),
             Phase::Begin | Phase::Listing(_) | Phase::Watching(_) | Phase::Waiting(..) => None,
         }
+    }
+
+    /// Checked when a stream ends, too: one that is always ready never lets a timer run.
+    fn is_silent(&self, now: Instant) -> bool {
+        self.silent_at().is_some_and(|silent| now >= silent)
     }
 
     /// Whether initial events are being collected.
@@ -326,28 +246,30 @@ impl Machine {
             return Reaction::Apply;
         };
         watch.events += 1;
-        // What a restarted stream sends again is no progress.
-        if !watch.restarted {
-            watch.last_event = Some(now);
+        // What a restarted stream sends again is no progress towards its end, and neither are
+        // changes: a server that does not know of streaming lists sends them for ever.
+        if !watch.restarted && !watch.changes {
+            watch.last_progress = Some(now);
         }
         if seen == Seen::Rejected {
             return Reaction::Apply;
         }
         // Initial events are not ordered by version.
         if seen != Seen::Added {
+            watch.changes = true;
             watch.version_is_open = false;
         }
         let counts = !watch.version_is_open && !(collecting && seen == Seen::Added);
-        if counts && !version.is_unset() {
+        if counts && !version.is_unset() && self.last != *version {
             self.last = version.clone();
+            watch.advanced = true;
         }
         if collecting && seen == Seen::InitialEventsEnd {
-            self.backoff.reset();
             self.synced(version);
             if let Phase::Watching(watch) = &mut self.phase {
                 watch.opened = Some(now);
                 watch.events = 1;
-                watch.version_is_open = false;
+                watch.advanced = true;
             }
             return Reaction::Complete(version.clone());
         }
@@ -362,7 +284,9 @@ impl Machine {
         let lived = watch
             .opened
             .map_or(Duration::ZERO, |opened| now.duration_since(opened));
-        let very_short = lived < VERY_SHORT && watch.events == 0;
+        let short = lived < VERY_SHORT;
+        let very_short = short && watch.events == 0;
+        let repeats = short && !watch.advanced;
         self.note_life(lived);
         if let Phase::WatchListing(watch) = &self.phase {
             let watch = Watch {
@@ -373,6 +297,9 @@ impl Machine {
                 self.fall_back_to_list(now);
                 return Some(ReflectorError::VeryShortWatch);
             }
+            if self.is_silent(now) {
+                return Some(self.on_silence(now));
+            }
             let delay = self.backoff.next_delay();
             self.phase = Phase::Waiting(delay, Box::new(Phase::WatchListing(watch)));
             return None;
@@ -382,7 +309,13 @@ impl Machine {
             self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
             return Some(ReflectorError::VeryShortWatch);
         }
-        self.phase = Phase::Watching(Watch::new());
+        let next = Phase::Watching(Watch::new());
+        self.phase = if repeats {
+            // Nothing new came of it: no failure, but nothing to hurry for either.
+            Phase::Waiting(self.backoff.next_delay(), Box::new(next))
+        } else {
+            next
+        };
         None
     }
 
@@ -418,13 +351,16 @@ impl Machine {
         ReflectorError::BookmarkMissing(self.config.initial_events_deadline)
     }
 
-    /// The source panicked. To be reported.
-    pub(super) fn on_panic(&mut self, message: String) -> ReflectorError {
+    /// The source panicked; one that did so while it streamed is listed. To be reported.
+    pub(super) fn on_panic(&mut self, message: String, now: Instant) -> ReflectorError {
         let error = SourceError::Panicked(message);
         let report = match &self.phase {
             Phase::Begin | Phase::Listing(_) | Phase::Waiting(..) => ReflectorError::List,
             Phase::WatchListing(_) | Phase::Watching(_) => ReflectorError::Watch,
         };
+        if self.is_collecting() {
+            self.list_until = Some(now + LIST_MEMORY);
+        }
         self.wait_then(Phase::Begin, &error);
         report(error)
     }
@@ -441,7 +377,7 @@ impl Machine {
         let mut watch = watch.clone();
         if error.is_too_many_requests() || error.is_connection_refused() {
             // Nobody refused to stream: it is the connection that waits, not the end mark.
-            watch.last_event = None;
+            watch.last_progress = None;
             self.wait_then(Phase::WatchListing(watch), &error);
             return report(error);
         }
@@ -452,7 +388,7 @@ impl Machine {
             self.phase = Phase::WatchListing(watch);
             return report(error);
         }
-        if error.is_connection_lost() && watch.events > 0 {
+        if error.is_connection_lost() && watch.events > 0 && !self.is_silent(now) {
             watch.restarted = true;
             let next = Phase::WatchListing(watch);
             self.wait_then(next, &error);
@@ -485,72 +421,5 @@ impl Machine {
         let asked = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
         let delay = self.backoff.next_delay().max(asked);
         self.phase = Phase::Waiting(delay, Box::new(next));
-    }
-}
-
-// === impl Listing ===
-
-impl Listing {
-    fn unpaged(first: ListOptions) -> Self {
-        Self {
-            first,
-            continue_token: None,
-            version: None,
-            pages: 0,
-            restart: true,
-        }
-    }
-
-    fn options(&self) -> ListOptions {
-        match &self.continue_token {
-            None => self.first.clone(),
-            // A continue token carries its own version; the server refuses both together.
-            Some(token) => ListOptions {
-                limit: self.first.limit,
-                continue_token: Some(token.clone()),
-                ..ListOptions::default()
-            },
-        }
-    }
-}
-
-// === impl Watch ===
-
-impl Watch {
-    fn new() -> Self {
-        Self {
-            opened: None,
-            last_event: None,
-            events: 0,
-            version_is_open: false,
-            asked_for_most_recent: false,
-            restarted: false,
-        }
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::List { options, .. } => {
-                write!(f, "LIST rv={:?}", options.resource_version)?;
-                if let Some(limit) = options.limit {
-                    write!(f, " limit={limit}")?;
-                }
-                if let Some(token) = &options.continue_token {
-                    write!(f, " continue={token}")?;
-                }
-                Ok(())
-            }
-            Self::Watch(options) => {
-                write!(f, "WATCH rv={:?}", options.resource_version)?;
-                if options.send_initial_events {
-                    let matching = ResourceVersionMatch::NotOlderThan;
-                    write!(f, " sendInitialEvents match={matching}")?;
-                }
-                Ok(())
-            }
-            Self::Backoff(_) => f.write_str("BACKOFF"),
-        }
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct Reporter {
 
 /// Lets the first failures of a window through and counts the others.
 #[derive(Debug, Default)]
-struct LogLimit {
+pub(super) struct LogLimit {
     since: Option<Instant>,
     passed: u32,
     held_back: u32,
@@ -110,12 +110,9 @@ impl Reporter {
     }
 
     fn log(&self, failure: &ReflectorError) {
-        let expected = match failure.source_error() {
-            Some(SourceError::Truncated { .. }) => true,
-            Some(error) => error.is_expired(),
-            None => false,
-        };
-        if expected {
+        // Both are part of every server's day.
+        let is_expected = |error: &SourceError| error.is_expired() || error.is_unexpected_eof();
+        if failure.source_error().is_some_and(is_expected) {
             debug!(informer = %self.name, error = %Chain(failure), "following failed");
             return;
         }
@@ -130,7 +127,7 @@ impl Reporter {
 
 impl LogLimit {
     /// Whether to log, and how many were held back before.
-    fn pass(&mut self, now: Instant) -> Option<u32> {
+    pub(super) fn pass(&mut self, now: Instant) -> Option<u32> {
         let over = self
             .since
             .is_none_or(|since| now.duration_since(since) >= LOG_WINDOW);

@@ -2,7 +2,7 @@
 
 use std::future;
 use std::ops::ControlFlow;
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,8 +15,9 @@ use tracing::{debug, warn};
 use super::collect::Collector;
 use super::config::ReflectorConfig;
 use super::error::ReflectorError;
-use super::machine::{Machine, Page, Reaction, Seen, Step};
+use super::machine::Machine;
 use super::report::Reporter;
+use super::step::{Page, Reaction, Seen, Step};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
 use crate::indexer::Indexer;
 use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions};
@@ -63,7 +64,9 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         store: Indexer<H>,
         reporter: Arc<Reporter>,
     ) -> Self {
-        let machine = Machine::new(config, source.supports_watch_list(), fastrand::u64(..));
+        // The user's code, and not worth more than a list instead.
+        let streams = catch_unwind(AssertUnwindSafe(|| source.supports_watch_list()));
+        let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
             source,
             admit,
@@ -92,7 +95,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                 Ok(Err(Finished)) => break,
                 Err(panic) => {
                     let message = crate::panic::message(&*panic).to_owned();
-                    self.reporter.report(self.machine.on_panic(message));
+                    self.reporter
+                        .report(self.machine.on_panic(message, Instant::now()));
                 }
             }
         }
@@ -104,6 +108,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     async fn perform(&mut self, step: Step) -> Result<(), Finished> {
         match step {
             Step::Backoff(delay) => {
+                // Whatever comes next starts from nothing.
+                self.collector = None;
                 sleep(delay).await;
                 Ok(())
             }
@@ -139,7 +145,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let page = self.page(options).await;
         match page.map(|meta| self.machine.on_page(&meta)) {
             Ok(Page::More) => Ok(()),
-            Ok(Page::Complete(version)) => self.replace(version).await,
+            Ok(Page::Complete(version)) => self.replace(version).await.map(drop),
             Err(error) => {
                 self.reporter.report(self.machine.on_list_error(error));
                 Ok(())
@@ -174,16 +180,19 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         ))
     }
 
-    /// Hands a complete list on.
-    async fn replace(&mut self, resource_version: ResourceVersion) -> Result<(), Finished> {
+    /// Hands a complete list on. Breaks if that failed.
+    async fn replace(
+        &mut self,
+        resource_version: ResourceVersion,
+    ) -> Result<ControlFlow<()>, Finished> {
         let Some(collector) = self.collector.take() else {
-            return Ok(());
+            return Ok(ControlFlow::Continue(()));
         };
         let (items, counts) = match collector.finish().await {
             Ok(collected) => collected,
             Err(error) => {
                 self.reporter.report(self.machine.on_list_error(error));
-                return Ok(());
+                return Ok(ControlFlow::Break(()));
             }
         };
         let metrics = self.reporter.metrics();
@@ -210,7 +219,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             resource_version,
         };
         self.fifo.push(Delta::ReplacedAll(replacement)).await?;
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     // --- watch ---
@@ -300,8 +309,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let reaction = self.machine.on_event(seen, &version, Instant::now());
         self.reporter.progress();
         if let Reaction::Complete(version) = reaction {
-            self.replace(version).await?;
-            return Ok(ControlFlow::Continue(()));
+            return self.replace(version).await;
         }
         if self.machine.is_collecting() {
             return Ok(self.collect(event).await);

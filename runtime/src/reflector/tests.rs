@@ -1,1 +1,14 @@
+//! The reflector's behaviours. [`support`] has the texts in which they are written.
 
+mod backoff;
+mod lists;
+mod logging;
+mod machine_support;
+mod streaming;
+pub(crate) mod support;
+mod task;
+mod task_failures;
+mod task_objects;
+mod task_streaming;
+mod watches;
+pub(crate) mod world;

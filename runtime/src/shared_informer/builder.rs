@@ -1,14 +1,16 @@
 //! What can be set on an informer.
 
+use std::any::Any;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::error::BuildError;
 use super::handle::{Inner, SharedInformer};
+use super::life::Life;
 use crate::delta_fifo::{DeltaFifo, Order};
 use crate::indexer::Indexer;
 use crate::metrics::Metrics;
@@ -17,7 +19,7 @@ use crate::reflector::{ReflectorConfig, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::StatusCell;
 use crate::storage::{Admission, Storage, Transform, Typed};
-use crate::{Object, ResourceInfo};
+use crate::{Object, ResourceInfo, Scope};
 
 /// How many deltas wait between reflector and controller, unless set.
 const QUEUE_CAPACITY: usize = 4096;
@@ -62,10 +64,10 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
     }
 
     /// Says that the source is of this namespace only, so that listers can tell an object that is
-    /// missing from one that is out of scope.
+    /// missing from one that is out of scope. The empty one means all, which is the default.
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<Arc<str>>) -> Self {
-        self.namespace = Some(namespace.into());
+        self.namespace = Some(namespace.into()).filter(|namespace| !namespace.is_empty());
         self
     }
 
@@ -116,17 +118,14 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
     /// # Errors
     ///
     /// The type's resource is not known, or settings contradict each other.
-    pub fn build(self) -> Result<SharedInformer<K, S>, BuildError>
-    where
-        K::DynamicType: Default,
-    {
-        let resource = self
-            .resource
-            .clone()
-            .or_else(|| ResourceInfo::of::<K>(&K::DynamicType::default()))
-            .ok_or(BuildError::ResourceUnknown)?;
+    pub fn build(self) -> Result<SharedInformer<K, S>, BuildError> {
+        let resource = self.resource.clone().or_else(own_resource::<K>);
+        let resource = resource.ok_or(BuildError::ResourceUnknown)?;
         if self.queue_capacity == 0 {
             return Err(BuildError::EmptyQueue);
+        }
+        if self.namespace.is_some() && resource.scope == Scope::Cluster {
+            return Err(BuildError::NamespaceOfClusterScoped);
         }
         Ok(self.assemble(resource))
     }
@@ -161,11 +160,17 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             indexer,
             status,
             metrics,
-            started: AtomicBool::new(false),
-            refusal: OnceLock::new(),
+            life: Mutex::new(Life::default()),
             stop: CancellationToken::new(),
         })
     }
+}
+
+/// What a type knows of itself; nothing if its resource is data.
+fn own_resource<K: Object>() -> Option<ResourceInfo> {
+    // Not `K::DynamicType: Default`: `DynamicObject` has none, and needs the same builder.
+    let no_data: &dyn Any = &();
+    ResourceInfo::of::<K>(no_data.downcast_ref()?)
 }
 
 impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformerBuilder<K, S> {

@@ -15,6 +15,9 @@ pub enum BuildError {
     /// A queue that holds nothing would never move.
     #[error("a queue capacity of 0 would never let a delta through: give at least 1")]
     EmptyQueue,
+    /// A namespace was named for a resource that has none.
+    #[error("a namespace was given for a cluster-scoped resource")]
+    NamespaceOfClusterScoped,
 }
 
 /// Why an informer does not run.
@@ -24,6 +27,17 @@ pub enum RunError {
     /// It runs, or ran: an informer runs once. A new one can be made.
     #[error("informer `{0}` has been started before: an informer runs once")]
     AlreadyStarted(Arc<str>),
+    /// Its factory does not let it run.
+    #[error("informer `{informer}` does not run: {reason}")]
+    Refused {
+        /// Its name.
+        informer: Arc<str>,
+        /// Why.
+        reason: &'static str,
+    },
+    /// One of its tasks panicked, so that it ended uncalled for. The log has more.
+    #[error("informer `{0}` ended because one of its tasks panicked")]
+    Panicked(Arc<str>),
 }
 
 /// Why an informer has not synced.
@@ -40,6 +54,9 @@ pub enum SyncError {
     /// The API server does not know who asks. Retries go on.
     #[error("unauthorized: check the client's credentials")]
     Unauthorized(#[source] Arc<ReflectorError>),
+    /// The API server finds fault with the request. Retries go on.
+    #[error("refused as invalid: check selectors, and whether it can be listed and watched")]
+    Invalid(#[source] Arc<ReflectorError>),
     /// The answer is not a list of the resource. Retries go on.
     #[error("malformed answer")]
     Malformed(#[source] Arc<ReflectorError>),
@@ -55,7 +72,7 @@ pub enum SyncError {
     /// It was stopped before.
     #[error("stopped before it had synced")]
     Stopped,
-    /// The factory does not run it.
+    /// Its factory does not let it run.
     #[error("not run: {0}")]
     Refused(&'static str),
 }
@@ -65,12 +82,17 @@ pub enum SyncError {
 impl SyncError {
     /// What waiting is unlikely to cure; `None` for what comes and goes.
     pub(crate) fn definite(cause: &Arc<ReflectorError>) -> Option<Self> {
+        if matches!(**cause, ReflectorError::WatchListRefused(_)) {
+            // Who does not stream may list: that has yet to be answered.
+            return None;
+        }
         let cause = Arc::clone(cause);
         if let Some(status) = cause.status() {
             return match status.code {
                 401 => Some(Self::Unauthorized(cause)),
                 403 => Some(Self::Forbidden(cause)),
                 404 => Some(Self::NotServed(cause)),
+                400 | 405 | 406 | 415 | 422 => Some(Self::Invalid(cause)),
                 _ => None,
             };
         }

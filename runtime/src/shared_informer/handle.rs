@@ -2,13 +2,14 @@
 
 use std::error::Error;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::builder::SharedInformerBuilder;
 use super::error::SyncError;
+use super::life::Life;
 use crate::controller::SnapshotReplay;
 use crate::delta_fifo::DeltaFifo;
 use crate::indexer::{AddIndexError, IndexName, IndexValue, Indexer, Snapshot};
@@ -45,9 +46,7 @@ pub(super) struct Inner<K: Object, S: Storage<K>> {
     pub(super) processor: Processor<S::Handle>,
     pub(super) status: Arc<StatusCell>,
     pub(super) metrics: Arc<Metrics>,
-    pub(super) started: AtomicBool,
-    /// Why it must not run.
-    pub(super) refusal: OnceLock<&'static str>,
+    pub(super) life: Mutex<Life>,
     pub(super) stop: CancellationToken,
 }
 
@@ -70,10 +69,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     /// Makes sure that nobody runs the informer, and tells whoever waits for it why.
     pub(crate) fn refuse(&self, reason: &'static str) {
-        // The first reason is the one.
-        let _ = self.inner.refusal.set(reason);
-        self.inner.started.store(true, Ordering::Release);
-        self.inner.status.stopped();
+        self.end_before_start(Life::Refused(reason));
     }
 
     pub(super) fn from_inner(inner: Inner<K, S>) -> Self {
@@ -124,29 +120,31 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self.inner.indexer
     }
 
-    /// How the informer is doing.
+    /// How the informer is doing. O(undecodable objects).
     #[must_use]
     pub fn status(&self) -> InformerStatus {
-        self.inner.status.get()
+        let mut status = self.inner.status.get();
+        status.undecodable = self.snapshot().undecodable_all().cloned().collect();
+        status
     }
 
     /// Whether the first list was processed. Says nothing about handlers; see
     /// [`HandlerRegistration::has_synced`].
     #[must_use]
     pub fn has_synced(&self) -> bool {
-        self.status().has_synced
+        self.inner.status.get().has_synced
     }
 
-    /// Whether the informer runs, or has run.
+    /// Whether [`run`](Self::run) was called.
     #[must_use]
     pub fn has_started(&self) -> bool {
-        self.inner.started.load(Ordering::Acquire)
+        *self.inner.life.lock() == Life::Started
     }
 
-    /// Whether the informer was stopped. It cannot be started again then.
+    /// Whether the informer was stopped: no task of it is left, and it cannot be started again.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        matches!(self.status().state, InformerState::Stopped)
+        matches!(self.inner.status.get().state, InformerState::Stopped)
     }
 
     /// The version that reads reflect.
@@ -265,14 +263,14 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Errors
     ///
-    /// The server forbids or does not serve the resource, does not know the client, or answers
-    /// with something else; or the informer was stopped.
+    /// The server forbids or does not serve the resource, does not know the client, refuses the
+    /// request as invalid, or answers with something else; or the informer was stopped.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future changes nothing.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
-        if let Some(reason) = self.inner.refusal.get() {
+        if let Life::Refused(reason) = *self.inner.life.lock() {
             return Err(SyncError::Refused(reason));
         }
         self.inner
@@ -308,7 +306,7 @@ impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformer<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedInformer")
             .field("name", &self.inner.name)
-            .field("status", &self.status())
+            .field("status", &self.inner.status.get())
             .finish_non_exhaustive()
     }
 }

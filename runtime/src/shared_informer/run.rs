@@ -1,18 +1,21 @@
 //! An informer's tasks, and the order in which they end.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use super::error::RunError;
-use super::handle::{Inner, SharedInformer};
+use super::handle::SharedInformer;
+use super::life::{Life, Start};
+use crate::Object;
 use crate::controller::Controller;
 use crate::reflector::Reflector;
 use crate::storage::{Admit, Storage};
-use crate::{Object, status::StatusCell};
+
+/// The run of an informer. Dropped, it leaves the informer stopped, wherever it was.
+struct Run<K: Object, S: Storage<K>>(SharedInformer<K, S>);
 
 // === impl SharedInformer ===
 
@@ -21,57 +24,61 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// When this returns, no task of the informer is left: first the reflector and the controller
     /// end, then each handler after the call that it is in; what was pending for it is dropped.
-    /// The cache stays readable.
+    /// The cache stays readable. The run belongs to the future from this call on, not from its
+    /// first poll on.
     ///
     /// # Errors
     ///
-    /// The informer runs already, or has run.
+    /// The informer runs already, or has run; its factory does not let it run; or a task of it
+    /// panicked.
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future aborts all tasks, and the informer is stopped.
-    pub async fn run(&self, cancel: CancellationToken) -> Result<(), RunError> {
-        let inner = &self.inner;
-        if inner.started.swap(true, Ordering::AcqRel) {
-            return Err(RunError::AlreadyStarted(Arc::clone(&inner.name)));
+    /// Dropping the future, also before its first poll, stops the informer and aborts its tasks; a
+    /// handler's call that is running ends at its next `.await`.
+    pub fn run(
+        &self,
+        cancel: CancellationToken,
+    ) -> impl Future<Output = Result<(), RunError>> + Send + use<K, S> {
+        let start = self.inner.life.lock().start();
+        let informer = || Arc::clone(&self.inner.name);
+        let run = match start {
+            Start::Runs => Ok(Some(Run(self.clone()))),
+            Start::IsOver => Ok(None),
+            Start::AlreadyStarted => Err(RunError::AlreadyStarted(informer())),
+            Start::Refused(reason) => Err(RunError::Refused {
+                informer: informer(),
+                reason,
+            }),
+        };
+        async move {
+            match run? {
+                Some(run) => run.until(cancel).await,
+                None => Ok(()),
+            }
         }
-        let stopped = Stopped::new(inner);
-        inner.status.started();
-        let end = cancel.child_token();
-        let _ends_with_this = end.clone().drop_guard();
-
-        let mut handlers = JoinSet::new();
-        let handlers_end = CancellationToken::new();
-        let processing = inner.processor.run(handlers_end.clone());
-        handlers.spawn(processing);
-
-        let mut tasks = JoinSet::new();
-        tasks.spawn(self.reflector().run(end.clone()));
-        tasks.spawn(self.controller().run(end.clone()));
-
-        tokio::select! {
-            () = end.cancelled() => {}
-            () = inner.stop.cancelled() => {}
-            // Neither ends by itself: one that does has panicked.
-            ended = tasks.join_next() => log_panic(&inner.name, ended.map(|ended| ended.map(drop))),
-        }
-        end.cancel();
-        inner.fifo.close();
-        while let Some(ended) = tasks.join_next().await {
-            log_panic(&inner.name, Some(ended));
-        }
-        handlers_end.cancel();
-        while let Some(ended) = handlers.join_next().await {
-            log_panic(&inner.name, Some(ended.map(drop)));
-        }
-        drop(stopped);
-        Ok(())
     }
 
-    /// Ends the informer's run; [`run`](Self::run) returns when its tasks have ended. An informer
-    /// that does not run yet will end at once when it does.
+    /// Ends the informer's run; [`run`](Self::run) returns when its tasks have ended.
+    ///
+    /// An informer that does not run yet is stopped at once, and its run is over as it begins.
     pub fn stop(&self) {
         self.inner.stop.cancel();
+        self.end_before_start(Life::Stopped);
+    }
+
+    pub(super) fn end_before_start(&self, how: Life) {
+        let ended = self.inner.life.lock().end_before_start(how);
+        if ended {
+            self.finish();
+        }
+    }
+
+    /// Tells all who wait that nothing comes any more.
+    fn finish(&self) {
+        self.inner.fifo.close();
+        self.inner.processor.stop();
+        self.inner.status.stopped();
     }
 
     fn reflector(&self) -> Reflector<S::Handle> {
@@ -99,27 +106,57 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 }
 
-/// Says that the informer has stopped, also when its run is dropped in the middle.
-struct Stopped {
-    status: Arc<StatusCell>,
-}
+// === impl Run ===
 
-impl Stopped {
-    fn new<K: Object, S: Storage<K>>(inner: &Inner<K, S>) -> Self {
-        Self {
-            status: Arc::clone(&inner.status),
+impl<K: Object, S: Storage<K>> Run<K, S> {
+    async fn until(self, cancel: CancellationToken) -> Result<(), RunError> {
+        let inner = &self.0.inner;
+        inner.status.started();
+        let end = cancel.child_token();
+
+        let mut handlers = JoinSet::new();
+        let handlers_end = CancellationToken::new();
+        handlers.spawn(inner.processor.run(handlers_end.clone()));
+
+        let mut tasks = JoinSet::new();
+        tasks.spawn(self.0.reflector().run(end.clone()));
+        tasks.spawn(self.0.controller().run(end.clone()));
+
+        let mut failed = false;
+        tokio::select! {
+            () = end.cancelled() => {}
+            () = inner.stop.cancelled() => {}
+            // Neither ends by itself: one that does has panicked.
+            Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, ended),
         }
+        end.cancel();
+        inner.fifo.close();
+        while let Some(ended) = tasks.join_next().await {
+            failed |= has_panicked(&inner.name, ended);
+        }
+        handlers_end.cancel();
+        while let Some(ended) = handlers.join_next().await {
+            failed |= has_panicked(&inner.name, ended);
+        }
+        if failed {
+            return Err(RunError::Panicked(Arc::clone(&inner.name)));
+        }
+        Ok(())
     }
 }
 
-impl Drop for Stopped {
+impl<K: Object, S: Storage<K>> Drop for Run<K, S> {
     fn drop(&mut self) {
-        self.status.stopped();
+        self.0.finish();
     }
 }
 
-fn log_panic(informer: &str, ended: Option<Result<(), tokio::task::JoinError>>) {
-    if let Some(Err(failure)) = ended {
-        error!(informer, %failure, "a task of the informer failed");
+fn has_panicked<T>(informer: &str, ended: Result<T, JoinError>) -> bool {
+    match ended {
+        Ok(_) => false,
+        Err(failure) => {
+            error!(informer, %failure, "a task of the informer failed");
+            true
+        }
     }
 }

@@ -1,1 +1,10 @@
+//! An informer as a whole, over scripted sources and on a paused clock; one file per theme.
 
+mod handlers;
+mod indices;
+mod lifecycle;
+mod resync;
+mod status;
+mod storage;
+mod support;
+mod transform;

@@ -1,0 +1,156 @@
+//! Waiting: for room, for deltas, for the end.
+
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use tokio::task::JoinSet;
+
+use super::support::{Known, Version, batch_text, delta};
+use crate::delta_fifo::{Closed, DeltaFifo, Order};
+
+fn fifo(order: Order, capacity: usize) -> DeltaFifo<Version> {
+    DeltaFifo::new(order, capacity, Arc::new(Known::default()))
+}
+
+async fn pop(fifo: &DeltaFifo<Version>) -> String {
+    batch_text(&fifo.pop().await.unwrap())
+}
+
+///
+#[tokio::test(start_paused = true)]
+async fn q11_a_full_queue_makes_the_producer_wait() {
+    for order in [Order::Global, Order::PerKey] {
+        let fifo = fifo(order, 2);
+        fifo.push(delta("+a@1")).await.unwrap();
+        fifo.push(delta("~a@2")).await.unwrap();
+        for waits in ["~a@3", "b@3", "[3]"] {
+            assert_eq!(fifo.push(delta(waits)).now_or_never(), None, "{waits}");
+        }
+        // Pushed by the consumer itself, which could not wait for itself.
+        assert_eq!(fifo.push(delta("sync")).now_or_never(), Some(Ok(())));
+        assert_eq!(fifo.len(), 3);
+        let waiting = fifo.clone();
+        let (pushed, _) = tokio::join!(waiting.push(delta("+b@3")), async {
+            while !fifo.is_empty() {
+                fifo.pop().await.unwrap();
+            }
+        });
+        pushed.unwrap();
+        assert_eq!(pop(&fifo).await, "+b@3");
+    }
+}
+
+/// the bound is one of deltas; a list that is let in is let in whole.
+#[tokio::test(start_paused = true)]
+async fn q11_a_list_is_let_in_whatever_its_size() {
+    let list = "[9,a@1,b@2,c@3,d@4,e@5]";
+    let global = fifo(Order::Global, 2);
+    global.push(delta(list)).await.unwrap();
+    assert_eq!(global.len(), 1);
+    global.push(delta("+f@10")).await.unwrap();
+
+    let per_key = fifo(Order::PerKey, 2);
+    per_key.push(delta(list)).await.unwrap();
+    assert_eq!(per_key.len(), 6, "five objects and the list's end");
+    assert_eq!(per_key.push(delta("+f@10")).now_or_never(), None);
+    pop(&per_key).await;
+    assert!(per_key.is_empty());
+    per_key.push(delta("+f@10")).await.unwrap();
+}
+
+/// ten of them, and producers as well.
+#[tokio::test(start_paused = true)]
+async fn q12_closing_wakes_all_who_wait() {
+    let empty = fifo(Order::Global, 1);
+    let full = fifo(Order::Global, 1);
+    full.push(delta("+a@1")).await.unwrap();
+    let mut waiting = JoinSet::new();
+    for _ in 0..10 {
+        let (empty, full) = (empty.clone(), full.clone());
+        waiting.spawn(async move { empty.pop().await.is_none() });
+        waiting.spawn(async move { full.push(delta("+b@2")).await == Err(Closed) });
+    }
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(waiting.len(), 20);
+    assert!(waiting.try_join_next().is_none());
+    empty.close();
+    full.close();
+    while let Some(ended) = waiting.join_next().await {
+        assert!(ended.unwrap());
+    }
+    assert!(full.pop().await.is_none() && full.is_empty());
+    assert_eq!(full.push(delta("+c@3")).await, Err(Closed));
+}
+
+/// what is queued goes with the queue.
+#[tokio::test(start_paused = true)]
+async fn q13_closing_drops_what_is_queued() {
+    let object = Arc::new(());
+    let fifo: DeltaFifo<Arc<()>> = DeltaFifo::new(
+        Order::Global,
+        10,
+        Arc::new(crate::indexer::Indexer::new(crate::Scope::Cluster)),
+    );
+    let entry = super::support::entry("a@1");
+    let entry = crate::Entry {
+        key: entry.key,
+        uid: entry.uid,
+        resource_version: entry.resource_version,
+        handle: Arc::clone(&object),
+    };
+    fifo.push(crate::delta_fifo::Delta::Added(entry))
+        .await
+        .unwrap();
+    assert_eq!(Arc::strong_count(&object), 2);
+    fifo.close();
+    assert_eq!(Arc::strong_count(&object), 1);
+}
+
+/// two producers, each in its own order, through a queue of one.
+#[tokio::test(start_paused = true)]
+async fn q14_the_order_of_each_producer_is_kept() {
+    let fifo = fifo(Order::Global, 1);
+    let mut producers = JoinSet::new();
+    for name in ["a", "b", "c"] {
+        let fifo = fifo.clone();
+        producers.spawn(async move {
+            for version in 1..=100 {
+                fifo.push(delta(&format!("~{name}@{version}")))
+                    .await
+                    .unwrap();
+            }
+        });
+    }
+    let mut last = std::collections::HashMap::new();
+    for _ in 0..300 {
+        let batch = fifo.pop().await.unwrap();
+        for delta in batch.deltas {
+            let text = super::support::delta_text(&delta);
+            let (name, version) = text.split_once('@').unwrap();
+            let version: u32 = version.parse().unwrap();
+            assert_eq!(
+                last.insert(name.to_owned(), version).unwrap_or(0) + 1,
+                version
+            );
+        }
+    }
+    assert_eq!(last.len(), 3);
+    while let Some(ended) = producers.join_next().await {
+        ended.unwrap();
+    }
+}
+
+/// Cancel safety: a push or pop that is dropped has done nothing, and wakes nobody wrongly.
+#[tokio::test(start_paused = true)]
+async fn a_dropped_push_or_pop_has_done_nothing() {
+    let fifo = fifo(Order::Global, 1);
+    assert!(fifo.pop().now_or_never().is_none());
+    fifo.push(delta("+a@1")).await.unwrap();
+    assert!(fifo.push(delta("+b@2")).now_or_never().is_none());
+    assert_eq!(pop(&fifo).await, "+a@1");
+    assert!(fifo.pop().now_or_never().is_none(), "b was not pushed");
+    fifo.push(delta("+c@3")).await.unwrap();
+    assert_eq!(pop(&fifo).await, "+c@3");
+}

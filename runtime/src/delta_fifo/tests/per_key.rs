@@ -1,0 +1,116 @@
+//! All of a key together.
+
+use super::support::{Queue, run};
+use crate::delta_fifo::per_key::PerKeyQueue;
+
+fn check(script: &str, taken: &str) {
+    assert_eq!(
+        run(Queue::PerKey(PerKeyQueue::new()), script),
+        taken,
+        "{script}"
+    );
+}
+
+///
+#[test]
+fn q02_what_waits_for_a_key_leaves_together_at_the_place_of_the_first() {
+    check(
+        "+a@1 +b@2 ~a@3 -a@4 +c@5 pop:1 pop:1 pop:1",
+        "+a@1 ~a@3 -a@4 | +b@2 | +c@5",
+    );
+    // What has left begins anew.
+    check("+a@1 +b@2 pop:1 ~a@3 pop:1 pop:1", "+a@1 | +b@2 | ~a@3");
+}
+
+/// the one with a known final state stays, the older if both have one; T-03, T-04.
+#[test]
+fn q03_two_deletions_in_a_row_are_one() {
+    check("store:a@1 -a@2 -a@3 pop", "-a@2");
+    check(
+        "store:a@1 -a@2 [5] pop",
+        "initial: -a@2 b@5"
+            .replace("initial", "last initial")
+            .as_str(),
+    );
+    check("store:a@1 [5] -a@6 pop", "last initial: -a@6 b@5");
+    check("store:a@1 [5] [6] pop pop", "last initial: ?a b@5 | b@6");
+    check("store:a@1 -a@2 +a@3 -a@4 pop", "-a@2 +a@3 -a@4");
+}
+
+///
+#[test]
+fn q04_a_deletion_of_a_key_neither_queued_nor_known_is_dropped() {
+    check("-a@1 pop", "");
+    check("store:a@1 -a@2 pop", "-a@2");
+    check("+a@1 -a@2 pop", "+a@1 -a@2");
+    check("!a@1 -a@2 pop", "!a@1 -a@2");
+    // Taken, but perhaps not stored yet.
+    check("+a@1 pop -a@2 pop", "+a@1 | -a@2");
+    check("+a@1 pop pop -a@2 pop", "+a@1 |  | ");
+}
+
+/// the object is the one that the store holds when the deletion comes to it, which is the
+/// newest queued, else the known one.
+#[test]
+fn q05_a_list_is_its_objects_and_then_the_deletions() {
+    check(
+        "store:a@1,b@2,d@4 [5,b@2,c@3] pop",
+        "last initial: *b@2 *c@3 ?a ?d b@5",
+    );
+    check(
+        "+q@1 ~q@2 [5,b@2] pop",
+        "last initial: +q@1 ~q@2 ?q *b@2 b@5",
+    );
+    check("store:q@1 !q@2 [5] pop", "last initial: !q@2 ?q b@5");
+}
+
+/// never two deletions in a row.
+#[test]
+fn q06_a_list_behind_a_queued_deletion() {
+    check("store:a@1 -a@2 [5,a@3] pop", "last initial: -a@2 *a@3 b@5");
+    check("store:a@1 -a@2 [5] pop", "last initial: -a@2 b@5");
+    check("+a@1 -a@2 [5] pop", "last initial: +a@1 -a@2 b@5");
+    check(
+        "+a@1 -a@2 +a@3 [5] pop",
+        "last initial: +a@1 -a@2 +a@3 ?a b@5",
+    );
+}
+
+/// T-05: what has left and is not stored yet is missed by a list, too; its deletion says nothing
+/// of a state or uid that may be about to change.
+#[test]
+fn t05_a_list_that_misses_what_has_just_left() {
+    check("+a@1 pop [5] pop", "+a@1 | last initial: ?a b@5");
+    check("store:a@1 ~a@2 pop [5] pop", "~a@2 | last initial: ?a b@5");
+}
+
+/// all batches up to the end of the first list, and no batch crosses it.
+#[test]
+fn q09_the_first_list_ends_with_its_last_key() {
+    check(
+        "store:x@1 [5,a@1,b@2] +c@6 ~a@7 pop:1 pop:1 pop:1 pop:1 pop",
+        "initial: *a@1 ~a@7 | initial: *b@2 | initial: ?x | last initial: b@5 | +c@6",
+    );
+    check("[5,a@1] +c@6 pop pop", "last initial: *a@1 b@5 | +c@6");
+    check("[5] +c@6 pop pop", "last initial: b@5 | +c@6");
+    check(
+        "[5,a@1] [6,a@1] pop pop",
+        "last initial: *a@1 *a@1 b@5 | b@6",
+    );
+}
+
+///
+#[test]
+fn q15_what_is_about_the_whole_store_stands_alone() {
+    check(
+        "+a@1 b@5 sync +b@6 pop pop pop pop",
+        "+a@1 | b@5 | sync | +b@6",
+    );
+}
+
+/// Q-10, Y-07: a resync stays behind what is queued before it.
+#[test]
+fn q10_a_resync_overtakes_nothing() {
+    check("store:a@1 ~a@2 sync ~a@3 pop pop", "~a@2 ~a@3 | sync");
+    check("store:a@1 sync -a@2 pop pop", "sync | -a@2");
+}

@@ -1,0 +1,57 @@
+//! The invariants of the queue of keys, under any deltas.
+
+use proptest::prelude::*;
+
+use super::support::{Known, delta};
+use crate::delta_fifo::Delta;
+use crate::delta_fifo::per_key::PerKeyQueue;
+
+fn word() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec!["a", "b", "c", "d"]);
+    let sign = prop::sample::select(vec!["+", "~", "-", "!"]);
+    let list = prop::collection::btree_set(prop::sample::select(vec!["a", "b", "c", "d"]), 0..4);
+    prop_oneof![
+        6 => (sign, name, 1..100).prop_map(|(sign, name, version)| format!("{sign}{name}@{version}")),
+        1 => (list, 1..100).prop_map(|(names, version)| {
+            let items: String = names.iter().map(|name| format!(",{name}@{version}")).collect();
+            format!("[{version}{items}]")
+        }),
+        1 => Just("sync".to_owned()),
+        1 => Just("b@7".to_owned()),
+        3 => (1..4).prop_map(|max| format!("pop:{max}")),
+    ]
+}
+
+proptest! {
+    /// no two deletions in a row, the count is right, nothing is left behind.
+    #[test]
+    fn q02_the_queue_of_keys_keeps_its_invariants(
+        words in prop::collection::vec(word(), 0..60),
+        stored in prop::collection::btree_set(prop::sample::select(vec!["a@1", "b@1", "c@1"]), 0..3),
+    ) {
+        let known = Known::new(&stored.into_iter().collect::<Vec<_>>().join(" "));
+        let mut queue = PerKeyQueue::new();
+        let mut ends = 0;
+        for word in words.iter().map(String::as_str).chain(["pop:100"; 80]) {
+            match word.strip_prefix("pop:") {
+                None => queue.push(delta(word), &known),
+                Some(max) => {
+                    let before = queue.len();
+                    let Some(batch) = queue.pop(max.parse().unwrap()) else {
+                        prop_assert_eq!(before, 0);
+                        continue;
+                    };
+                    prop_assert!(!batch.deltas.is_empty());
+                    prop_assert_eq!(before - queue.len(), batch.deltas.len());
+                    ends += u32::from(batch.completes_initial);
+                    for pair in batch.deltas.windows(2) {
+                        let both = matches!(pair, [Delta::Deleted(a), Delta::Deleted(b)] if a.key == b.key);
+                        prop_assert!(!both, "{:?}", pair);
+                    }
+                }
+            }
+        }
+        prop_assert_eq!(queue.len(), 0);
+        prop_assert_eq!(ends, u32::from(words.iter().any(|word| word.starts_with('['))));
+    }
+}

@@ -1,0 +1,197 @@
+//! Deltas, batches and what is stored as text.
+//!
+//! A delta is `+a@1` added, `~a@2` updated, `-a@3` deleted (with its final state), `!a@4`
+//! undecodable, `[5,a@1,b@2]` a list, `b@6` a bookmark, `sync`. Out of the queue also come `*a@1`,
+//! an object of a list, and tombstones, `?a`, whose object is the store's.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::delta_fifo::global::GlobalQueue;
+use crate::delta_fifo::per_key::PerKeyQueue;
+use crate::delta_fifo::{Batch, Delta, KnownObjects, Listed, Removed, Replacement};
+use crate::storage::ObjectError;
+use crate::wire::RawObject;
+use crate::{Entry, ObjectKey, ResourceVersion, Uid, Undecodable};
+
+/// An object: its version.
+pub(crate) type Version = String;
+
+/// What is stored.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Known(pub(super) BTreeMap<ObjectKey, Entry<Version>>);
+
+impl KnownObjects<Version> for Known {
+    fn known(&self, key: &ObjectKey) -> Option<Entry<Version>> {
+        self.0.get(key).cloned()
+    }
+    fn all_known(&self) -> Vec<Entry<Version>> {
+        self.0.values().cloned().collect()
+    }
+}
+
+impl Known {
+    pub(super) fn new(text: &str) -> Self {
+        let entries = text.split_whitespace().map(entry);
+        Self(entries.map(|entry| (entry.key.clone(), entry)).collect())
+    }
+}
+
+/// `a@1`, or `a@1#uid`.
+pub(crate) fn entry(text: &str) -> Entry<Version> {
+    let (name, version) = text.split_once('@').unwrap();
+    let (version, uid) = version.split_once('#').unwrap_or((version, name));
+    Entry {
+        key: ObjectKey::cluster(name),
+        uid: Some(Uid::new(uid)),
+        resource_version: ResourceVersion::new(version),
+        handle: version.to_owned(),
+    }
+}
+
+fn undecodable(text: &str) -> Undecodable {
+    let entry = entry(text);
+    let raw = RawObject::from_value(&json!({"metadata": {"name": "a"}})).unwrap();
+    let error = raw.decode::<u8>().unwrap_err();
+    Undecodable {
+        key: entry.key,
+        resource_version: entry.resource_version,
+        error: Arc::new(ObjectError::Decode(error)),
+    }
+}
+
+pub(crate) fn delta(text: &str) -> Delta<Version> {
+    if text == "sync" {
+        return Delta::Sync(Vec::new());
+    }
+    if let Some(version) = text.strip_prefix("b@") {
+        return Delta::Bookmark(version.into());
+    }
+    if let Some(list) = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'))
+    {
+        let mut words = list.split(',');
+        let resource_version = words.next().unwrap().into();
+        let listed = |text: &str| match text.strip_prefix('!') {
+            Some(text) => Listed::Undecodable(undecodable(text)),
+            None => Listed::Changed(entry(text)),
+        };
+        return Delta::ReplacedAll(Replacement {
+            items: words.map(listed).collect(),
+            resource_version,
+        });
+    }
+    match text.split_at(1) {
+        ("+", text) => Delta::Added(entry(text)),
+        ("~", text) => Delta::Updated(entry(text)),
+        ("-", text) => {
+            let entry = entry(text);
+            Delta::Deleted(Removed {
+                key: entry.key,
+                uid: entry.uid,
+                resource_version: entry.resource_version,
+                object: Some(entry.handle),
+                final_state_unknown: false,
+            })
+        }
+        ("!", text) => Delta::Undecodable(undecodable(text)),
+        _ => panic!("no such delta: {text}"),
+    }
+}
+
+pub(super) fn delta_text(delta: &Delta<Version>) -> String {
+    match delta {
+        Delta::Added(entry) => format!("+{}@{}", entry.key, entry.handle),
+        Delta::Updated(entry) => format!("~{}@{}", entry.key, entry.handle),
+        Delta::Deleted(removed) => {
+            let sign = if removed.final_state_unknown {
+                '?'
+            } else {
+                '-'
+            };
+            match &removed.object {
+                Some(object) => format!("{sign}{}@{object}", removed.key),
+                None => format!("{sign}{}", removed.key),
+            }
+        }
+        Delta::Undecodable(object) => format!("!{}@{}", object.key, object.resource_version),
+        Delta::Replaced(Listed::Undecodable(object)) => {
+            format!("*!{}@{}", object.key, object.resource_version)
+        }
+        Delta::Replaced(Listed::Changed(entry) | Listed::Unchanged(entry)) => {
+            format!("*{}@{}", entry.key, entry.handle)
+        }
+        Delta::ReplacedAll(list) => {
+            let items = list.items.iter().map(|item| match item {
+                Listed::Changed(entry) | Listed::Unchanged(entry) => {
+                    format!(",{}@{}", entry.key, entry.handle)
+                }
+                Listed::Undecodable(object) => format!(",!{}", object.key),
+            });
+            format!("[{}{}]", list.resource_version, items.collect::<String>())
+        }
+        Delta::Sync(_) => "sync".to_owned(),
+        Delta::Bookmark(version) => format!("b@{version}"),
+    }
+}
+
+/// The deltas; in front `initial:` or `last initial:` if they belong to the first list.
+pub(super) fn batch_text(batch: &Batch<Version>) -> String {
+    let deltas: Vec<String> = batch.deltas.iter().map(delta_text).collect();
+    let deltas = deltas.join(" ");
+    match (batch.is_initial, batch.completes_initial) {
+        (false, false) => deltas,
+        (true, false) => format!("initial: {deltas}"),
+        (true, true) => format!("last initial: {deltas}"),
+        (false, true) => panic!("ends what it is no part of"),
+    }
+}
+
+/// Either queue.
+pub(super) enum Queue {
+    Global(GlobalQueue<Version>),
+    PerKey(PerKeyQueue<Version>),
+}
+
+impl Queue {
+    pub(super) fn push(&mut self, delta: Delta<Version>, known: &Known) {
+        match self {
+            Self::Global(queue) => queue.push(delta),
+            Self::PerKey(queue) => queue.push(delta, known),
+        }
+    }
+
+    pub(super) fn pop(&mut self, max: usize) -> Option<Batch<Version>> {
+        match self {
+            Self::Global(queue) => queue.pop(max),
+            Self::PerKey(queue) => queue.pop(max),
+        }
+    }
+}
+
+/// Pushes the words of a script; `pop` and `pop:MAX` take a batch, `store:a@1,b@2` says what the
+/// store holds from then on. What was taken stands between bars.
+pub(super) fn run(mut queue: Queue, script: &str) -> String {
+    let mut known = Known::default();
+    let mut taken = Vec::new();
+    for word in script.split_whitespace() {
+        if let Some(stored) = word.strip_prefix("store:") {
+            known = Known::new(&stored.replace(',', " "));
+        } else if let Some(max) = word.strip_prefix("pop") {
+            let max = max
+                .strip_prefix(':')
+                .map_or(1000, |max| max.parse().unwrap());
+            taken.push(
+                queue
+                    .pop(max)
+                    .map_or_else(String::new, |batch| batch_text(&batch)),
+            );
+        } else {
+            queue.push(delta(word), &known);
+        }
+    }
+    taken.join(" | ")
+}

@@ -1,0 +1,93 @@
+//! Where the machine is, and what it has to remember there.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::ResourceVersion;
+use crate::source::ListOptions;
+
+#[derive(Debug)]
+pub(super) enum Phase {
+    /// Decide between a list and a streaming list.
+    Begin,
+    Listing(Listing),
+    WatchListing(Watch),
+    Watching(Watch),
+    /// Wait, then go on with the other phase.
+    Waiting(Duration, Box<Phase>),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Listing {
+    /// What was first asked for.
+    pub(super) first: ListOptions,
+    pub(super) continue_token: Option<String>,
+    /// The version of the first page.
+    pub(super) version: Option<ResourceVersion>,
+    /// Pages that came back.
+    pub(super) pages: u32,
+    pub(super) restart: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Watch {
+    pub(super) opened: Option<Instant>,
+    /// When a streaming list last came nearer to its end, over restarts.
+    pub(super) last_progress: Option<Instant>,
+    /// Events of this connection.
+    pub(super) events: u64,
+    /// It brought a new version.
+    pub(super) advanced: bool,
+    /// Something other than ADDED came: what follows need not be initial.
+    pub(super) changes: bool,
+    /// Opened at "" or "0": versions count from the first event on that is not ADDED.
+    pub(super) version_is_open: bool,
+    /// A streaming list was already sent back to "".
+    pub(super) asked_for_most_recent: bool,
+    /// A streaming list that ended early and was asked for again.
+    pub(super) restarted: bool,
+}
+
+// === impl Listing ===
+
+impl Listing {
+    pub(super) fn new(first: ListOptions) -> Self {
+        Self {
+            first,
+            continue_token: None,
+            version: None,
+            pages: 0,
+            restart: true,
+        }
+    }
+
+    pub(super) fn options(&self) -> ListOptions {
+        match &self.continue_token {
+            None => self.first.clone(),
+            // A continue token carries its own version; the server refuses both together.
+            Some(token) => ListOptions {
+                limit: self.first.limit,
+                continue_token: Some(token.clone()),
+                ..ListOptions::default()
+            },
+        }
+    }
+}
+
+// === impl Watch ===
+
+impl Watch {
+    pub(super) fn new() -> Self {
+        Self {
+            opened: None,
+            last_progress: None,
+            events: 0,
+            advanced: false,
+            changes: false,
+            version_is_open: false,
+            asked_for_most_recent: false,
+            restarted: false,
+        }
+    }
+}

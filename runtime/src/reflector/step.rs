@@ -1,0 +1,76 @@
+//! What the machine says and what it is told: the words between it and the task.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::ResourceVersion;
+use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
+
+/// The next thing to do.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Step {
+    /// Ask for a page. `restart` drops what earlier pages brought.
+    List { options: ListOptions, restart: bool },
+    /// Open a watch; its initial events are collected if it asks for them.
+    Watch(WatchOptions),
+    /// Wait.
+    Backoff(Duration),
+}
+
+/// What a page of a list means.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Page {
+    /// More pages follow.
+    More,
+    /// The list is complete, at this version.
+    Complete(ResourceVersion),
+}
+
+/// What happened in a watch, as far as it matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Seen {
+    Added,
+    /// Modified, Deleted, a bookmark, or an event of unknown type.
+    Other,
+    /// The bookmark that ends the initial events.
+    InitialEventsEnd,
+    /// Refused without being looked at: its version does not count.
+    Rejected,
+}
+
+/// Whether collected initial events are to be stored.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reaction {
+    /// Apply the event, or collect it while a streaming list goes on.
+    Apply,
+    /// The streaming list is complete, at this version.
+    Complete(ResourceVersion),
+}
+
+// === impl Step ===
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::List { options, .. } => {
+                write!(f, "LIST rv={:?}", options.resource_version)?;
+                if let Some(limit) = options.limit {
+                    write!(f, " limit={limit}")?;
+                }
+                if let Some(token) = &options.continue_token {
+                    write!(f, " continue={token}")?;
+                }
+                Ok(())
+            }
+            Self::Watch(options) => {
+                write!(f, "WATCH rv={:?}", options.resource_version)?;
+                if options.send_initial_events {
+                    let matching = ResourceVersionMatch::NotOlderThan;
+                    write!(f, " sendInitialEvents match={matching}")?;
+                }
+                Ok(())
+            }
+            Self::Backoff(_) => f.write_str("BACKOFF"),
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! How long it waits.
+
+use std::time::Duration;
+
+use super::machine_support::{Run, check, listing, streaming};
+use crate::reflector::{Backoff, ExponentialBackoff, ReflectorConfig};
+
+const MILLI: Duration = Duration::from_millis(1);
+
+/// E-01.
+#[test]
+fn e01_delays_double_up_to_the_cap_and_are_lengthened_at_random() {
+    let bounds = [800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000];
+    let mut long = 0;
+    for seed in 0..200 {
+        let mut backoff = ExponentialBackoff::default().seed(seed);
+        for least in bounds {
+            let least = MILLI * least;
+            let delay = backoff.next_delay();
+            assert!(
+                (least..2 * least).contains(&delay),
+                "{delay:?} of {least:?}"
+            );
+            long += u32::from(delay > least + least / 2);
+        }
+        backoff.reset();
+        assert!(backoff.next_delay() < MILLI * 1600);
+    }
+    assert!(
+        (600..1000).contains(&long),
+        "{long} of 1600 in the upper half"
+    );
+}
+
+/// E-01: the first request is not delayed.
+#[test]
+fn e01_the_first_run_is_not_delayed() {
+    check(listing(), "begins => list 0 limit=500");
+    check(streaming(), "begins => stream -");
+}
+
+/// E-02: an hour of failing lists.
+#[test]
+fn e02_delays_stay_at_the_cap_for_as_long_as_nothing_works() {
+    let mut run = Run::new(listing());
+    let start = run.now;
+    run.happens("begins");
+    let mut lists = 0;
+    while run.now - start < Duration::from_secs(3600) {
+        let before = run.now;
+        assert_eq!(
+            run.happens("list-fails 500").split(',').next(),
+            Some("!List")
+        );
+        lists += 1;
+        assert!(lists <= 5 || run.now - before == Duration::from_secs(30));
+    }
+    // 1 + 2 + 4 + 8 + 16 s, then 30 s each.
+    assert_eq!(lists, 5 + (3600 - 31_u32).div_ceil(30));
+}
+
+/// E-03: lists that succeed are no progress of a watch.
+#[test]
+fn e03_delays_grow_though_every_list_succeeds() {
+    check(
+        listing(),
+        "begins            => list 0 limit=500
+         page 5            => complete 5, watch 5
+         watch-fails 403   => !Watch, wait 1s, list 5
+         page 5            => complete 5, watch 5
+         connect-fails 403 => !Connect, wait 2s, list 5
+         page 5            => complete 5, watch 5
+         closes            => !VeryShortWatch, wait 4s, list 5",
+    );
+}
+
+/// E-03: nor is the end of a streaming list, which stands for a list.
+#[test]
+fn e03_delays_grow_though_every_streaming_list_succeeds() {
+    check(
+        streaming(),
+        "begins               => stream -
+         +5 end5 watch-fails 403 => complete 5, !Watch, wait 1s, stream 5
+         end5 watch-fails 403 => complete 5, !Watch, wait 2s, stream 5
+         end5 watch-fails 403 => complete 5, !Watch, wait 4s, stream 5",
+    );
+}
+
+/// E-03: an event, a bookmark, or ten seconds of life.
+#[test]
+fn e03_progress_of_a_watch_resets_the_delays() {
+    for (progress, resets) in [("+6", true), ("b6", true), ("10s", true), ("9s", false)] {
+        let mut run = Run::new(listing());
+        run.check(
+            "begins          => list 0 limit=500
+             page 5          => complete 5, watch 5
+             watch-fails 403 => !Watch, wait 1s, list 5
+             page 5          => complete 5, watch 5",
+        );
+        let follows = run.happens(&format!("{progress} watch-fails 403"));
+        let wait = if resets { "wait 1s" } else { "wait 2s" };
+        assert!(follows.contains(wait), "{progress}: {follows}");
+    }
+}
+
+/// E-05.
+#[test]
+fn e05_a_relist_after_a_healthy_cycle_waits_one_first_step() {
+    check(
+        listing(),
+        "begins                => list 0 limit=500
+         list-fails 500        => !List, wait 1s, list 0 limit=500
+         list-fails 500        => !List, wait 2s, list 0 limit=500
+         page 5                => complete 5, watch 5
+         +6 300s watch-fails 410 => !Watch, wait 1s, list 6",
+    );
+}
+
+/// E-07.
+#[test]
+fn e07_a_backoff_of_ones_own_is_honoured() {
+    #[derive(Debug)]
+    struct Steps(usize);
+    impl Backoff for Steps {
+        fn next_delay(&mut self) -> Duration {
+            self.0 += 1;
+            MILLI * [10, 20, 40, 80, 100][self.0.min(5) - 1]
+        }
+        fn reset(&mut self) {
+            self.0 = 0;
+        }
+    }
+    let mut run = Run::new(ReflectorConfig::default().backoff(|| Steps(0)));
+    run.check(
+        "begins                => stream -
+         connect-fails refused => !Connect, wait 0.01s, stream -
+         connect-fails refused => !Connect, wait 0.02s, stream -
+         connect-fails refused => !Connect, wait 0.04s, stream -
+         connect-fails refused => !Connect, wait 0.08s, stream -
+         connect-fails refused => !Connect, wait 0.1s, stream -
+         connect-fails refused => !Connect, wait 0.1s, stream -",
+    );
+}
+
+/// E-08.
+#[test]
+fn e08_refused_connections_cost_what_the_settings_say() {
+    let cost = |failures: u32| {
+        let mut run =
+            Run::new(listing().backoff(|| ExponentialBackoff::new(MILLI, 50 * MILLI).seed(3)));
+        run.happens("begins");
+        run.happens("page 5");
+        let start = run.now;
+        for _ in 0..failures {
+            assert!(run.happens("connect-fails refused").ends_with("watch 5"));
+        }
+        run.now - start
+    };
+    assert!((31 * MILLI..=62 * MILLI).contains(&cost(5)));
+    // 32 ms is the sixth; then 50 to 100 ms each.
+    let least = (31 + 32 + 34 * 50) * MILLI;
+    assert!((least..=2 * least).contains(&cost(40)));
+}
+
+/// E-09.
+#[test]
+fn e09_a_longer_retry_after_is_honoured_and_an_absurd_one_cut() {
+    check(
+        listing(),
+        "begins                       => list 0 limit=500
+         list-fails 429-after-9       => !List, wait 9s, list 0 limit=500
+         list-fails 429-after-1       => !List, wait 2s, list 0 limit=500
+         list-fails 429-after-9999999 => !List, wait 600s, list 0 limit=500
+         page 5                       => complete 5, watch 5
+         watch-fails 429-after-18446744073709551615 => !Watch, wait 600s, watch 5
+         connect-fails 429-after-60   => !Connect, wait 60s, watch 5",
+    );
+}
+
+/// Settings that make no sense are bent, not panicked about.
+#[test]
+fn absurd_backoffs_overflow_nothing() {
+    for mut backoff in [
+        ExponentialBackoff::new(Duration::MAX, Duration::MAX),
+        ExponentialBackoff::default()
+            .factor(f64::INFINITY)
+            .jitter(f64::INFINITY),
+        ExponentialBackoff::default()
+            .factor(f64::NAN)
+            .jitter(f64::NAN),
+        ExponentialBackoff::new(Duration::ZERO, Duration::ZERO).factor(f64::INFINITY),
+    ] {
+        for _ in 0..100 {
+            backoff.next_delay();
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Which lists are asked for, and what follows from their outcomes.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::machine_support::{Run, check, listing};
+use crate::reflector::ReflectorConfig;
+use crate::reflector::machine::Machine;
+use crate::reflector::step::Step;
+
+/// R-04, B-13.
+#[test]
+fn r04_the_first_list_takes_any_version_and_the_watch_starts_from_the_lists() {
+    let mut run = Run::new(listing());
+    assert!(run.machine.last_version().is_unset());
+    run.check(
+        "begins => list 0 limit=500
+         page 5 => complete 5, watch 5",
+    );
+}
+
+/// B-01: a relist asks for what was seen last, not older; W-06: unpaged then.
+#[test]
+fn b01_a_relist_asks_for_the_last_version() {
+    check(
+        listing(),
+        "begins               => list 0 limit=500
+         page 10              => complete 10, watch 10
+         +11 ~12 watch-fails 403 => !Watch, wait 1s, list 12
+         page 13              => complete 13, watch 13",
+    );
+}
+
+/// B-01, B-02, B-03, B-04: the most recent state is asked for once the last is refused, at once
+/// and in pages, and only until a list succeeds.
+#[test]
+fn b02_an_expired_list_is_asked_for_again_at_the_most_recent_version() {
+    for kind in ["410", "gone", "large"] {
+        check(
+            listing(),
+            &format!(
+                "begins           => list 0 limit=500
+                 page 10          => complete 10, watch 10
+                 watch-fails 410  => !Watch, wait 1s, list 10
+                 list-fails {kind} => !List, list - limit=500
+                 list-fails 500   => !List, wait 2s, list - limit=500
+                 page 20          => complete 20, watch 20
+                 watch-fails 403  => !Watch, wait 4s, list 20"
+            ),
+        );
+    }
+}
+
+/// B-02: what is refused at the most recent version too is not asked for without a delay.
+#[test]
+fn b02_an_expired_list_of_the_most_recent_version_waits() {
+    check(
+        listing(),
+        "begins         => list 0 limit=500
+         list-fails 410 => !List, list - limit=500
+         list-fails 410 => !List, wait 1s, list - limit=500
+         list-fails 410 => !List, wait 2s, list - limit=500",
+    );
+}
+
+/// B-05.
+#[test]
+fn b05_a_version_that_is_too_large_is_recognised_in_three_shapes() {
+    for kind in ["large-cause", "large-message-of-cause", "large"] {
+        check(
+            listing(),
+            &format!(
+                "begins            => list 0 limit=500
+                 list-fails {kind} => !List, list - limit=500
+                 page 4            => complete 4, watch 4"
+            ),
+        );
+    }
+}
+
+/// W-07: a continue request has neither version nor match, and the first page's version counts.
+#[test]
+fn w07_the_version_of_a_paged_list_is_its_first_pages() {
+    check(
+        listing(),
+        "begins   => list 0 limit=500
+         page 5 t1 => list - limit=500 continue=t1
+         page 6 t2 => list - limit=500 continue=t2
+         page 7    => complete 5, watch 5",
+    );
+}
+
+/// W-06.
+#[test]
+fn w06_the_page_size_follows_from_setting_version_and_memory() {
+    check(
+        listing().page_size(50),
+        "begins          => list 0 limit=50
+         page 5          => complete 5, watch 5
+         watch-fails 403 => !Watch, wait 1s, list 5 limit=50
+         list-fails 410  => !List, list - limit=50",
+    );
+    // Not to be mistaken for a server without a cache: only a list at "0" says so.
+    check(
+        listing().page_size(50),
+        "begins          => list 0 limit=50
+         page 5          => complete 5, watch 5
+         watch-fails 403 => !Watch, wait 1s, list 5 limit=50
+         page 6 t        => list - limit=50 continue=t
+         page 6          => complete 6, watch 6",
+    );
+    check(listing().page_size(0), "begins => list 0 limit=500");
+    check(
+        listing(),
+        "begins          => list 0 limit=500
+         page 5 t        => list - limit=500 continue=t
+         page 5          => complete 5, watch 5
+         watch-fails 403 => !Watch, wait 1s, list 5 limit=500
+         page 6          => complete 6, watch 6
+         watch-fails 403 => !Watch, wait 2s, list 6 limit=500",
+    );
+}
+
+/// W-06: also if the pages then had to be given up.
+#[test]
+fn w06_a_list_that_came_back_paged_once_is_remembered_though_it_expired() {
+    check(
+        listing(),
+        "begins          => list 0 limit=500
+         page 5 t        => list - limit=500 continue=t
+         list-fails 410  => !List, list 0
+         page 7          => complete 7, watch 7
+         watch-fails 403 => !Watch, wait 1s, list 7 limit=500",
+    );
+}
+
+/// W-08: "0", "10", "", "10"; Gone counts as Expired.
+#[test]
+fn w08_an_expired_continue_token_leads_to_one_unpaged_list_at_the_version_first_asked_for() {
+    for kind in ["410", "gone"] {
+        check(
+            listing().page_size(4),
+            &format!(
+                "begins            => list 0 limit=4
+                 page 10           => complete 10, watch 10
+                 watch-fails 403   => !Watch, wait 1s, list 10 limit=4
+                 page 11 t         => list - limit=4 continue=t
+                 list-fails {kind} => !List, list 10
+                 page 12           => complete 12, watch 12"
+            ),
+        );
+    }
+}
+
+/// W-08: a first page that expires is no matter of pages.
+#[test]
+fn w08_an_unpaged_list_that_expires_too_is_asked_for_at_the_most_recent_version() {
+    check(
+        listing(),
+        "begins         => list 0 limit=500
+         page 10 t      => list - limit=500 continue=t
+         list-fails 410 => !List, list 0
+         list-fails 410 => !List, list - limit=500
+         page 12 t      => list - limit=500 continue=t
+         list-fails 410 => !List, list -
+         list-fails 410 => !List, wait 1s, list - limit=500",
+    );
+}
+
+/// Another failure of a later page starts the list over.
+#[test]
+fn a_failed_page_starts_the_list_over() {
+    check(
+        listing(),
+        "begins         => list 0 limit=500
+         page 10 t      => list - limit=500 continue=t
+         list-fails lost => !List, wait 1s, list 0 limit=500",
+    );
+    let mut machine = Machine::new(listing(), true, 1);
+    let Step::List { restart, .. } = machine.step(Instant::now()) else {
+        panic!("no list");
+    };
+    assert!(restart);
+}
+
+/// R-05.
+#[test]
+fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
+    let timeouts = |config: ReflectorConfig| -> Vec<Duration> {
+        let timeout = |seed| {
+            let mut machine = Machine::new(config.clone(), true, seed);
+            match machine.step(Instant::now()) {
+                Step::Watch(options) => options.timeout,
+                other => panic!("{other}"),
+            }
+        };
+        (0..200).map(timeout).collect()
+    };
+    let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+    for (asked, least) in [(None, 5), (Some(1), 5), (Some(30), 30)] {
+        let config = ReflectorConfig::default();
+        let config = match asked {
+            Some(asked) => config.min_watch_timeout(minutes(asked)),
+            None => config,
+        };
+        let timeouts = timeouts(config);
+        assert!(
+            timeouts
+                .iter()
+                .all(|t| (minutes(least)..minutes(2 * least)).contains(t))
+        );
+        let half = minutes(least) + minutes(least) / 2;
+        let short = timeouts.iter().filter(|&&timeout| timeout < half).count();
+        assert!(
+            (60..140).contains(&short),
+            "{short} of 200 in the lower half"
+        );
+    }
+}
+
+/// E-09 in spirit: absurd settings overflow nothing.
+#[test]
+fn absurd_durations_overflow_nothing() {
+    let config = || {
+        ReflectorConfig::default()
+            .min_watch_timeout(Duration::MAX)
+            .initial_events_deadline(Duration::MAX)
+            .internal_error_retry(Duration::MAX)
+    };
+    let mut run = Run::new(config());
+    assert_eq!(run.happens("begins"), "stream -");
+    assert_eq!(run.machine.silent_at(), None);
+    assert_eq!(run.happens("+1 end1"), "complete 1");
+    assert_eq!(run.happens("3s watch-fails 500"), "!Watch, watch 1");
+}

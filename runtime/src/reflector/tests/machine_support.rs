@@ -1,0 +1,185 @@
+//! The machine's decisions as text: on each line what happened, and `=>` what follows from it.
+//!
+//! What happened is a row of words, the last of which ends the request: `page 5`, `page 5 TOKEN`,
+//! `list-fails KIND`, `connect-fails KIND`, `watch-fails KIND`, `closes`, `silence`, `panics`. In
+//! front of it can stand events of the watch, with their versions (`+5` added, `~5` modified or
+//! deleted, `b5` a bookmark, `end5`, `rejected`), and time that passes (`3s`, `200ms`).
+//!
+//! What follows is what is reported (`!Watch`), the waits (`wait 1s`) and the next request.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::support::{failure, list_text, watch_text};
+use crate::ResourceVersion;
+use crate::reflector::machine::Machine;
+use crate::reflector::step::{Page, Reaction, Seen, Step};
+use crate::reflector::{ExponentialBackoff, ReflectorConfig, ReflectorError, WatchListMode};
+use crate::wire::ListMeta;
+
+/// Delays of 1, 2, 4 .. 30 s, not spread.
+pub(super) fn streaming() -> ReflectorConfig {
+    ReflectorConfig::default().backoff(|| {
+        ExponentialBackoff::new(Duration::from_secs(1), Duration::from_secs(30)).jitter(0.0)
+    })
+}
+
+/// The same, without streaming lists.
+pub(super) fn listing() -> ReflectorConfig {
+    streaming().watch_list(WatchListMode::Never)
+}
+
+/// A machine and the time.
+pub(super) struct Run {
+    pub(super) machine: Machine,
+    pub(super) now: Instant,
+}
+
+/// Plays a script against a new machine.
+pub(super) fn check(config: ReflectorConfig, script: &str) {
+    Run::new(config).check(script);
+}
+
+// === impl Run ===
+
+impl Run {
+    pub(super) fn new(config: ReflectorConfig) -> Self {
+        Self {
+            machine: Machine::new(config, true, 7),
+            now: Instant::now(),
+        }
+    }
+
+    pub(super) fn check(&mut self, script: &str) {
+        let lines = script
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty());
+        let expected: Vec<&str> = lines.collect();
+        let actual: Vec<String> = expected
+            .iter()
+            .map(|line| {
+                let (happened, _) = line.split_once("=>").unwrap();
+                let happened = happened.trim();
+                let follows = self.happens(happened);
+                format!("{happened} => {follows}").trim().to_owned()
+            })
+            .collect();
+        let expected: Vec<String> = expected
+            .iter()
+            .map(|line| {
+                let (happened, follows) = line.split_once("=>").unwrap();
+                format!("{} => {}", happened.trim(), follows.trim())
+                    .trim()
+                    .to_owned()
+            })
+            .collect();
+        assert_eq!(actual.join("\n"), expected.join("\n"));
+    }
+
+    /// Lets this happen, and gives all that follows.
+    pub(super) fn happens(&mut self, words: &str) -> String {
+        let mut follows = Vec::new();
+        let mut words = words.split_whitespace();
+        while let Some(word) = words.next() {
+            follows.extend(self.word(word, &mut words));
+        }
+        follows.join(", ")
+    }
+
+    fn word<'w>(&mut self, word: &str, rest: &mut impl Iterator<Item = &'w str>) -> Vec<String> {
+        let mut kind = || failure(rest.next().unwrap());
+        let now = self.now;
+        let machine = &mut self.machine;
+        let report = match word {
+            "begins" => None,
+            "page" => {
+                let version = rest.next().unwrap();
+                let meta = match rest.next() {
+                    Some(token) => ListMeta::page(version, token),
+                    None => ListMeta::at(version),
+                };
+                let page = machine.on_page(&meta);
+                let mut follows = self.steps();
+                if let Page::Complete(version) = page {
+                    follows.insert(0, format!("complete {version}"));
+                }
+                return follows;
+            }
+            "list-fails" => Some(machine.on_list_error(kind())),
+            "connect-fails" => Some(machine.on_connect_error(kind(), now)),
+            "watch-fails" => Some(machine.on_watch_error(kind(), now)),
+            "closes" => machine.on_watch_end(now),
+            "silence" => Some(machine.on_silence(now)),
+            "panics" => Some(machine.on_panic("boom".to_owned(), now)),
+            event => return self.event(event),
+        };
+        let mut follows: Vec<String> = report.iter().map(reported).collect();
+        follows.extend(self.steps());
+        follows
+    }
+
+    fn event(&mut self, word: &str) -> Vec<String> {
+        if let Some(time) = time(word) {
+            self.now += time;
+            return Vec::new();
+        }
+        let (seen, version) = match word.split_at(1) {
+            ("+", version) => (Seen::Added, version),
+            ("~" | "b", version) => (Seen::Other, version),
+            _ if word == "rejected" => (Seen::Rejected, ""),
+            _ => match word.strip_prefix("end") {
+                Some(version) => (Seen::InitialEventsEnd, version),
+                None => panic!("no such word: {word}"),
+            },
+        };
+        let version = ResourceVersion::new(version);
+        match self.machine.on_event(seen, &version, self.now) {
+            Reaction::Apply => Vec::new(),
+            Reaction::Complete(version) => vec![format!("complete {version}")],
+        }
+    }
+
+    /// Waits, up to the next request.
+    fn steps(&mut self) -> Vec<String> {
+        let mut steps = Vec::new();
+        loop {
+            match self.machine.step(self.now) {
+                Step::Backoff(delay) => {
+                    self.now += delay;
+                    steps.push(format!("wait {}s", delay.as_secs_f64()));
+                }
+                Step::List { options, .. } => {
+                    steps.push(list_text(&options));
+                    return steps;
+                }
+                Step::Watch(options) => {
+                    steps.push(watch_text(&options));
+                    return steps;
+                }
+            }
+        }
+    }
+}
+
+fn time(word: &str) -> Option<Duration> {
+    if let Some(millis) = word.strip_suffix("ms") {
+        return Some(Duration::from_millis(millis.parse().ok()?));
+    }
+    Some(Duration::from_secs(word.strip_suffix('s')?.parse().ok()?))
+}
+
+fn reported(error: &ReflectorError) -> String {
+    let kind = match error {
+        ReflectorError::List(_) => "List",
+        ReflectorError::Connect(_) => "Connect",
+        ReflectorError::Watch(_) => "Watch",
+        ReflectorError::VeryShortWatch => "VeryShortWatch",
+        ReflectorError::WatchListRefused(_) => "WatchListRefused",
+        ReflectorError::BookmarkMissing(_) => "BookmarkMissing",
+        ReflectorError::Object(_) => "Object",
+        ReflectorError::Rejected(_) => "Rejected",
+    };
+    format!("!{kind}")
+}

@@ -1,0 +1,198 @@
+//! Streaming lists.
+
+use std::time::Duration;
+
+use super::machine_support::{Run, check, listing, streaming};
+use crate::reflector::WatchListMode;
+use crate::reflector::machine::Machine;
+use crate::reflector::step::Step;
+use tokio::time::Instant;
+
+/// L-01, L-10.
+#[test]
+fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
+    check(
+        streaming(),
+        "begins          => stream -
+         +3 +2 end5 +6 300s closes => complete 5, watch 6
+         300s closes     => watch 6
+         watch-fails 410 => !Watch, wait 1s, stream 6
+         end9 300s closes => complete 9, watch 9",
+    );
+}
+
+/// L-06: any refusal, and 30 minutes of lists.
+#[test]
+fn l06_a_refused_streaming_list_is_remembered_for_30_minutes() {
+    for kind in ["422", "500", "403", "404", "lost", "malformed", "silent"] {
+        for fails in ["connect-fails", "watch-fails"] {
+            let mut run = Run::new(streaming());
+            run.check(&format!(
+                "begins          => stream -
+                 {fails} {kind}  => !WatchListRefused, list 0 limit=500
+                 page 5          => complete 5, watch 5
+                 +6 1798s watch-fails 410 => !Watch, wait 1s, list 6
+                 page 7          => complete 7, watch 7
+                 +8 watch-fails 410 => !Watch, wait 1s, stream 8"
+            ));
+        }
+    }
+}
+
+/// L-07.
+#[test]
+fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
+    check(
+        streaming(),
+        "begins                => stream -
+         connect-fails 429     => !Connect, wait 1s, stream -
+         connect-fails refused => !Connect, wait 2s, stream -
+         +1 watch-fails 429    => !Watch, wait 4s, stream -
+         +1 end5 +6 300s watch-fails 410 => complete 5, !Watch, wait 1s, stream 6",
+    );
+    for kind in ["410", "gone", "large"] {
+        for fails in ["connect-fails", "watch-fails"] {
+            check(
+                streaming(),
+                &format!(
+                    "begins         => stream -
+                     +4 end5 +6 watch-fails 403 => complete 5, !Watch, wait 1s, stream 6
+                     {fails} {kind} => {}, stream -
+                     +7 end7 +8 300s closes => complete 7, watch 8
+                     watch-fails 403 => !Watch, wait 1s, stream 8",
+                    if fails == "connect-fails" {
+                        "!Connect"
+                    } else {
+                        "!Watch"
+                    }
+                ),
+            );
+        }
+    }
+}
+
+/// L-07: what is refused twice is no matter of versions.
+#[test]
+fn l07_a_version_that_is_lost_twice_leads_to_a_list() {
+    check(
+        streaming(),
+        "begins          => stream -
+         watch-fails 410 => !Watch, stream -
+         watch-fails 410 => !WatchListRefused, list - limit=500",
+    );
+}
+
+/// L-07: a server that lets nobody in for long is no server that cannot stream.
+#[test]
+fn l07_refused_connections_do_not_use_up_the_deadline() {
+    let mut run = Run::new(streaming());
+    run.happens("begins");
+    for _ in 0..20 {
+        assert!(run.happens("connect-fails refused").ends_with("stream -"));
+    }
+    let deadline = run.machine.silent_at().unwrap();
+    assert_eq!(deadline, run.now + Duration::from_secs(30));
+}
+
+/// L-08.
+#[test]
+fn l08_a_streaming_list_that_ends_early_is_asked_for_again_and_a_very_short_one_is_not() {
+    check(
+        streaming(),
+        "begins        => stream -
+         +1 2s closes  => wait 1s, stream -
+         2s closes     => wait 2s, stream -
+         +1 end5 300s closes => complete 5, watch 5",
+    );
+    check(
+        streaming(),
+        "begins        => stream -
+         999ms closes  => !VeryShortWatch, list 0 limit=500",
+    );
+    // A connection that is lost is no refusal.
+    check(
+        streaming(),
+        "begins              => stream -
+         +1 watch-fails cut  => !Watch, wait 1s, stream -
+         +1 watch-fails lost => !Watch, wait 2s, stream -",
+    );
+}
+
+/// L-09.
+#[test]
+fn l09_silence_leads_to_a_list_that_is_remembered() {
+    let mut run = Run::new(streaming());
+    run.happens("begins");
+    assert_eq!(
+        run.machine.silent_at(),
+        Some(run.now + Duration::from_secs(30))
+    );
+    run.happens("20s +1");
+    assert_eq!(
+        run.machine.silent_at(),
+        Some(run.now + Duration::from_secs(30))
+    );
+    run.check(
+        "30s silence => !BookmarkMissing, list 0 limit=500
+         page 5      => complete 5, watch 5
+         +6 60s watch-fails 410 => !Watch, wait 1s, list 6",
+    );
+}
+
+/// L-09: no end mark and no new event, stream open or restarted.
+#[test]
+fn l09_streams_that_start_over_and_over_come_to_an_end() {
+    for ends in ["closes", "watch-fails cut"] {
+        let mut run = Run::new(streaming());
+        let start = run.now;
+        run.happens("begins");
+        let mut streams = 1;
+        while run.happens(&format!("+1 +2 {ends}")).ends_with("stream -") {
+            streams += 1;
+            assert!(streams < 100, "for ever");
+        }
+        assert!(
+            run.now - start <= Duration::from_secs(60),
+            "{streams} streams"
+        );
+        assert!(run.machine.silent_at().is_none(), "it lists");
+    }
+}
+
+/// L-09: a server that does not know streaming lists sends the current state and then what
+/// happens, without ever saying where the one ends and the other begins.
+#[test]
+fn l09_changes_without_an_end_mark_are_no_progress() {
+    let mut run = Run::new(streaming());
+    run.happens("begins +1 +2 10s +3 ~4");
+    let deadline = run.now + Duration::from_secs(30);
+    run.happens("10s ~5 10s +6 b7 5s rejected");
+    assert_eq!(run.machine.silent_at(), Some(deadline));
+}
+
+/// L-11, B-07.
+#[test]
+fn l11_while_it_collects_a_version_is_taken_from_other_than_added_events_only() {
+    check(
+        streaming(),
+        "begins             => stream -
+         +9 2s closes       => wait 1s, stream -
+         +9 ~4 +8 2s closes => wait 2s, stream 4
+         +9 b7 2s closes    => wait 4s, stream 7",
+    );
+}
+
+/// L-13: of the four combinations, one streams.
+#[test]
+fn l13_a_source_that_cannot_stream_is_listed() {
+    for (mode, can, streams) in [
+        (WatchListMode::Auto, true, true),
+        (WatchListMode::Auto, false, false),
+        (WatchListMode::Never, true, false),
+        (WatchListMode::Never, false, false),
+    ] {
+        let mut machine = Machine::new(listing().watch_list(mode), can, 1);
+        let step = machine.step(Instant::now());
+        assert_eq!(matches!(step, Step::Watch(_)), streams, "{mode:?} {can}");
+    }
+}

@@ -1,0 +1,315 @@
+//! What the task asks for, and the deltas that come of it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::{Condvar, Mutex};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::support::{Handle, play, raw, raws};
+use super::world::{Alone, Whole, listing, pass, typed, until};
+use crate::reflector::ReflectorConfig;
+use crate::source::{ListAnswer, ListPart, WatchAnswer};
+use crate::storage::Admit;
+use crate::wire::{ListMeta, RawObject};
+use crate::{Entry, Undecodable};
+
+///
+#[tokio::test(start_paused = true)]
+async fn r01_cancelled_before_the_start_asks_for_nothing() {
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    let alone = Alone::with(ReflectorConfig::default(), "", typed(), 10, cancel);
+    alone.run.await.unwrap();
+    assert!(alone.source.requests().is_empty());
+}
+
+///
+#[tokio::test(start_paused = true)]
+async fn r02_cancelled_during_a_watch_drops_it() {
+    let alone = Alone::start(listing(), "list 5 a@1");
+    let (watch, answer) = WatchAnswer::controlled();
+    alone.source.on_watch(answer);
+    alone.batches(1).await;
+    assert!(!watch.is_dropped());
+    alone.cancel.cancel();
+    watch.dropped().await;
+    alone.run.await.unwrap();
+    assert_eq!(alone.errors.text(), "");
+}
+
+///
+#[tokio::test(start_paused = true)]
+async fn r03_an_error_event_closes_its_watch() {
+    let alone = Alone::start(listing(), "list 5 a@1");
+    let (watch, answer) = WatchAnswer::controlled();
+    alone.source.on_watch(answer);
+    watch
+        .send(super::support::event("error:429"))
+        .await
+        .unwrap();
+    watch.dropped().await;
+    alone.source.wait_for_requests(3).await;
+    assert_eq!(alone.requests(), "list 0 limit=500, watch 5, watch 5");
+    assert_eq!(alone.errors.text(), "Watch");
+    alone.stop().await;
+}
+
+/// in the server's order, nothing merged.
+#[tokio::test(start_paused = true)]
+async fn r04_a_list_and_its_watch_become_deltas_in_the_servers_order() {
+    let alone = Alone::start(listing(), "list 5 b@1 a@2 | watch +c@6 ~a@7 ~a@8 b@9 -c@10");
+    assert_eq!(
+        alone.batches(4).await,
+        "replaced 5: b@1 a@2 | +c@6 ~a@7 | ~a@8 | b 9"
+    );
+    assert_eq!(alone.batches(1).await, "-c@10");
+    assert_eq!(alone.requests(), "list 0 limit=500, watch 5");
+    alone.stop().await;
+}
+
+/// W-07: pages are one list.
+#[tokio::test(start_paused = true)]
+async fn w07_pages_are_one_list_of_the_first_pages_version() {
+    let alone = Alone::start(
+        listing(),
+        "list 5 a@1 more=t1 | list 6 b@2 more=t2 | list 7 c@3 | watch",
+    );
+    assert_eq!(alone.batches(1).await, "replaced 5: a@1 b@2 c@3");
+    alone.stop().await;
+}
+
+/// W-08: what expired pages brought is dropped.
+#[tokio::test(start_paused = true)]
+async fn w08_the_unpaged_list_stands_alone() {
+    let alone = Alone::start(
+        listing(),
+        "list 5 a@1 gone@2 more=t | list fails 410 | list 9 a@1 b@8 | watch",
+    );
+    assert_eq!(alone.batches(1).await, "replaced 9: a@1 b@8");
+    assert_eq!(
+        alone.requests(),
+        "list 0 limit=500, list - limit=500 continue=t, list 0, watch 9"
+    );
+    alone.stop().await;
+}
+
+/// W-16: a list that breaks off applies nothing.
+#[tokio::test(start_paused = true)]
+async fn w16_a_list_that_breaks_off_applies_nothing() {
+    let alone = Alone::start(listing(), "watch");
+    let cut = super::support::failure("cut");
+    alone
+        .source
+        .on_list(ListAnswer::breaks_off([raw("gone@1")], cut));
+    let endless = ListPart::Items(vec![Ok(raw("gone@2"))]);
+    alone.source.on_list(ListAnswer::parts([endless]));
+    play(&alone.source, "list 5 a@1");
+    assert_eq!(alone.batches(1).await, "replaced 5: a@1");
+    assert_eq!(alone.errors.text(), "List List");
+    alone.stop().await;
+}
+
+/// W-09: a cancelled list ends at once and is no list.
+#[tokio::test(start_paused = true)]
+async fn w09_cancelling_during_a_list_reports_no_populated_cache() {
+    for script in ["list never", "list 5 a@1 more=t | list never"] {
+        let whole = Whole::start(listing(), script);
+        whole
+            .source
+            .wait_for_requests(script.split('|').count())
+            .await;
+        let informer = whole.informer.clone();
+        let before = Instant::now();
+        whole.stop().await;
+        assert_eq!(before.elapsed(), Duration::ZERO);
+        assert!(!informer.has_synced());
+        assert!(informer.snapshot().is_empty());
+        assert!(informer.wait_for_sync().await.is_err());
+    }
+}
+
+/// L-15, E-06: no wait outlives the cancellation, and none takes real time.
+#[tokio::test(start_paused = true)]
+async fn l15_every_wait_ends_at_once_on_cancel() {
+    for script in [
+        "list never",
+        "list fails 429-after-500",
+        "list 5 | watch never",
+        "list 5 | watch",
+        "list 5 | watch fails refused",
+        "list 5 | watch error:429-after-500",
+    ] {
+        let alone = Alone::start(listing(), script);
+        pass(1).await;
+        let before = Instant::now();
+        alone.stop().await;
+        assert_eq!(before.elapsed(), Duration::ZERO, "{script}");
+    }
+    for script in [
+        "watch never",
+        "watch",
+        "watch fails 429-after-500",
+        "watch +a@1 then closes",
+    ] {
+        let alone = Alone::start(ReflectorConfig::default(), script);
+        pass(1).await;
+        let before = Instant::now();
+        alone.stop().await;
+        assert_eq!(before.elapsed(), Duration::ZERO, "{script}");
+    }
+}
+
+/// a full queue stops the reading; nothing is lost, and the cancellation is heard.
+#[tokio::test(start_paused = true)]
+async fn q11_a_full_queue_stops_the_reflector_from_reading() {
+    let cancel = CancellationToken::new();
+    let alone = Alone::with(listing(), "list 5 a@1", typed(), 3, cancel);
+    let (watch, answer) = WatchAnswer::controlled();
+    alone.source.on_watch(answer);
+    for version in 6..50 {
+        watch
+            .send(super::support::event(&format!("~a@{version}")))
+            .await
+            .unwrap();
+    }
+    pass(1).await;
+    assert_eq!(alone.fifo.len(), 3);
+    assert_eq!(alone.batches(3).await, "replaced 5: a@1 | ~a@6 | ~a@7");
+    for version in 8..50 {
+        assert_eq!(alone.batches(1).await, format!("~a@{version}"));
+    }
+    alone.stop().await;
+}
+
+/// bookmarks fill it too.
+#[tokio::test(start_paused = true)]
+async fn q11_bookmarks_are_deltas_and_wait_for_room() {
+    let cancel = CancellationToken::new();
+    let alone = Alone::with(listing(), "list 5", typed(), 3, cancel);
+    let (watch, answer) = WatchAnswer::controlled();
+    alone.source.on_watch(answer);
+    for version in 6..50 {
+        watch
+            .send(super::support::event(&format!("b@{version}")))
+            .await
+            .unwrap();
+    }
+    pass(1).await;
+    assert_eq!(alone.fifo.len(), 3);
+    alone.stop().await;
+}
+
+/// C-03, L-05: a long list is decoded on all cores and keeps its order.
+#[tokio::test(start_paused = true)]
+async fn c03_a_long_list_keeps_its_order() {
+    let alone = Alone::start(listing(), "watch");
+    let objects = raws(1000);
+    let parts = objects
+        .chunks(7)
+        .map(|part| ListPart::Items(part.iter().cloned().map(Ok).collect()));
+    let end = ListPart::End(ListMeta::at("2000"));
+    alone.source.on_list(ListAnswer::parts(parts.chain([end])));
+    let expected: Vec<String> = (0..1000)
+        .map(|n| format!("o{:05}@{}", 1000 - n, n + 1))
+        .collect();
+    assert_eq!(
+        alone.batches(1).await,
+        format!("replaced 2000: {}", expected.join(" "))
+    );
+    assert_eq!(alone.metrics.get().decoded_objects, 1000);
+    alone.stop().await;
+}
+
+/// Decodes when it is let.
+struct Gated {
+    inner: Arc<dyn Admit<Handle>>,
+    open: Mutex<bool>,
+    opened: Condvar,
+    running: Mutex<usize>,
+}
+
+impl Admit<Handle> for Gated {
+    fn admit(&self, raw: &RawObject) -> Result<Entry<Handle>, Undecodable> {
+        *self.running.lock() += 1;
+        let mut open = self.open.lock();
+        while !*open {
+            self.opened.wait(&mut open);
+        }
+        drop(open);
+        let admitted = self.inner.admit(raw);
+        *self.running.lock() -= 1;
+        admitted
+    }
+}
+
+/// R-02, F-12: no decoding task is left behind.
+#[tokio::test(start_paused = true)]
+async fn r02_cancelled_in_the_middle_of_a_long_list_joins_what_decodes() {
+    let gate = Arc::new(Gated {
+        inner: typed(),
+        open: Mutex::new(false),
+        opened: Condvar::new(),
+        running: Mutex::new(0),
+    });
+    let cancel = CancellationToken::new();
+    let alone = Alone::with(listing(), "", gate.clone(), 10, cancel);
+    alone
+        .source
+        .on_list(ListAnswer::items(raws(5000), ListMeta::at("5000")));
+    // The clock stands still while a blocking task runs: no timers here.
+    while *gate.running.lock() == 0 {
+        tokio::task::yield_now().await;
+    }
+    alone.cancel.cancel();
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    assert!(!alone.run.is_finished(), "a task still decodes");
+    *gate.open.lock() = true;
+    gate.opened.notify_all();
+    alone.run.await.unwrap();
+    assert_eq!(*gate.running.lock(), 0);
+    assert!(alone.fifo.is_empty());
+}
+
+/// T-01: what was cached stays readable, and the next list finds what is gone.
+#[tokio::test(start_paused = true)]
+async fn r15_the_cache_outlives_a_failed_cycle() {
+    let whole = Whole::start(
+        listing(),
+        "list 5 a@1 b@2 | watch +c@6 error:corrupt | list fails 500 | list fails 403",
+    );
+    whole.source.wait_for_requests(5).await;
+    assert_eq!(whole.cached(), "a@1 b@2 c@6");
+    assert!(whole.informer.has_synced());
+    play(&whole.source, "list 9 a@1 c@8 | watch");
+    whole.at("9").await;
+    assert_eq!(whole.cached(), "a@1 c@8");
+    assert_eq!(whole.seen.text(), "i+a@1 i+b@2 +c@6 r?b@2 r~c@6>8");
+    assert_eq!(whole.informer.metrics().lists, 2);
+    whole.stop().await;
+}
+
+/// created between list and watch.
+#[tokio::test(start_paused = true)]
+async fn r16_an_object_created_between_list_and_watch_is_told_once() {
+    let whole = Whole::start(listing(), "list 5 | watch +a@6 then closes | watch");
+    whole.at("6").await;
+    pass(5).await;
+    assert_eq!(whole.seen.text(), "+a@6");
+    until("resumed", || whole.requests().ends_with("watch 6")).await;
+    whole.stop().await;
+}
+
+/// B-10, B-11.
+#[tokio::test(start_paused = true)]
+async fn b10_a_bookmark_moves_the_version_and_tells_nobody() {
+    let whole = Whole::start(listing(), "list 5 a@1 | watch ~a@6 b@9 then closes | watch");
+    whole.at("9").await;
+    assert_eq!(whole.seen.text(), "i+a@1 ~a@1>6");
+    assert_eq!(whole.informer.metrics().bookmarks, 1);
+    until("resumed", || whole.requests().ends_with("watch 9")).await;
+    whole.stop().await;
+}

@@ -1,0 +1,289 @@
+//! Failures: who is told, what stays, and how long it takes.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _, stream};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::support::{play, raw};
+use super::world::{Log, Whole, builder, listing, pass, spawn, until};
+use crate::reflector::{ErrorHandler, ReflectorConfig};
+use crate::source::{
+    ListOptions, ListPart, ListStream, ListerWatcher, ScriptedListerWatcher, SourceError,
+    WatchOptions, WatchStream,
+};
+use crate::wire::ListMeta;
+use crate::{InformerState, SharedInformer};
+
+/// E-10: one failure each, one call each.
+#[tokio::test(start_paused = true)]
+async fn e10_the_error_handler_sees_each_failure_once() {
+    for (script, seen) in [
+        ("list fails 500 | list 5 | watch", "List"),
+        ("list 5 | watch fails 403 | list 5 | watch", "Connect"),
+        ("list 5 | watch fails 429 | watch", "Connect"),
+        ("list 5 | watch error:410 | list 5 | watch", "Watch"),
+        ("list 5 | watch error:429 | watch", "Watch"),
+        ("list 5 | watch then lost | watch", "Watch"),
+        ("list 5 | watch then cut | watch", "Watch"),
+        (
+            "list 5 | watch then closes | list 5 | watch",
+            "VeryShortWatch",
+        ),
+        ("list 5 a@1 rejected | watch", "Rejected"),
+        ("list 5 a@1! | watch", "Object"),
+        ("list 5 | watch +a@6!", "Object"),
+        ("list 5 | watch rejected", "Rejected"),
+    ] {
+        let whole = Whole::start(listing(), script);
+        pass(10).await;
+        assert_eq!(whole.errors.text(), seen, "{script}");
+        let metrics = whole.informer.metrics();
+        let counted = metrics.failures + metrics.undecodable_objects + metrics.rejected_objects;
+        assert_eq!(counted, 1, "{script}");
+        assert_eq!(whole.source.unused_answers(), (0, 0), "{script}");
+        whole.stop().await;
+    }
+}
+
+/// E-15.
+#[tokio::test(start_paused = true)]
+async fn e15_a_panicking_error_handler_harms_nobody() {
+    let source = ScriptedListerWatcher::new();
+    play(
+        &source,
+        "list fails 500 | list 5 a@1 | watch fails 500 | list 6 a@1 | watch +b@7",
+    );
+    let config = listing().error_handler(ErrorHandler::new(|_| panic!("told to")));
+    let informer = builder(source).reflector(config).build().unwrap();
+    let cancel = CancellationToken::new();
+    let run = spawn({
+        let (informer, cancel) = (informer.clone(), cancel.clone());
+        async move { informer.run(cancel).await }
+    });
+    until("b", || {
+        informer.last_sync_resource_version().to_string() == "7"
+    })
+    .await;
+    assert_eq!(informer.metrics().failures, 2);
+    cancel.cancel();
+    run.await.unwrap().unwrap();
+}
+
+/// E-13: the cause stays while it is tried again and again, and goes when it is over.
+#[tokio::test(start_paused = true)]
+async fn e13_the_cause_stays_visible_while_it_lasts() {
+    for kind in ["403", "404"] {
+        let fails = format!("list fails {kind} | ");
+        let whole = Whole::start(listing(), &format!("{}list never", fails.repeat(5)));
+        whole.source.wait_for_requests(6).await;
+        let InformerState::Degraded { cause } = whole.informer.status().state else {
+            panic!("{:?}", whole.informer.status());
+        };
+        assert_eq!(cause.status().unwrap().code.to_string(), kind);
+        assert!(whole.informer.wait_for_sync().await.is_err());
+        whole.stop().await;
+    }
+    let whole = Whole::start(listing(), "list fails 404 | list 5 | watch");
+    until("synced", || whole.informer.has_synced()).await;
+    assert!(matches!(
+        whole.informer.status().state,
+        InformerState::Synced
+    ));
+    whole.stop().await;
+}
+
+/// N-07: silence makes stale, and a new connection fresh again; sync stays.
+#[tokio::test(start_paused = true)]
+async fn n07_a_silent_watch_is_stale_until_it_is_replaced() {
+    let whole = Whole::start(listing(), "list 5 a@1 | watch then silent");
+    whole.source.wait_for_requests(2).await;
+    until("stale", || {
+        matches!(whole.informer.status().state, InformerState::Stale { .. })
+    })
+    .await;
+    assert!(whole.informer.has_synced());
+    play(&whole.source, "watch b@6");
+    whole.at("6").await;
+    assert!(matches!(
+        whole.informer.status().state,
+        InformerState::Synced
+    ));
+    assert_eq!(whole.requests(), "list 0 limit=500, watch 5, watch 5");
+    whole.stop().await;
+}
+
+/// E-14.
+#[tokio::test(start_paused = true)]
+async fn e14_an_error_keeps_its_causes_code_and_reason() {
+    let whole = Whole::start(
+        listing(),
+        "list fails refused | list fails 403 | list never",
+    );
+    whole.source.wait_for_requests(3).await;
+    let InformerState::Degraded { cause } = whole.informer.status().state else {
+        panic!("not degraded");
+    };
+    let status = cause.status().unwrap();
+    assert_eq!((status.code, status.reason.as_str()), (403, "Forbidden"));
+    assert!(cause.source_error().unwrap().is_forbidden());
+    whole.stop().await;
+}
+
+/// E-16: an informer that fails delays no other.
+#[tokio::test(start_paused = true)]
+async fn e16_one_informers_backoff_delays_no_other() {
+    let failing = Whole::start(
+        listing(),
+        &"list fails 403 | ".repeat(20).trim_end_matches("| "),
+    );
+    let start = Instant::now();
+    let well = Whole::start(listing(), "list 5 a@1 | watch +b@6");
+    well.informer.wait_for_sync().await.unwrap();
+    assert!(start.elapsed() < Duration::from_millis(100));
+    failing.stop().await;
+    well.stop().await;
+}
+
+/// Panics where it is told to, and is well otherwise.
+struct Panicking {
+    list: bool,
+    items: bool,
+    watch: bool,
+    events: bool,
+    streams: bool,
+    left: AtomicU32,
+}
+
+impl Panicking {
+    fn panics(&self, here: bool) {
+        if here
+            && self
+                .left
+                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
+                    left.checked_sub(1)
+                })
+                .is_ok()
+        {
+            panic!("told to");
+        }
+    }
+}
+
+impl ListerWatcher for Panicking {
+    fn list(&self, _: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
+        self.panics(self.list);
+        let end = if self.items && self.left.swap(0, Ordering::AcqRel) > 0 {
+            stream::once(async { panic!("told to") }).boxed()
+        } else {
+            stream::iter([Ok(ListPart::End(ListMeta::at("5")))]).boxed()
+        };
+        let items = stream::iter([Ok(ListPart::Items(vec![Ok(raw("a@1"))]))]);
+        async { Ok(items.chain(end).boxed()) }.boxed()
+    }
+
+    fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
+        assert!(!options.send_initial_events || self.streams);
+        self.panics(self.watch);
+        let events = if self.events && self.left.swap(0, Ordering::AcqRel) > 0 {
+            stream::once(async { panic!("told to") }).boxed()
+        } else {
+            stream::iter([Ok(super::support::event("b@6"))])
+                .chain(stream::pending())
+                .boxed()
+        };
+        async { Ok(events) }.boxed()
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        if !self.streams {
+            panic!("told to");
+        }
+        true
+    }
+}
+
+/// a panic is a cause, wherever it comes from, and is survived.
+#[tokio::test(start_paused = true)]
+async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
+    for place in ["list", "items", "watch", "events", "streaming", "supports"] {
+        let source = Panicking {
+            list: place == "list",
+            items: place == "items",
+            watch: place == "watch" || place == "streaming",
+            events: place == "events",
+            streams: place == "streaming",
+            left: AtomicU32::new(1),
+        };
+        let config = if place == "supports" || place == "streaming" {
+            ReflectorConfig::default()
+        } else {
+            listing()
+        };
+        // Whether it can stream is not asked for if it shall not.
+        let errors = Log::default();
+        let informer = builder(source)
+            .reflector(config.error_handler(errors.error_handler()))
+            .build()
+            .unwrap();
+        runs_to(&informer, "6").await;
+        let expected = match place {
+            "list" | "items" => "List",
+            "watch" | "events" | "streaming" => "Watch",
+            _ => "",
+        };
+        assert_eq!(errors.text(), expected, "{place}");
+    }
+}
+
+async fn runs_to(informer: &SharedInformer<k8s_openapi::api::core::v1::ConfigMap>, version: &str) {
+    let cancel = CancellationToken::new();
+    let run = spawn({
+        let (informer, cancel) = (informer.clone(), cancel.clone());
+        async move { informer.run(cancel).await }
+    });
+    until(version, || {
+        informer.last_sync_resource_version().to_string() == version
+    })
+    .await;
+    cancel.cancel();
+    run.await.unwrap().unwrap();
+}
+
+/// never ready and never silent: the cancellation is heard all the same.
+#[tokio::test(start_paused = true)]
+async fn r02_a_source_that_is_always_ready_does_not_keep_the_task_from_its_end() {
+    struct Flood;
+    impl ListerWatcher for Flood {
+        fn list(&self, _: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
+            let end = [Ok(ListPart::End(ListMeta::at("5")))];
+            async { Ok(stream::iter(end).boxed()) }.boxed()
+        }
+        fn watch(&self, _: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
+            let mut sent = 0_u32;
+            let flood = stream::repeat_with(move || {
+                sent += 1;
+                assert!(sent < 1_000_000, "nobody else comes to run");
+                Ok(super::support::event("rejected"))
+            });
+            async { Ok(flood.boxed()) }.boxed()
+        }
+        fn supports_watch_list(&self) -> bool {
+            false
+        }
+    }
+    let informer = builder(Flood).reflector(listing()).build().unwrap();
+    let cancel = CancellationToken::new();
+    let run = spawn({
+        let (informer, cancel) = (informer.clone(), cancel.clone());
+        async move { informer.run(cancel).await }
+    });
+    while !informer.has_synced() {
+        tokio::task::yield_now().await;
+    }
+    cancel.cancel();
+    run.await.unwrap().unwrap();
+}

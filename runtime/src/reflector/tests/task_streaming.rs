@@ -1,0 +1,137 @@
+//! Streaming lists, carried out.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::support::{event, raws};
+use super::world::{Alone, Whole, pass, until};
+use crate::reflector::ReflectorConfig;
+use crate::source::WatchAnswer;
+use crate::wire::RawEvent;
+
+/// L-01, L-02, L-04, L-05: one replacement at the end mark, in order of arrival, then the watch.
+#[tokio::test(start_paused = true)]
+async fn l04_the_end_mark_hands_the_whole_list_on_and_the_stream_goes_on() {
+    let alone = Alone::start(
+        ReflectorConfig::default(),
+        "watch +b@3 +a@2 end@5 +c@6 b@7 -c@8",
+    );
+    assert_eq!(
+        alone.batches(4).await,
+        "replaced 5: b@3 a@2 | +c@6 | b 7 | -c@8"
+    );
+    assert_eq!(alone.requests(), "stream -");
+    alone.stop().await;
+}
+
+/// L-02: an ordinary bookmark is no end.
+#[tokio::test(start_paused = true)]
+async fn l02_nothing_reaches_the_store_before_the_end_mark() {
+    let whole = Whole::start(ReflectorConfig::default(), "watch +a@1 b@4");
+    pass(5).await;
+    assert_eq!(whole.informer.last_sync_resource_version().to_string(), "");
+    assert_eq!((whole.cached(), whole.seen.text()), Default::default());
+    assert!(!whole.informer.has_synced());
+    whole.stop().await;
+}
+
+/// L-03.
+#[tokio::test(start_paused = true)]
+async fn l03_changes_among_the_initial_events_are_applied() {
+    let alone = Alone::start(
+        ReflectorConfig::default(),
+        "watch +a@1 +b@2 ~a@3 -b@4 +c@5 -d@6 -c@7 +b@8 end@9",
+    );
+    assert_eq!(alone.batches(1).await, "replaced 9: a@3 b@8");
+    alone.stop().await;
+}
+
+/// L-16, H-07.
+#[tokio::test(start_paused = true)]
+async fn l16_a_bookmark_alone_syncs_an_empty_cache() {
+    let whole = Whole::start(ReflectorConfig::default(), "watch end@5");
+    whole.informer.wait_for_sync().await.unwrap();
+    assert_eq!(whole.informer.last_sync_resource_version().to_string(), "5");
+    assert_eq!(whole.informer.metrics().lists, 1);
+    whole.stop().await;
+}
+
+/// L-08, L-02: what a stream brought that did not come to its end is forgotten.
+#[tokio::test(start_paused = true)]
+async fn l08_a_stream_that_is_asked_for_again_starts_from_nothing() {
+    let alone = Alone::start(
+        ReflectorConfig::default(),
+        "watch +gone@1 then cut | watch +a@2 end@5",
+    );
+    assert_eq!(alone.batches(1).await, "replaced 5: a@2");
+    assert_eq!(alone.errors.text(), "Watch");
+    alone.stop().await;
+}
+
+/// L-06.
+#[tokio::test(start_paused = true)]
+async fn l06_a_refused_stream_is_followed_by_a_list_at_once() {
+    let start = Instant::now();
+    let whole = Whole::start(
+        ReflectorConfig::default(),
+        "watch fails 422 | list 5 a@1 | watch",
+    );
+    whole.informer.wait_for_sync().await.unwrap();
+    assert!(start.elapsed() < Duration::from_millis(100));
+    until("watch", || {
+        whole.requests() == "stream -, list 0 limit=500, watch 5"
+    })
+    .await;
+    assert_eq!(whole.errors.text(), "WatchListRefused");
+    whole.stop().await;
+}
+
+/// L-09: whatever keeps the end mark away, the informer syncs after 30 s.
+#[tokio::test(start_paused = true)]
+async fn l09_a_stream_without_its_end_mark_is_replaced_by_a_list() {
+    for script in [
+        "watch never | list 5 a@1 | watch",
+        "watch | list 5 a@1 | watch",
+        "watch +b@1 | list 5 a@1 | watch",
+        "watch +b@1 ~b@2 b@3 | list 5 a@1 | watch",
+    ] {
+        let start = Instant::now();
+        let whole = Whole::start(ReflectorConfig::default(), script);
+        whole.informer.wait_for_sync().await.unwrap();
+        let took = start.elapsed();
+        assert!((30..31).contains(&took.as_secs()), "{script}: {took:?}");
+        assert_eq!(whole.errors.text(), "BookmarkMissing", "{script}");
+        assert_eq!(whole.cached(), "a@1");
+        whole.stop().await;
+    }
+}
+
+/// L-09: initial events without a bookmark, open and closing.
+#[tokio::test(start_paused = true)]
+async fn l09_streams_that_end_early_for_ever_are_replaced_by_a_list() {
+    let start = Instant::now();
+    let streams = "watch +b@1 then closes | ".repeat(40);
+    let whole = Whole::start(
+        ReflectorConfig::default(),
+        &format!("{streams} watch | list 5 a@1"),
+    );
+    whole.informer.wait_for_sync().await.unwrap();
+    assert!(start.elapsed() < Duration::from_secs(90));
+    assert_eq!(whole.errors.text(), "BookmarkMissing");
+    whole.stop().await;
+}
+
+/// L-17, X-01: each object is decoded once, and held once.
+#[tokio::test(start_paused = true)]
+async fn l17_collecting_decodes_each_object_once() {
+    let alone = Alone::start(ReflectorConfig::default(), "");
+    let initial = raws(1000).into_iter().map(RawEvent::Added);
+    alone
+        .source
+        .on_watch(WatchAnswer::stays_open(initial.chain([event("end@2000")])));
+    let batch = alone.fifo.pop().await.unwrap();
+    assert!(batch.completes_initial);
+    assert_eq!(alone.metrics.get().decoded_objects, 1000);
+    alone.stop().await;
+}

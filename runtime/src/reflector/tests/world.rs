@@ -1,0 +1,330 @@
+//! A reflector alone, whose deltas the test takes, or a whole informer.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::support::{Handle, name, play, requests_text};
+use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
+use crate::indexer::Indexer;
+use crate::metrics::Metrics;
+use crate::reflector::{ErrorHandler, Reflector, ReflectorConfig, Reporter, WatchListMode};
+use crate::shared_informer::{SharedInformer, SharedInformerBuilder};
+use crate::source::{ListerWatcher, ScriptedListerWatcher};
+use crate::status::StatusCell;
+use crate::storage::{Admission, Admit, Typed};
+use crate::{Event, Origin, Scope};
+
+/// Lists and watches, without streaming.
+pub(crate) fn listing() -> ReflectorConfig {
+    ReflectorConfig::default().watch_list(WatchListMode::Never)
+}
+
+/// Waits, in virtual time, until the condition holds.
+pub(crate) async fn until(what: &str, condition: impl Fn() -> bool) {
+    for _ in 0..100_000 {
+        if condition() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("it never came: {what}");
+}
+
+/// Lets this much virtual time pass.
+pub(crate) async fn pass(seconds: u64) {
+    tokio::time::sleep(Duration::from_secs(seconds)).await;
+}
+
+/// Texts that a callback leaves.
+#[derive(Clone, Default)]
+pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    pub(crate) fn add(&self, text: impl Into<String>) {
+        self.0.lock().push(text.into());
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.lock().join(" ")
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.lock().len()
+    }
+
+    pub(crate) fn take(&self) -> String {
+        std::mem::take(&mut *self.0.lock()).join(" ")
+    }
+
+    /// Notes the kind of each failure.
+    pub(crate) fn error_handler(&self) -> ErrorHandler {
+        let log = self.clone();
+        ErrorHandler::new(move |error| {
+            let text = format!("{error:?}");
+            let kind = text.split(['(', ' ']).next().unwrap_or_default();
+            log.add(kind);
+        })
+    }
+}
+
+/// Spawns a task of a test, which joins it or ends with its runtime.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test's runtime owns its tasks"
+)]
+pub(crate) fn spawn<F>(future: F) -> JoinHandle<F::Output>
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    tokio::spawn(future)
+}
+
+// --- a reflector alone ---
+
+pub(crate) struct Alone {
+    pub(crate) source: ScriptedListerWatcher,
+    pub(crate) fifo: DeltaFifo<Handle>,
+    pub(crate) status: Arc<StatusCell>,
+    pub(crate) metrics: Arc<Metrics>,
+    pub(crate) errors: Log,
+    pub(crate) cancel: CancellationToken,
+    pub(crate) run: JoinHandle<()>,
+}
+
+pub(crate) fn typed() -> Arc<dyn Admit<Handle>> {
+    Arc::new(Admission::<ConfigMap, Typed> {
+        storage: Typed,
+        transform: None,
+    })
+}
+
+impl Alone {
+    pub(crate) fn start(config: ReflectorConfig, script: &str) -> Self {
+        Self::with(config, script, typed(), 4096, CancellationToken::new())
+    }
+
+    pub(crate) fn with(
+        config: ReflectorConfig,
+        script: &str,
+        admit: Arc<dyn Admit<Handle>>,
+        capacity: usize,
+        cancel: CancellationToken,
+    ) -> Self {
+        let source = ScriptedListerWatcher::new();
+        if !script.is_empty() {
+            play(&source, script);
+        }
+        let store = Indexer::new(Scope::Cluster);
+        let fifo = DeltaFifo::new(Order::Global, capacity, Arc::new(store.clone()));
+        let status = Arc::new(StatusCell::new());
+        let metrics = Arc::new(Metrics::default());
+        let errors = Log::default();
+        let reporter = Reporter::new(
+            "things".into(),
+            Some(errors.error_handler()),
+            Arc::clone(&status),
+            Arc::clone(&metrics),
+        );
+        let reflector = Reflector::new(
+            config,
+            Arc::new(source.clone()),
+            admit,
+            fifo.clone(),
+            store,
+            Arc::new(reporter),
+        );
+        Self {
+            source,
+            fifo,
+            status,
+            metrics,
+            errors,
+            run: spawn(reflector.run(cancel.clone())),
+            cancel,
+        }
+    }
+
+    pub(crate) fn requests(&self) -> String {
+        requests_text(&self.source.requests())
+    }
+
+    /// Takes so many batches, one behind the other.
+    pub(crate) async fn batches(&self, count: usize) -> String {
+        let mut texts = Vec::new();
+        for _ in 0..count {
+            texts.push(batch_text(&self.fifo.pop().await.unwrap()));
+        }
+        texts.join(" | ")
+    }
+
+    pub(crate) async fn stop(self) {
+        self.cancel.cancel();
+        self.run.await.unwrap();
+    }
+}
+
+/// A batch as `replaced 5: a@1 b@2`, `+c@6 ~a@7 -b`, `b 8`.
+pub(crate) fn batch_text(batch: &Batch<Handle>) -> String {
+    let texts: Vec<String> = batch.deltas.iter().map(delta_text).collect();
+    texts.join(" ")
+}
+
+fn delta_text(delta: &Delta<Handle>) -> String {
+    match delta {
+        Delta::Added(entry) => format!("+{}", name(&entry.handle)),
+        Delta::Updated(entry) => format!("~{}", name(&entry.handle)),
+        Delta::Deleted(removed) => format!("-{}@{}", removed.key, removed.resource_version),
+        Delta::Undecodable(object) => format!("!{}@{}", object.key, object.resource_version),
+        Delta::Replaced(listed) => listed_text(listed),
+        Delta::ReplacedAll(replacement) => {
+            let mut text = format!("replaced {}:", replacement.resource_version);
+            for item in &replacement.items {
+                write!(text, " {}", listed_text(item)).unwrap();
+            }
+            text
+        }
+        Delta::Sync(_) => "sync".to_owned(),
+        Delta::Bookmark(version) => format!("b {version}"),
+    }
+}
+
+/// As `a@1`, with `=` in front if it was known, and `!` behind if it does not decode.
+fn listed_text(listed: &Listed<Handle>) -> String {
+    match listed {
+        Listed::Changed(entry) => name(&entry.handle),
+        Listed::Unchanged(entry) => format!("={}", name(&entry.handle)),
+        Listed::Undecodable(object) => format!("{}@{}!", object.key, object.resource_version),
+    }
+}
+
+// --- a whole informer ---
+
+pub(crate) struct Whole {
+    pub(crate) source: ScriptedListerWatcher,
+    pub(crate) informer: SharedInformer<ConfigMap>,
+    pub(crate) errors: Log,
+    pub(crate) seen: Log,
+    cancel: CancellationToken,
+    run: JoinHandle<()>,
+}
+
+impl Whole {
+    /// Runs an informer with a handler over the script.
+    pub(crate) fn start(config: ReflectorConfig, script: &str) -> Self {
+        Self::build(config, script, |builder| builder)
+    }
+
+    pub(crate) fn build(
+        config: ReflectorConfig,
+        script: &str,
+        settings: impl FnOnce(SharedInformerBuilder<ConfigMap>) -> SharedInformerBuilder<ConfigMap>,
+    ) -> Self {
+        let whole = Self::empty(config, settings);
+        play(&whole.source, script);
+        whole
+    }
+
+    /// Whose script is written while it plays.
+    pub(crate) fn empty(
+        config: ReflectorConfig,
+        settings: impl FnOnce(SharedInformerBuilder<ConfigMap>) -> SharedInformerBuilder<ConfigMap>,
+    ) -> Self {
+        let source = ScriptedListerWatcher::new();
+        let errors = Log::default();
+        let config = config.error_handler(errors.error_handler());
+        let builder = builder(source.clone()).reflector(config);
+        let informer = settings(builder).build().unwrap();
+        Self::run(source, informer, errors)
+    }
+
+    fn run(
+        source: ScriptedListerWatcher,
+        informer: SharedInformer<ConfigMap>,
+        errors: Log,
+    ) -> Self {
+        let seen = Log::default();
+        let handler = seen.clone();
+        informer
+            .add_event_handler(move |event: Event<Handle>| handler.add(event_text(&event)))
+            .unwrap();
+        let cancel = CancellationToken::new();
+        let running = informer.clone();
+        let token = cancel.clone();
+        let run = spawn(async move { running.run(token).await.unwrap() });
+        Self {
+            source,
+            informer,
+            errors,
+            seen,
+            cancel,
+            run,
+        }
+    }
+
+    pub(crate) fn requests(&self) -> String {
+        requests_text(&self.source.requests())
+    }
+
+    /// Waits until the store has come to this version, and its handler too.
+    pub(crate) async fn at(&self, version: &str) {
+        until(version, || {
+            self.informer.last_sync_resource_version().to_string() == version
+        })
+        .await;
+        pass(0).await;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+
+    /// The cached objects, in key order.
+    pub(crate) fn cached(&self) -> String {
+        let objects: Vec<String> = self
+            .informer
+            .snapshot()
+            .iter()
+            .map(|entry| name(&entry.handle))
+            .collect();
+        objects.join(" ")
+    }
+
+    pub(crate) async fn stop(self) {
+        self.cancel.cancel();
+        self.run.await.unwrap();
+    }
+}
+
+pub(crate) fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<ConfigMap> {
+    let resource = crate::ResourceInfo {
+        scope: Scope::Cluster,
+        ..crate::ResourceInfo::of::<ConfigMap>(&()).unwrap()
+    };
+    SharedInformer::<ConfigMap>::builder(source).resource(resource)
+}
+
+/// A notification as `+a@1`, `~a@1>2`, `-a@3` or `?a@2` (final state unknown); in front of it `i`
+/// initial, `r` relist or `s` resync.
+pub(crate) fn event_text(event: &Event<Handle>) -> String {
+    let origin = match event.origin() {
+        Origin::Initial => "i",
+        Origin::Live => "",
+        Origin::Relist => "r",
+        Origin::Resync => "s",
+    };
+    match event {
+        Event::Added(added) => format!("{origin}+{}", name(&added.object)),
+        Event::Updated(updated) => {
+            let new = name(&updated.new);
+            let version = new.split('@').nth(1).unwrap_or_default();
+            format!("{origin}~{}>{version}", name(&updated.old))
+        }
+        Event::Deleted(deleted) if deleted.final_state_unknown => {
+            format!("{origin}?{}", name(&deleted.object))
+        }
+        Event::Deleted(deleted) => format!("{origin}-{}", name(&deleted.object)),
+    }
+}

@@ -1,0 +1,56 @@
+//! Whether an informer may run: once, and not after it was stopped. Pure.
+
+/// Where an informer is in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Life {
+    /// It may run.
+    #[default]
+    Created,
+    /// It runs, or ran.
+    Started,
+    /// It was stopped before it ran.
+    Stopped,
+    /// Its factory does not let it run.
+    Refused(&'static str),
+}
+
+/// What becomes of an attempt to run.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// It runs now; whoever asked runs it.
+    Runs,
+    /// It was stopped before: its run is over as it begins.
+    IsOver,
+    /// It runs, or ran.
+    AlreadyStarted,
+    /// It must not run.
+    Refused(&'static str),
+}
+
+// === impl Life ===
+
+impl Life {
+    pub(super) fn start(&mut self) -> Start {
+        match self {
+            Self::Created => {
+                *self = Self::Started;
+                Start::Runs
+            }
+            Self::Stopped => {
+                *self = Self::Started;
+                Start::IsOver
+            }
+            Self::Started => Start::AlreadyStarted,
+            Self::Refused(reason) => Start::Refused(reason),
+        }
+    }
+
+    /// Ends a life without a run. Says whether this did it; one that runs is ended by its run.
+    pub(super) fn end_before_start(&mut self, how: Self) -> bool {
+        let is_created = *self == Self::Created;
+        if is_created {
+            *self = how;
+        }
+        is_created
+    }
+}

@@ -1,0 +1,391 @@
+//! Start, stop, and what is true in between.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
+use kube::core::DynamicObject;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::support::{
+    Running, SECOND, Waiter, config, informer, raw, recorder, script, source_with,
+};
+use crate::processor::{AddHandlerError, HandlerOptions, HandlerSyncError};
+use crate::shared_informer::{BuildError, RunError, SyncError};
+use crate::source::{ListAnswer, WatchAnswer};
+use crate::status::InformerState;
+use crate::storage::{ObjectError, Storage, Transform};
+use crate::wire::{ListMeta, RawEvent, RawObject};
+use crate::{Event, ResourceInfo, SharedInformer, async_handler};
+
+/// F-08: woken by the event, each of them, and not by looking again.
+#[tokio::test(start_paused = true)]
+async fn f08_every_waiter_is_woken_by_the_sync() {
+    let informer = informer(source_with(&["a"]));
+    let early = informer.clone();
+    let mut waiters = [
+        Waiter::new(early.wait_for_sync()),
+        Waiter::new(informer.wait_for_sync()),
+        Waiter::new(informer.wait_for_sync()),
+    ];
+    let registration = informer.add_event_handler(|_| {}).unwrap();
+    let mut of_handler = Waiter::new(registration.wait_for_sync());
+    assert!(waiters.iter().all(|waiter| !waiter.is_woken()));
+
+    let running = Running::start(&informer);
+    registration.clone().wait_for_sync().await.unwrap();
+    assert!(waiters.iter().all(Waiter::is_woken));
+    assert!(of_handler.is_woken());
+    for waiter in &mut waiters {
+        assert!(matches!(waiter.poll(), Poll::Ready(Ok(()))));
+    }
+    assert!(matches!(of_handler.poll(), Poll::Ready(Ok(()))));
+    running.stop().await;
+}
+
+/// F-10.
+#[tokio::test(start_paused = true)]
+async fn f10_stopped_before_sync_all_waiters_return_and_it_never_syncs() {
+    let source = script();
+    let informer = informer(source.clone());
+    let registration = informer.add_event_handler(|_| {}).unwrap();
+    let mut running = Running::start(&informer);
+    source.wait_for_requests(1).await;
+    let mut waiters = [
+        Waiter::new(informer.wait_for_sync()),
+        Waiter::new(informer.wait_for_sync()),
+    ];
+    running.cancel();
+    running.ended().await.unwrap();
+    for waiter in &mut waiters {
+        assert!(waiter.is_woken());
+        assert!(matches!(
+            waiter.poll(),
+            Poll::Ready(Err(SyncError::Stopped))
+        ));
+    }
+    let of_handler = registration.wait_for_sync().await;
+    assert_eq!(of_handler, Err(HandlerSyncError::Stopped));
+
+    source.on_list(ListAnswer::items([], ListMeta::at("1")));
+    assert!(!informer.has_synced());
+    assert_eq!(source.unused_answers(), (1, 0));
+}
+
+/// F-11: the probe is a handler's call that lasts.
+#[tokio::test(start_paused = true)]
+async fn f11_the_watch_ends_first_then_handlers_then_it_is_stopped() {
+    let source = script();
+    let (watch, answer) = WatchAnswer::controlled();
+    let objects = [raw(config("a", "1"), "1"), raw(config("b", "1"), "2")];
+    source.on_list(ListAnswer::items(objects, ListMeta::at("2")));
+    source.on_watch(answer);
+    let informer = informer(source);
+    let (entered, release) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let finished = Arc::new(AtomicBool::new(false));
+    let handler = {
+        let (entered, release) = (Arc::clone(&entered), Arc::clone(&release));
+        let finished = Arc::clone(&finished);
+        async_handler(move |event: Event<Arc<ConfigMap>>| {
+            let (entered, release) = (Arc::clone(&entered), Arc::clone(&release));
+            let finished = Arc::clone(&finished);
+            async move {
+                assert_eq!(event.key().name(), "a", "what was pending is dropped");
+                entered.notify_one();
+                release.notified().await;
+                finished.store(true, Ordering::SeqCst);
+            }
+        })
+    };
+    let registration = informer.add_event_handler(handler).unwrap();
+    let mut running = Running::start(&informer);
+    entered.notified().await;
+
+    running.cancel();
+    watch.dropped().await;
+    assert!(running.is_running().await);
+    assert!(!informer.is_stopped());
+    assert!(!finished.load(Ordering::SeqCst));
+
+    release.notify_one();
+    running.ended().await.unwrap();
+    assert!(finished.load(Ordering::SeqCst));
+    assert!(informer.is_stopped());
+    assert_eq!(registration.stats().delivered, 1);
+    assert_eq!(informer.lister().len(), 2, "the cache stays readable");
+}
+
+/// F-05, F-14.
+#[tokio::test(start_paused = true)]
+async fn f05_a_second_run_is_an_error_during_and_after_the_first() {
+    let source = source_with(&["a"]);
+    let informer = informer(source.clone());
+    let running = Running::synced(&informer).await;
+    let again = informer.run(CancellationToken::new()).await;
+    assert_eq!(again, Err(RunError::AlreadyStarted("configmaps.v1".into())));
+    assert!(!informer.is_stopped(), "the failed attempt ends nothing");
+    running.stop().await;
+
+    let requests = source.requests().len();
+    let again = informer.run(CancellationToken::new()).await;
+    assert_eq!(
+        again.unwrap_err().to_string(),
+        "informer `configmaps.v1` has been started before: an informer runs once"
+    );
+    assert_eq!(source.requests().len(), requests);
+    assert!(informer.is_stopped());
+}
+
+/// F-05: the run is claimed by the call, so that two calls before a poll are told apart.
+#[tokio::test(start_paused = true)]
+async fn f05_of_two_runs_that_nobody_polled_yet_the_first_counts() {
+    let informer = informer(source_with(&["a"]));
+    let cancel = CancellationToken::new();
+    let first = informer.run(cancel.clone());
+    assert!(informer.has_started());
+    let second = informer.run(cancel.clone());
+    assert!(second.await.is_err());
+    cancel.cancel();
+    assert_eq!(first.await, Ok(()));
+}
+
+///
+#[tokio::test(start_paused = true)]
+async fn r01_cancelled_before_the_start_nothing_is_asked() {
+    let source = source_with(&["a"]);
+    let informer = informer(source.clone());
+    let cancel = CancellationToken::new();
+    cancel.cancel();
+    assert_eq!(informer.run(cancel).await, Ok(()));
+    assert!(informer.is_stopped());
+    assert_eq!(source.requests(), []);
+}
+
+/// F-10, H-15.
+#[tokio::test(start_paused = true)]
+async fn f10_stop_before_the_run_ends_it_at_once_and_for_good() {
+    let source = source_with(&["a"]);
+    let informer = informer(source.clone());
+    let registration = informer.add_event_handler(|_| {}).unwrap();
+    let mut waiter = Waiter::new(informer.wait_for_sync());
+    let mut of_handler = Waiter::new(registration.wait_for_sync());
+    informer.stop();
+
+    assert!(informer.is_stopped());
+    assert!(waiter.is_woken() && of_handler.is_woken());
+    assert!(matches!(
+        waiter.poll(),
+        Poll::Ready(Err(SyncError::Stopped))
+    ));
+    assert!(of_handler.poll().is_ready());
+    let late = informer.add_event_handler(|_| {});
+    assert_eq!(late.unwrap_err(), AddHandlerError::Stopped);
+
+    // Whoever spawned a run just before the stop is not to blame.
+    assert_eq!(informer.run(CancellationToken::new()).await, Ok(()));
+    assert!(informer.run(CancellationToken::new()).await.is_err());
+    assert_eq!(source.requests(), []);
+}
+
+/// F-11, F-13.
+#[tokio::test(start_paused = true)]
+async fn f11_a_dropped_run_aborts_every_task_and_stops_the_informer() {
+    let source = script();
+    let (watch, answer) = WatchAnswer::controlled();
+    source.on_list(ListAnswer::items(
+        [raw(config("a", "1"), "1")],
+        ListMeta::at("1"),
+    ));
+    source.on_watch(answer);
+    let informer = informer(source);
+    let stuck = Arc::new(());
+    let alive = Arc::downgrade(&stuck);
+    let handler = async_handler(move |_: Event<Arc<ConfigMap>>| {
+        let stuck = Arc::clone(&stuck);
+        async move {
+            std::future::pending::<()>().await;
+            drop(stuck);
+        }
+    });
+    let registration = informer.add_event_handler(handler).unwrap();
+    let running = Running::synced(&informer).await;
+    running.abort().await;
+
+    assert!(informer.is_stopped());
+    assert_eq!(
+        registration.wait_for_sync().await,
+        Err(HandlerSyncError::Stopped)
+    );
+    timeout(SECOND, registration.remove()).await.unwrap();
+    watch.dropped().await;
+    assert!(alive.upgrade().is_none(), "the handler is gone");
+    assert!(informer.add_event_handler(|_| {}).is_err());
+    assert!(informer.has_synced(), "what was synced stays so");
+}
+
+/// F-11, H-15: nothing of it was ever polled.
+#[tokio::test(start_paused = true)]
+async fn f11_a_run_that_is_dropped_before_its_first_poll_stops_the_informer() {
+    let informer = informer(source_with(&["a"]));
+    let registration = informer.add_event_handler(|_| {}).unwrap();
+    drop(informer.run(CancellationToken::new()));
+    assert!(informer.is_stopped());
+    assert!(informer.add_event_handler(|_| {}).is_err());
+    assert!(registration.wait_for_sync().await.is_err());
+    assert!(matches!(
+        informer.wait_for_sync().await,
+        Err(SyncError::Stopped)
+    ));
+}
+
+/// F-05: what a factory refuses.
+#[tokio::test(start_paused = true)]
+async fn f05_a_refused_informer_says_why_to_all_who_ask() {
+    let source = source_with(&["a"]);
+    let informer = informer(source.clone());
+    informer.refuse("of no use");
+    informer.refuse("a second reason");
+    let error = informer.wait_for_sync().await.unwrap_err();
+    assert_eq!(error.to_string(), "not run: of no use");
+    let error = informer.run(CancellationToken::new()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "informer `configmaps.v1` does not run: of no use"
+    );
+    assert!(informer.is_stopped() && !informer.has_started());
+    assert!(informer.add_event_handler(|_| {}).is_err());
+    assert!(informer.events(HandlerOptions::default()).is_err());
+    assert_eq!(source.requests(), []);
+}
+
+/// H-15.
+#[tokio::test(start_paused = true)]
+async fn h15_after_the_stop_adding_is_an_error_and_removing_is_not() {
+    let informer = informer(source_with(&["a"]));
+    let registration = informer.add_event_handler(|_| {}).unwrap();
+    let running = Running::synced(&informer).await;
+    running.stop().await;
+    let late = informer.add_event_handler(|_| {});
+    assert_eq!(late.unwrap_err(), AddHandlerError::Stopped);
+    assert!(informer.events(HandlerOptions::default()).is_err());
+    registration.remove().await;
+    registration.remove().await;
+}
+
+/// H-16: many tasks at once, on several threads.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn h16_handlers_indices_and_stops_may_race_with_the_start() {
+    for round in 0..20 {
+        let source = source_with(&["a", "b"]);
+        let informer = informer(source.clone());
+        let mut tasks = tokio::task::JoinSet::new();
+        for task in 0..4 {
+            let informer = informer.clone();
+            tasks.spawn(async move {
+                let (handler, mut seen) = recorder();
+                let registration = informer.add_event_handler(handler).unwrap();
+                let name = format!("index-{task}");
+                let index =
+                    informer.add_index(name, |object: &ConfigMap| [super::support::value(object)]);
+                registration.wait_for_sync().await.unwrap();
+                assert_eq!(index.unwrap().values().len(), 1);
+                assert_eq!(seen.take(2).await.len(), 2);
+            });
+        }
+        let running = Running::start(&informer);
+        while let Some(ended) = tasks.join_next().await {
+            ended.unwrap();
+        }
+        if round % 2 == 0 {
+            running.stop().await;
+        } else {
+            informer.stop();
+            running.stop().await;
+        }
+        assert!(informer.is_stopped());
+    }
+}
+
+/// F-20, Q-17.
+#[tokio::test(start_paused = true)]
+async fn q17_settings_that_do_not_go_together_are_values() {
+    let of = |builder: crate::shared_informer::SharedInformerBuilder<Pod>| builder.build().err();
+    assert_eq!(
+        of(SharedInformer::builder(script()).queue_capacity(0)),
+        Some(BuildError::EmptyQueue)
+    );
+    let dynamic = SharedInformer::<DynamicObject>::builder(script()).build();
+    assert_eq!(dynamic.err(), Some(BuildError::ResourceUnknown));
+    let pods = ResourceInfo::of::<Pod>(&()).unwrap();
+    let dynamic = SharedInformer::<DynamicObject>::builder(script()).resource(pods);
+    assert_eq!(dynamic.build().unwrap().name(), "pods.v1");
+    let nodes = SharedInformer::<Node>::builder(script()).namespace("ns");
+    assert_eq!(
+        nodes.build().err(),
+        Some(BuildError::NamespaceOfClusterScoped)
+    );
+}
+
+/// Holds nothing; copying one fails once the test says so.
+#[derive(Debug, Default)]
+struct Explosive;
+
+#[derive(Debug)]
+struct Charge(&'static AtomicBool);
+
+static ARMED: AtomicBool = AtomicBool::new(false);
+
+impl Clone for Charge {
+    fn clone(&self) -> Self {
+        assert!(!self.0.load(Ordering::SeqCst), "armed");
+        Self(self.0)
+    }
+}
+
+impl Storage<ConfigMap> for Explosive {
+    type Handle = Charge;
+
+    fn admit(
+        &self,
+        _: &RawObject,
+        _: Option<&Transform<ConfigMap>>,
+    ) -> Result<Self::Handle, ObjectError> {
+        Ok(Charge(&ARMED))
+    }
+
+    fn object(_: &Self::Handle) -> Result<Arc<ConfigMap>, ObjectError> {
+        Ok(Arc::default())
+    }
+
+    fn label<'h>(_: &'h Self::Handle, _: &str) -> Option<&'h str> {
+        None
+    }
+}
+
+/// E-15: even what is not contained ends in order, and is no success.
+#[tokio::test(start_paused = true)]
+async fn e15_a_panic_in_a_task_ends_the_run_with_an_error() {
+    let source = script();
+    let (watch, answer) = WatchAnswer::controlled();
+    source.on_list(ListAnswer::items(
+        [raw(config("a", "1"), "1")],
+        ListMeta::at("1"),
+    ));
+    source.on_watch(answer);
+    let informer = SharedInformer::<ConfigMap, Explosive>::builder(source)
+        .build()
+        .unwrap();
+    let mut running = Running::synced(&informer).await;
+    ARMED.store(true, Ordering::SeqCst);
+    let changed = RawEvent::Modified(raw(config("a", "2"), "2"));
+    watch.send(changed).await.unwrap();
+    assert_eq!(
+        running.ended().await,
+        Err(RunError::Panicked("configmaps.v1".into()))
+    );
+    assert!(matches!(informer.status().state, InformerState::Stopped));
+    watch.dropped().await;
+}

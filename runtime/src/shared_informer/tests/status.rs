@@ -1,0 +1,371 @@
+//! What an informer says of itself, and what waiting for it answers.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
+use tokio::time::{Instant, timeout};
+
+use super::support::{
+    Running, SECOND, Waiter, broken, config, informer, raw, recorder, script, source_with,
+};
+use crate::lister::GetError;
+use crate::reflector::{ErrorHandler, ReflectorConfig, ReflectorError};
+use crate::shared_informer::SyncError;
+use crate::source::{ListAnswer, ScriptedListerWatcher, SourceError, TimeoutPhase, WatchAnswer};
+use crate::status::{InformerState, InformerStatus};
+use crate::storage::Typed;
+use crate::wire::{ApiStatus, ListMeta, RawEvent};
+use crate::{Object, ObjectKey, ResourceVersion, SharedInformer};
+
+fn refusal(code: u16) -> SourceError {
+    ApiStatus::new(code, "Reason", "no").into()
+}
+
+fn silence() -> SourceError {
+    SourceError::Timeout {
+        phase: TimeoutPhase::Progress,
+        after: 180 * SECOND,
+    }
+}
+
+/// Waits until the informer is in a state that prints so.
+async fn reach<K: Object>(informer: &SharedInformer<K, Typed>, state: &str) -> InformerStatus {
+    let mut watch = informer.inner.status.subscribe();
+    let reached = watch.until(|status| (status.state.to_string() == state).then_some(()));
+    timeout(600 * SECOND, reached).await.expect(state).unwrap();
+    informer.status()
+}
+
+/// N-06.
+#[tokio::test(start_paused = true)]
+async fn n06_the_status_follows_the_informer_from_pending_to_stopped() {
+    let source = script();
+    let informer = informer(source.clone());
+    let status = informer.status();
+    assert!(matches!(status.state, InformerState::Pending), "{status:?}");
+    assert_eq!((status.has_synced, status.last_progress), (false, None));
+
+    let running = Running::start(&informer);
+    source.wait_for_requests(1).await;
+    let status = informer.status();
+    assert!(matches!(status.state, InformerState::Listing), "{status:?}");
+    assert_eq!(status.last_progress, None);
+
+    source.on_list(ListAnswer::error(refusal(500)));
+    let status = reach(&informer, "degraded").await;
+    assert!(
+        matches!(&status.state, InformerState::Degraded { cause }
+            if cause.status().is_some_and(|status| status.code == 500)),
+        "{status:?}"
+    );
+    assert!(!status.has_synced);
+
+    source.wait_for_requests(2).await;
+    let listed = Instant::now();
+    let (watch, answer) = WatchAnswer::controlled();
+    source.on_list(ListAnswer::items([], ListMeta::at("1")));
+    source.on_watch(answer);
+    let status = reach(&informer, "synced").await;
+    assert_eq!(status.last_progress, Some(listed));
+    assert!(status.has_synced);
+
+    tokio::time::advance(100 * SECOND).await;
+    watch.send(RawEvent::bookmark("2")).await.unwrap();
+    let reached = informer.indexer().wait_for(&ResourceVersion::new("2"));
+    reached.await.unwrap();
+    assert_eq!(informer.status().last_progress, Some(Instant::now()));
+
+    running.stop().await;
+    let status = informer.status();
+    assert!(matches!(status.state, InformerState::Stopped), "{status:?}");
+    assert!(status.has_synced);
+    assert!(status.last_progress.is_some());
+}
+
+/// N-07, C-12.
+#[tokio::test(start_paused = true)]
+async fn n07_a_silent_watch_is_stale_and_recovers_and_stays_synced() {
+    let source = script();
+    source.on_list(ListAnswer::items(
+        [raw(config("a", "1"), "1")],
+        ListMeta::at("1"),
+    ));
+    source.on_watch(WatchAnswer::breaks_off(
+        [RawEvent::bookmark("2")],
+        silence(),
+    ));
+    let informer = informer(source.clone());
+    let running = Running::start(&informer);
+    let status = reach(&informer, "stale").await;
+    assert!(
+        matches!(&status.state, InformerState::Stale { cause }
+            if matches!(cause.source_error(), Some(SourceError::Timeout { .. }))),
+        "{status:?}"
+    );
+    assert!(status.has_synced && informer.has_synced());
+    assert_eq!(informer.lister().len(), 1);
+
+    source.on_watch(WatchAnswer::stays_open([]));
+    let status = reach(&informer, "synced").await;
+    assert!(status.has_synced);
+    assert_eq!(
+        source.requests().len(),
+        3,
+        "no list: {:?}",
+        source.requests()
+    );
+    running.stop().await;
+}
+
+/// C-12, R-15.
+#[tokio::test(start_paused = true)]
+async fn c12_synced_stays_synced_whatever_fails_later() {
+    let source = source_with(&["a"]);
+    let informer = informer(source.clone());
+    let running = Running::synced(&informer).await;
+    source.list_error(refusal(403));
+    source.watch_error(refusal(410));
+    source.reset_watch();
+    let status = reach(&informer, "degraded").await;
+    assert!(status.has_synced && informer.has_synced());
+    assert!(informer.wait_for_sync().await.is_ok());
+    assert!(informer.snapshot().is_synced());
+    assert_eq!(informer.lister().len(), 1);
+    running.stop().await;
+    assert!(informer.has_synced());
+    assert!(informer.wait_for_sync().await.is_ok());
+}
+
+/// E-13, F-06.
+#[tokio::test(start_paused = true)]
+async fn e13_what_waiting_does_not_cure_is_said_at_once_while_retries_go_on() {
+    let causes = [
+        (401, "unauthorized: check the client's credentials"),
+        (403, "forbidden: grant `list` and `watch` on it"),
+        (
+            404,
+            "not served: is its CustomResourceDefinition installed?",
+        ),
+        (
+            400,
+            "refused as invalid: check selectors, and whether it can be listed and watched",
+        ),
+        (
+            405,
+            "refused as invalid: check selectors, and whether it can be listed and watched",
+        ),
+    ];
+    for (code, said) in causes {
+        let source = source_with(&["a"]);
+        source.list_error(refusal(code));
+        source.watch_error(refusal(code));
+        let informer = informer(source.clone());
+        let started = Instant::now();
+        let running = Running::start(&informer);
+        let mut waiters = [
+            Waiter::new(informer.wait_for_sync()),
+            Waiter::new(informer.wait_for_sync()),
+        ];
+        let error = informer.wait_for_sync().await.unwrap_err();
+        assert_eq!(error.to_string(), said);
+        assert_eq!(started.elapsed(), Duration::ZERO);
+        assert!(waiters.iter().all(Waiter::is_woken));
+        assert!(waiters.iter_mut().all(|waiter| waiter.poll().is_ready()));
+
+        let requests = source.requests().len();
+        source.wait_for_requests(requests + 5).await;
+        let status = informer.status();
+        assert!(
+            matches!(&status.state, InformerState::Degraded { cause }
+                if cause.status().is_some_and(|status| status.code == code)),
+            "{status:?}"
+        );
+        source.list_error(None);
+        source.watch_error(None);
+        reach(&informer, "synced").await;
+        assert!(informer.wait_for_sync().await.is_ok());
+        running.stop().await;
+    }
+}
+
+/// F-06, L-06: a server that cannot stream may well list.
+#[tokio::test(start_paused = true)]
+async fn f06_a_refused_streaming_list_is_no_answer_yet() {
+    for code in [403, 404, 422] {
+        let source = ScriptedListerWatcher::new();
+        source.on_watch(WatchAnswer::error(refusal(code)));
+        let informer = informer(source.clone());
+        let running = Running::start(&informer);
+        let mut waiter = Waiter::new(informer.wait_for_sync());
+        source.wait_for_requests(2).await;
+        assert!(waiter.poll().is_pending(), "{code}");
+        source.on_list(ListAnswer::items([], ListMeta::at("1")));
+        informer.wait_for_sync().await.unwrap();
+        assert!(waiter.is_woken());
+        running.stop().await;
+    }
+}
+
+/// F-06: what comes and goes is waited out.
+#[tokio::test(start_paused = true)]
+async fn f06_passing_failures_do_not_end_the_wait() {
+    let source = script();
+    for code in [429, 500, 503, 410] {
+        source.on_list(ListAnswer::error(refusal(code)));
+    }
+    source.on_list(ListAnswer::error(silence()));
+    source.on_list(ListAnswer::items([], ListMeta::at("1")));
+    let informer = informer(source.clone());
+    let running = Running::start(&informer);
+    informer.wait_for_sync().await.unwrap();
+    running.stop().await;
+
+    let source = script();
+    source.on_list(ListAnswer::error(SourceError::Malformed("html".into())));
+    let informer = super::support::informer(source);
+    let running = Running::start(&informer);
+    let error = informer.wait_for_sync().await.unwrap_err();
+    assert!(matches!(error, SyncError::Malformed(_)), "{error:?}");
+    running.stop().await;
+}
+
+/// W-13, B-09, E-10: status, error handler and lister name key and version.
+#[tokio::test(start_paused = true)]
+async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let errors = Arc::clone(&told);
+    let handler = ErrorHandler::new(move |error| errors.lock().push(error.clone()));
+    let source = source_with(&["a", "b"]);
+    let informer = SharedInformer::<ConfigMap>::builder(source.clone())
+        .reflector(ReflectorConfig::default().error_handler(handler))
+        .build()
+        .unwrap();
+    let (recorder, mut seen) = recorder();
+    informer.add_event_handler(recorder).unwrap();
+    let running = Running::synced(&informer).await;
+    let key = ObjectKey::namespaced("ns", "a");
+    let lister = informer.lister().namespace("ns");
+    let good = lister.try_get("a").unwrap();
+
+    let bad = source.modify(&broken("a")).unwrap();
+    source.add(&config("c", "1")).unwrap();
+    let all = seen.take(3).await;
+    assert_eq!(all.last().unwrap(), "add ns/c=1 live", "the rest goes on");
+
+    let undecodable = informer.status().undecodable;
+    assert_eq!(undecodable.len(), 1);
+    assert_eq!(
+        (&undecodable[0].key, &undecodable[0].resource_version),
+        (&key, &bad)
+    );
+    assert!(matches!(informer.status().state, InformerState::Synced));
+    let snapshot = informer.snapshot();
+    assert_eq!(snapshot.undecodable(&key).unwrap().resource_version, bad);
+    assert!(
+        Arc::ptr_eq(&lister.get("a").unwrap(), &good),
+        "the last good one stays readable"
+    );
+    let error = lister.try_get("a").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("configmaps \"ns/a\" does not decode at resourceVersion \"{bad}\"")
+    );
+    assert!(matches!(error, GetError::Undecodable { .. }));
+    assert!(
+        std::error::Error::source(&error)
+            .unwrap()
+            .to_string()
+            .contains("data")
+    );
+    let errors = told.lock().clone();
+    let [ReflectorError::Object(error)] = errors.as_slice() else {
+        panic!("{errors:?}");
+    };
+    assert!(error.to_string().contains("ns/a"), "{error}");
+    assert_eq!(informer.metrics().undecodable_objects, 1);
+
+    source.modify(&config("a", "2")).unwrap();
+    assert_eq!(seen.next().await, "update ns/a=1>2 live");
+    assert!(informer.status().undecodable.is_empty());
+    assert!(lister.try_get("a").is_ok());
+    running.stop().await;
+}
+
+/// W-12, W-13, W-14: never seen well, it is not readable, and its deletion leaves no trace.
+#[tokio::test(start_paused = true)]
+async fn w12_an_object_that_never_decoded_is_undecodable_and_not_missing() {
+    let source = source_with(&["a"]);
+    source.add(&broken("b")).unwrap();
+    let informer = informer(source.clone());
+    let running = Running::synced(&informer).await;
+    let lister = informer.lister().namespace("ns");
+    assert_eq!(informer.lister().len(), 1);
+    assert!(lister.get("b").is_none());
+    assert!(matches!(
+        lister.try_get("b"),
+        Err(GetError::Undecodable { .. })
+    ));
+    source.delete(&broken("b")).unwrap();
+    let version = source.resource_version();
+    informer.indexer().wait_for(&version).await.unwrap();
+    assert!(matches!(
+        lister.try_get("b"),
+        Err(GetError::NotFound { .. })
+    ));
+    assert!(informer.status().undecodable.is_empty());
+    running.stop().await;
+}
+
+/// F-19: all four answers, and an object.
+#[tokio::test(start_paused = true)]
+async fn f19_an_empty_cache_and_one_that_is_not_read_yet_are_told_apart() {
+    let source = source_with(&["a"]);
+    source.add(&broken("bad")).unwrap();
+    let informer = SharedInformer::<ConfigMap>::builder(source)
+        .namespace("ns")
+        .build()
+        .unwrap();
+    let lister = informer.lister();
+    let (here, there) = (lister.namespace("ns"), lister.namespace("other"));
+    let why = |error: GetError| error.to_string();
+    assert_eq!(
+        here.try_get("a").map_err(why),
+        Err("configmaps \"ns/a\" is not known yet: the cache has not synced".to_owned())
+    );
+    assert!(here.get("a").is_none());
+    let out_of_scope =
+        "configmaps \"other/a\" is out of scope: only namespace `ns` is cached".to_owned();
+    assert_eq!(there.try_get("a").map_err(why), Err(out_of_scope.clone()));
+
+    let running = Running::synced(&informer).await;
+    assert!(here.try_get("a").is_ok());
+    assert_eq!(
+        here.try_get("b").map_err(why),
+        Err("configmaps \"ns/b\" not found".to_owned())
+    );
+    assert_eq!(there.try_get("a").map_err(why), Err(out_of_scope));
+    assert!(matches!(
+        here.try_get("bad"),
+        Err(GetError::Undecodable { .. })
+    ));
+    running.stop().await;
+    assert!(here.try_get("a").is_ok());
+    assert!(matches!(here.try_get("b"), Err(GetError::NotFound { .. })));
+}
+
+/// F-19: the empty namespace is all of them, as in client-go.
+#[tokio::test(start_paused = true)]
+async fn f19_the_empty_namespace_is_no_scope() {
+    let builder = SharedInformer::<ConfigMap>::builder(source_with(&["a"]));
+    let informer = builder.namespace("").build().unwrap();
+    assert_eq!(informer.namespace(), None);
+    let running = Running::synced(&informer).await;
+    let missing = informer.lister().namespace("x").try_get("y");
+    assert!(
+        matches!(missing, Err(GetError::NotFound { .. })),
+        "{missing:?}"
+    );
+    running.stop().await;
+}

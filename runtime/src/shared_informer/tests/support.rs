@@ -1,0 +1,208 @@
+//! Running informers, and what handlers see as text: `add ns/a=1 initial`.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use crate::shared_informer::RunError;
+use crate::source::{FakeControllerSource, ListerWatcher, ScriptedListerWatcher};
+use crate::storage::Storage;
+use crate::wire::RawObject;
+use crate::{Event, Object, SharedInformer};
+
+pub(super) const SECOND: Duration = Duration::from_secs(1);
+
+/// A run that the test ends.
+pub(super) struct Running {
+    tasks: JoinSet<Result<(), RunError>>,
+    cancel: CancellationToken,
+}
+
+/// What a handler has seen, in order.
+pub(super) struct Seen(mpsc::Receiver<String>);
+
+/// A future that is polled by hand once, and then only woken.
+pub(super) struct Waiter<F> {
+    future: Pin<Box<F>>,
+    wakes: Arc<Wakes>,
+}
+
+struct Wakes(AtomicUsize);
+
+/// A `ConfigMap` whose data is `value`.
+pub(super) fn config(name: &str, value: &str) -> Value {
+    let metadata = json!({"namespace": "ns", "name": name, "labels": {"value": value}});
+    json!({"metadata": metadata, "data": {"value": value}})
+}
+
+/// A `ConfigMap` that does not decode.
+pub(super) fn broken(name: &str) -> Value {
+    json!({"metadata": {"namespace": "ns", "name": name}, "data": "no map"})
+}
+
+pub(super) fn raw(mut object: Value, version: &str) -> RawObject {
+    object["metadata"]["resourceVersion"] = version.into();
+    RawObject::from_value(&object).unwrap()
+}
+
+/// What `config` was told.
+pub(super) fn value(object: &ConfigMap) -> String {
+    let data = object.data.as_ref();
+    data.and_then(|data| data.get("value").cloned())
+        .unwrap_or_else(|| "-".to_owned())
+}
+
+pub(super) fn informer(source: impl ListerWatcher) -> SharedInformer<ConfigMap> {
+    SharedInformer::builder(source).build().unwrap()
+}
+
+/// A source with these objects.
+pub(super) fn source_with(names: &[&str]) -> FakeControllerSource {
+    let source = FakeControllerSource::new();
+    for name in names {
+        source.add(&config(name, "1")).unwrap();
+    }
+    source
+}
+
+/// A script for LIST and WATCH, without streaming lists.
+pub(super) fn script() -> ScriptedListerWatcher {
+    let source = ScriptedListerWatcher::new();
+    source.set_supports_watch_list(false);
+    source
+}
+
+/// A handler that writes down what it sees.
+pub(super) fn recorder() -> (impl FnMut(Event<Arc<ConfigMap>>) + Send + 'static, Seen) {
+    let (sender, receiver) = mpsc::channel(4096);
+    let handler = move |event: Event<Arc<ConfigMap>>| {
+        sender.try_send(print(&event)).unwrap();
+    };
+    (handler, Seen(receiver))
+}
+
+fn print(event: &Event<Arc<ConfigMap>>) -> String {
+    let origin = event.origin();
+    match event {
+        Event::Added(added) => format!("add {}={} {origin}", added.key, value(&added.object)),
+        Event::Updated(updated) => {
+            let (old, new) = (value(&updated.old), value(&updated.new));
+            format!("update {}={old}>{new} {origin}", updated.key)
+        }
+        Event::Deleted(deleted) => {
+            let unknown = if deleted.final_state_unknown { "?" } else { "" };
+            let last = value(&deleted.object);
+            format!("delete {}={last}{unknown} {origin}", deleted.key)
+        }
+    }
+}
+
+// === impl Running ===
+
+impl Running {
+    pub(super) fn start<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
+        let cancel = CancellationToken::new();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(informer.run(cancel.clone()));
+        Self { tasks, cancel }
+    }
+
+    /// Starts it and waits until it has synced.
+    pub(super) async fn synced<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
+        let running = Self::start(informer);
+        informer.wait_for_sync().await.unwrap();
+        running
+    }
+
+    pub(super) fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    pub(super) async fn ended(&mut self) -> Result<(), RunError> {
+        self.tasks.join_next().await.unwrap().unwrap()
+    }
+
+    pub(super) async fn stop(mut self) {
+        self.cancel();
+        self.ended().await.unwrap();
+    }
+
+    /// Whether the run has not ended once everybody who could do something has done it.
+    pub(super) async fn is_running(&mut self) -> bool {
+        timeout(SECOND, self.tasks.join_next()).await.is_err()
+    }
+
+    /// Drops the run in the middle.
+    pub(super) async fn abort(mut self) {
+        self.tasks.shutdown().await;
+    }
+}
+
+// === impl Seen ===
+
+impl Seen {
+    pub(super) async fn next(&mut self) -> String {
+        let next = timeout(600 * SECOND, self.0.recv()).await;
+        next.expect("a notification comes")
+            .expect("the handler lives")
+    }
+
+    pub(super) async fn take(&mut self, count: usize) -> Vec<String> {
+        let mut taken = Vec::new();
+        for _ in 0..count {
+            taken.push(self.next().await);
+        }
+        taken
+    }
+
+    /// What comes in this time.
+    pub(super) async fn within(&mut self, time: Duration) -> Vec<String> {
+        let mut taken = Vec::new();
+        let _over = timeout(time, async {
+            while let Some(next) = self.0.recv().await {
+                taken.push(next);
+            }
+        })
+        .await;
+        taken
+    }
+}
+
+// === impl Waiter ===
+
+impl<F: Future> Waiter<F> {
+    /// Polls once, which must not be enough.
+    pub(super) fn new(future: F) -> Self {
+        let mut waiter = Self {
+            future: Box::pin(future),
+            wakes: Arc::new(Wakes(AtomicUsize::new(0))),
+        };
+        assert!(waiter.poll().is_pending());
+        waiter
+    }
+
+    pub(super) fn poll(&mut self) -> Poll<F::Output> {
+        let waker = Waker::from(Arc::clone(&self.wakes));
+        self.future.as_mut().poll(&mut Context::from_waker(&waker))
+    }
+
+    pub(super) fn is_woken(&self) -> bool {
+        self.wakes.0.load(Ordering::SeqCst) > 0
+    }
+}
+
+impl Wake for Wakes {
+    fn wake(self: Arc<Self>) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}

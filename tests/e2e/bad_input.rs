@@ -1,0 +1,481 @@
+//! What can be wrong outside: server, rights, definitions, objects, handlers, index functions. Each
+//! gets a clear error, the rest goes on, nothing is lost.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use informer::indexer::IndexLookupError;
+use informer::lister::GetError;
+use informer::shared_informer::SyncError;
+use informer::{
+    Event, HandlerOptions, InformerState, ReflectorError, SharedInformerFactory, Transform,
+};
+use informer_apiserver::{ApiServer, Fault, Matcher};
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use kube::CustomResourceExt as _;
+use serde_json::json;
+
+use crate::generated::Foo;
+use crate::support::{
+    Cluster, Failures, MODES, Recorder, cause_of, chain, config_map, key, path, quick,
+    until_cached, within,
+};
+
+// === the server ===
+
+/// F-06, F-09, E-14, R-09.
+#[tokio::test]
+async fn f06_an_unreachable_server_is_named_as_the_cause_and_followed_once_it_is_there() {
+    let address = free_address();
+    let client = informer::connect(kube::Config::new(
+        format!("http://{address}/").parse().unwrap(),
+    ))
+    .unwrap();
+    let factory = SharedInformerFactory::builder(client)
+        .reflector(quick())
+        .sync_timeout(Duration::from_millis(250))
+        .build()
+        .unwrap();
+    let maps = factory.informer::<ConfigMap>();
+    factory.start().unwrap();
+
+    let error = within("an answer", factory.wait_for_cache_sync())
+        .await
+        .unwrap_err();
+    let text = error.to_string();
+    let expected = "failed to sync all caches; configmaps.v1: not within 0.25 s: \
+                    watch could not be opened: connection refused: ";
+    assert!(text.starts_with(expected), "{text}");
+    let Some(Err(cause)) = error.result().get("configmaps.v1") else {
+        panic!("{error:?}")
+    };
+    assert!(matches!(cause, SyncError::Timeout { cause: Some(_), .. }), "{cause:?}");
+    let root = cause_of::<io::Error>(cause).unwrap();
+    assert_eq!(root.kind(), io::ErrorKind::ConnectionRefused);
+    let state = maps.status().state;
+    assert!(matches!(state, InformerState::Degraded { .. }), "{state}");
+
+    let server = ApiServer::builder()
+        .bind(address)
+        .object(&config_map("a", "1"))
+        .start()
+        .await
+        .unwrap();
+    until_cached(&maps, "a=1").await;
+    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    factory.shutdown().await;
+    server.shutdown().await;
+}
+
+/// An address that nobody listens at.
+fn free_address() -> SocketAddr {
+    let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.local_addr().unwrap()
+}
+
+/// F-06, F-07, E-13, E-16.
+#[tokio::test]
+async fn f07_a_forbidden_type_is_named_and_hides_no_other() {
+    let cluster = Cluster::start().await;
+    cluster.create("a", "1");
+    cluster.control.set_forbidden("secrets", true);
+    let factory = cluster.factory();
+    let secrets = factory.informer::<Secret>();
+    let maps = factory.informer::<ConfigMap>();
+    factory.start().unwrap();
+
+    let error = within("an answer", factory.wait_for_cache_sync())
+        .await
+        .unwrap_err();
+    let text = error.to_string();
+    let expected =
+        "failed to sync all caches; secrets.v1: forbidden: grant `list` and `watch` on it: ";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.contains("secrets is forbidden"), "{text}");
+    assert!(text.ends_with("(HTTP 403, Forbidden)"), "{text}");
+    assert!(!text.contains("configmaps"), "{text}");
+    let outcomes: Vec<_> = error
+        .result()
+        .iter()
+        .map(|(name, outcome)| (name.to_owned(), outcome.is_ok()))
+        .collect();
+    assert_eq!(
+        outcomes,
+        [("configmaps.v1".to_owned(), true), ("secrets.v1".to_owned(), false)]
+    );
+    assert!(matches!(
+        secrets.wait_for_sync().await,
+        Err(SyncError::Forbidden(cause)) if cause.status().is_some_and(|status| status.code == 403)
+    ));
+    assert_eq!(cached_names(&maps), ["a"]);
+
+    // Retries have gone on: no restart is needed.
+    cluster.control.set_forbidden("secrets", false);
+    let synced = secrets.indexer().wait_until(|snapshot| snapshot.is_synced());
+    within("the secrets", synced).await;
+    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    factory.shutdown().await;
+}
+
+fn cached_names(informer: &informer::SharedInformer<ConfigMap>) -> Vec<String> {
+    let keys = informer.indexer().list_keys();
+    keys.iter().map(|key| key.name().to_owned()).collect()
+}
+
+/// F-18, F-06, E-13.
+#[tokio::test]
+async fn f18_a_definition_that_is_installed_later_is_followed_without_a_restart() {
+    let cluster = Cluster::start().await;
+    let factory = cluster.factory();
+    let foos = factory.informer::<Foo>();
+    let maps = factory.informer::<ConfigMap>();
+    factory.start().unwrap();
+
+    let error = within("an answer", factory.wait_for_cache_sync())
+        .await
+        .unwrap_err();
+    let text = error.to_string();
+    let expected = "failed to sync all caches; foos.v1alpha1.samplecontroller.k8s.io: \
+                    not served: is its CustomResourceDefinition installed?: ";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(text.contains("(HTTP 404, NotFound)"), "{text}");
+    assert!(matches!(foos.wait_for_sync().await, Err(SyncError::NotServed(_))));
+    assert!(maps.has_synced() && !foos.has_synced());
+
+    let definition = serde_json::to_value(Foo::crd()).unwrap();
+    cluster.control.create_direct(definition).unwrap();
+    cluster
+        .control
+        .create_direct(json!({
+            "apiVersion": "samplecontroller.k8s.io/v1alpha1",
+            "kind": "Foo",
+            "metadata": { "name": "example", "namespace": "default" },
+            "spec": { "deploymentName": "web" },
+        }))
+        .unwrap();
+    let there = foos.indexer().wait_until(|snapshot| snapshot.len() == 1);
+    within("the Foo", there).await;
+    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    let foo = foos.lister().namespace("default").get("example").unwrap();
+    assert_eq!(foo.spec.deployment_name, "web");
+    factory.shutdown().await;
+}
+
+/// F-06, W-19, E-14.
+#[tokio::test]
+async fn f06_other_answers_have_their_own_causes() {
+    let unauthorized = Fault::Status {
+        code: 401,
+        reason: "Unauthorized".to_owned(),
+        message: "who are you".to_owned(),
+        retry_after: None,
+    };
+    let page = |code| Fault::Raw {
+        code,
+        content_type: "text/html".to_owned(),
+        body: Bytes::from_static(b"<html>a proxy's page</html>"),
+    };
+    type IsIt = fn(&SyncError) -> bool;
+    let cases: [(Fault, &str, IsIt); 3] = [
+        (
+            unauthorized,
+            "unauthorized: check the client's credentials: ",
+            |error| matches!(error, SyncError::Unauthorized(_)),
+        ),
+        (page(200), "malformed answer: ", |error| {
+            matches!(error, SyncError::Malformed(_))
+        }),
+        // What comes and goes is waited out, and named.
+        (page(502), "not within 0.2 s: ", |error| {
+            matches!(error, SyncError::Timeout { cause: Some(cause), .. }
+                if cause.status().is_some_and(|status| status.code == 502))
+        }),
+    ];
+    for (fault, expected, is_it) in cases {
+        for mode in MODES {
+            let cluster = Cluster::start().await;
+            let factory = cluster
+                .builder()
+                .reflector(quick().watch_list(mode))
+                .sync_timeout(Duration::from_millis(200))
+                .build()
+                .unwrap();
+            let maps = factory.informer::<ConfigMap>();
+            let any = Matcher::any().resource("configmaps");
+            cluster.control.fail_next(usize::MAX, any, fault.clone());
+            factory.start().unwrap();
+            let error = within("an answer", factory.wait_for_cache_sync())
+                .await
+                .unwrap_err();
+            let text = error.to_string();
+            let expected = format!("failed to sync all caches; configmaps.v1: {expected}");
+            assert!(text.starts_with(&expected), "{text}");
+            let (_, cause) = error.result().failures().next().unwrap();
+            assert!(is_it(cause), "{cause:?}");
+            assert!(cause_of::<ReflectorError>(cause).is_some(), "{}", chain(cause));
+
+            cluster.control.clear_faults();
+            let synced = maps.indexer().wait_until(|snapshot| snapshot.is_synced());
+            within("the server's better mood", synced).await;
+            factory.shutdown().await;
+        }
+    }
+}
+
+// === objects ===
+
+/// W-12, W-13, W-14, W-20, C-11, F-19.
+#[tokio::test]
+async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
+    for mode in MODES {
+        let cluster = Cluster::start().await;
+        for name in ["a", "b", "c"] {
+            cluster.create(name, "1");
+        }
+        let never_good = cluster.create("never", "1");
+        let version = cluster.spoil(never_good);
+        let failures = Failures::default();
+        let config = quick().watch_list(mode).error_handler(failures.handler());
+        let factory = cluster.builder().reflector(config).build().unwrap();
+        let maps = factory.informer::<ConfigMap>();
+        let recorder = Recorder::new();
+        maps.add_event_handler(recorder.handler()).unwrap();
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+
+        // In a list: the others are there.
+        until_cached(&maps, "a=1 b=1 c=1").await;
+        let lister = maps.lister().namespace("default");
+        assert!(lister.get("never").is_none());
+        let error = lister.try_get("never").unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!("configmaps \"default/never\" does not decode at resourceVersion \"{version}\"")
+        );
+        assert!(chain(&error).contains("data.v"), "{}", chain(&error));
+
+        // In an event: the last good one stays, and is not passed off as the current one.
+        let spoilt = cluster.control.objects("configmaps");
+        let spoilt = spoilt.iter().find(|one| one["metadata"]["name"] == "b");
+        let version = cluster.spoil(spoilt.unwrap().clone());
+        let told = format!("resourceVersion \"{version}\"");
+        failures
+            .until("the error of b", |failure| chain(failure).contains(&told))
+            .await;
+        cluster.update("c", "2");
+        until_cached(&maps, "a=1 b=1 c=2").await;
+        let named = maps.snapshot();
+        let named = named.undecodable(&key("b")).unwrap();
+        assert_eq!(named.resource_version.to_string(), version.to_string());
+        assert!(matches!(lister.try_get("b"), Err(GetError::Undecodable { .. })));
+
+        // Each once, with key, version and path, and without the content.
+        let texts = failures.texts();
+        assert_eq!(texts.len(), 2, "{texts:#?}");
+        for (text, name) in texts.iter().zip(["never", "b"]) {
+            let named = format!("object not taken in: default/{name} at resourceVersion ");
+            assert!(text.starts_with(&named), "{text}");
+            assert!(text.contains("data.v"), "{text}");
+            assert!(!text.contains("hunter2"), "{text}");
+        }
+        assert_eq!(maps.metrics().undecodable_objects, 2);
+        assert_eq!(maps.metrics().failures, 0);
+        // It is no reason to list again.
+        assert_eq!(maps.metrics().lists, 1);
+
+        // The header is enough to delete; a good version ends it.
+        cluster.delete("b");
+        cluster.update("never", "3");
+        until_cached(&maps, "a=1 c=2 never=3").await;
+        assert_eq!(maps.snapshot().undecodable_all().count(), 0);
+        recorder.until_events(6).await;
+        assert_eq!(
+            recorder.events()[3..],
+            [
+                "update default/c live",
+                "delete default/b live",
+                "add default/never live"
+            ]
+        );
+        recorder.read(|notes| assert_eq!(notes.illegal, [""; 0]));
+        factory.shutdown().await;
+    }
+}
+
+/// W-11, M-05.
+#[tokio::test]
+async fn w11_an_object_of_another_kind_is_refused_alone() {
+    for mode in MODES {
+        let cluster = Cluster::start().await;
+        cluster.create("a", "1");
+        let stranger = |name: &str| {
+            json!({
+                "apiVersion": "v1",
+                "kind": "Secret",
+                "metadata": { "name": name, "namespace": "default", "uid": "7" },
+            })
+        };
+        let put = |name| cluster.control.put_raw(&path(name), stranger(name)).unwrap();
+        put("listed");
+        let failures = Failures::default();
+        let config = quick().watch_list(mode).error_handler(failures.handler());
+        let factory = cluster.builder().reflector(config).build().unwrap();
+        let maps = factory.informer::<ConfigMap>();
+        factory.start().unwrap();
+        until_cached(&maps, "a=1").await;
+        put("watched");
+        cluster.create("b", "1");
+        until_cached(&maps, "a=1 b=1").await;
+        assert_eq!(maps.metrics().rejected_objects, 2, "{:?}", failures.texts());
+        assert!(
+            failures
+                .all()
+                .iter()
+                .all(|failure| matches!(failure, ReflectorError::Rejected(_)))
+        );
+        factory.shutdown().await;
+    }
+}
+
+/// X-03, X-01.
+#[tokio::test]
+async fn x03_a_transform_that_fails_or_panics_costs_that_object_only() {
+    for mode in MODES {
+        let cluster = Cluster::start().await;
+        for name in ["fails", "good", "panics"] {
+            cluster.create(name, "1");
+        }
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&calls);
+        let transform = Transform::new("picky", move |map: &mut ConfigMap| {
+            counted.fetch_add(1, Ordering::SeqCst);
+            match map.metadata.name.as_deref() {
+                Some("fails") => Err("not this one".into()),
+                Some("panics") => panic!("on purpose"),
+                _ => {
+                    let data = map.data.get_or_insert_default();
+                    data.entry("v".to_owned()).or_default().push('!');
+                    Ok(())
+                }
+            }
+        });
+        let failures = Failures::default();
+        let config = quick().watch_list(mode).error_handler(failures.handler());
+        let options = informer::InformerOptions::new()
+            .transform(transform)
+            .reflector(config);
+        let factory = cluster.factory();
+        let maps = factory.informer_with(options);
+        let recorder = Recorder::new();
+        maps.add_event_handler(recorder.handler()).unwrap();
+        factory.start().unwrap();
+        until_cached(&maps, "good=1!").await;
+        cluster.update("good", "2");
+        until_cached(&maps, "good=2!").await;
+        cluster.delete("good");
+        recorder.until_events(3).await;
+
+        // Three listed, one updated, one deleted: each version once.
+        assert_eq!(calls.load(Ordering::SeqCst), 5);
+        let texts = failures.texts().join("\n");
+        assert!(texts.contains("transform `picky` failed: not this one"), "{texts}");
+        assert!(texts.contains("it panicked: on purpose"), "{texts}");
+        assert_eq!(maps.metrics().undecodable_objects, 2);
+        assert_eq!(maps.metrics().lists, 1);
+        factory.shutdown().await;
+    }
+}
+
+// === handlers and index functions ===
+
+/// H-09, E-15.
+#[tokio::test]
+async fn h09_a_handler_that_panics_goes_on_and_disturbs_nobody() {
+    let cluster = Cluster::start().await;
+    for name in ["a", "b", "c"] {
+        cluster.create(name, "1");
+    }
+    let factory = cluster.factory();
+    let maps = factory.informer::<ConfigMap>();
+    let (calm, jumpy) = (Recorder::new(), Recorder::new());
+    let notes = jumpy.clone();
+    let panicking = move |event: Event<Arc<ConfigMap>>| {
+        assert_ne!(event.key().name(), "b", "on purpose");
+        notes.note(event);
+    };
+    let registration = maps
+        .add_event_handler_with(panicking, HandlerOptions::new().name("jumpy"))
+        .unwrap();
+    maps.add_event_handler(calm.handler()).unwrap();
+    factory.start().unwrap();
+    within("its sync", registration.wait_for_sync()).await.unwrap();
+    cluster.create("d", "1");
+    jumpy.until_events(3).await;
+    calm.until_events(4).await;
+    let seen: Vec<_> = jumpy.read(|notes| notes.objects.keys().cloned().collect());
+    assert_eq!(seen, [key("a"), key("c"), key("d")]);
+    assert_eq!(registration.stats().panics, 1);
+    assert_eq!(registration.name(), "jumpy");
+    assert_eq!(maps.lister().len(), 4);
+    factory.shutdown().await;
+}
+
+/// I-06, E-15, I-05.
+#[tokio::test]
+async fn i06_an_index_function_that_fails_or_panics_costs_that_object_its_place_there() {
+    let cluster = Cluster::start().await;
+    for (name, text) in [("a", "1"), ("b", "two"), ("c", "boom"), ("d", "4")] {
+        cluster.create(name, text);
+    }
+    let factory = cluster.factory();
+    let maps = factory.informer::<ConfigMap>();
+    let number = |map: &ConfigMap| match crate::support::value(map) {
+        "boom" => panic!("on purpose"),
+        text => Ok(vec![text.parse::<i64>()?]),
+    };
+    let before = maps.try_add_index("number", number).unwrap();
+    factory.start().unwrap();
+    until_cached(&maps, "a=1 b=two c=boom d=4").await;
+    let after = maps.try_add_index("number again", number).unwrap();
+
+    for index in [&before, &after] {
+        assert_eq!(index.values(), [1, 4]);
+        let failures = maps.snapshot().index_failures(index.name().as_str()).unwrap();
+        let keys: Vec<_> = failures.keys().cloned().collect();
+        assert_eq!(keys, [key("b"), key("c")]);
+        let texts: Vec<_> = failures.latest().iter().map(|error| chain(&**error)).collect();
+        let name = index.name();
+        assert_eq!(
+            texts,
+            [
+                format!(
+                    "index `{name}` has no values for object `default/b`: \
+                     invalid digit found in string"
+                ),
+                format!(
+                    "index `{name}` has no values for object `default/c`: \
+                     index function panicked: on purpose"
+                ),
+            ]
+        );
+    }
+    // Stored, readable, in the other indices, and back as soon as the function takes them.
+    let by_namespace = maps.lister().by_index("namespace", "default").unwrap();
+    assert_eq!(by_namespace.len(), 4);
+    cluster.update("b", "2");
+    cluster.update("c", "3");
+    until_cached(&maps, "a=1 b=2 c=3 d=4").await;
+    assert_eq!(before.values(), [1, 2, 3, 4]);
+    assert!(maps.snapshot().index_failures("number").unwrap().is_empty());
+
+    let taken = maps.add_index("number", |_: &ConfigMap| [0]).unwrap_err();
+    assert_eq!(taken.to_string(), "an index named `number` exists already");
+    let unknown = maps.lister().by_index("nunber", "1").unwrap_err();
+    assert!(matches!(unknown, IndexLookupError::Unknown { .. }));
+    assert_eq!(unknown.to_string(), "index with name `nunber` does not exist");
+    factory.shutdown().await;
+}

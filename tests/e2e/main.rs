@@ -1,0 +1,14 @@
+//! The facade end to end: informers over real HTTP, against an API server in this process.
+//!
+//! One binary, so that it links once. Nothing here sleeps: a test waits for a condition, and says
+//! which one if it waits too long ([`support::within`]).
+
+mod bad_input;
+mod churn;
+mod dynamic;
+mod factory;
+mod faults;
+mod generated;
+mod lifecycle;
+mod support;
+mod work;

@@ -1,0 +1,350 @@
+//! What the tests share: a server with a client, objects, and handlers that take notes.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer::processor::{EventHandler, async_handler};
+use informer::reflector::ExponentialBackoff;
+use informer::{
+    ErrorHandler, Event, Object, ObjectKey, ReflectorConfig, ReflectorError, SharedInformer,
+    SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode,
+};
+use informer_apiserver::{ApiServer, Control};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::{Client, ResourceExt as _};
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+/// A test that waits longer than this for one thing has failed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Both ways to the first state.
+pub(crate) const MODES: [WatchListMode; 2] = [WatchListMode::Auto, WatchListMode::Never];
+
+/// Fails instead of hanging, and says what it waited for.
+pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
+    match tokio::time::timeout(PATIENCE, future).await {
+        Ok(value) => value,
+        Err(_) => panic!("after {PATIENCE:?} still waiting for: {what}"),
+    }
+}
+
+/// Waits for what nobody announces; lets the other tasks go on meanwhile.
+pub(crate) async fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
+    let looking = async {
+        while !condition() {
+            tokio::task::yield_now().await;
+        }
+    };
+    within(what, looking).await;
+}
+
+/// A server and a client that hides no errors.
+pub(crate) struct Cluster {
+    pub(crate) server: ApiServer,
+    pub(crate) control: Control,
+    pub(crate) client: Client,
+}
+
+// === impl Cluster ===
+
+impl Cluster {
+    pub(crate) async fn start() -> Self {
+        Self::with(ApiServer::builder()).await
+    }
+
+    pub(crate) async fn with(builder: informer_apiserver::Builder) -> Self {
+        let server = builder.create_namespaces(true).start().await.unwrap();
+        Self {
+            control: server.control(),
+            client: informer::connect(server.kube_config()).unwrap(),
+            server,
+        }
+    }
+
+    /// A factory whose informers come back at once after a failure.
+    pub(crate) fn factory(&self) -> SharedInformerFactory {
+        self.builder().build().unwrap()
+    }
+
+    pub(crate) fn builder(&self) -> SharedInformerFactoryBuilder {
+        SharedInformerFactory::builder(self.client.clone()).reflector(quick())
+    }
+
+    /// Creates the config map `name` in `default`, and gives back what was stored.
+    pub(crate) fn create(&self, name: &str, value: &str) -> Value {
+        self.control
+            .create_direct(config_map(name, value))
+            .unwrap()
+    }
+
+    pub(crate) fn update(&self, name: &str, value: &str) -> Value {
+        self.control
+            .update_direct(config_map(name, value))
+            .unwrap()
+    }
+
+    pub(crate) fn delete(&self, name: &str) {
+        self.control.delete_direct(&path(name)).unwrap();
+    }
+
+    /// Makes `data` of a stored config map something that is no map of strings.
+    pub(crate) fn spoil(&self, mut stored: Value) -> u64 {
+        let name = stored["metadata"]["name"].as_str().unwrap().to_owned();
+        stored["data"] = json!({ "v": { "secret": "hunter2" } });
+        self.control.put_raw(&path(&name), stored).unwrap()
+    }
+}
+
+/// Retries after milliseconds.
+pub(crate) fn quick() -> ReflectorConfig {
+    ReflectorConfig::default()
+        .backoff(|| ExponentialBackoff::new(Duration::from_millis(1), Duration::from_millis(20)))
+}
+
+pub(crate) fn config_map(name: &str, value: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": { "name": name, "namespace": "default", "labels": { "app": name } },
+        "data": { "v": value },
+    })
+}
+
+pub(crate) fn path(name: &str) -> String {
+    format!("/api/v1/namespaces/default/configmaps/{name}")
+}
+
+pub(crate) fn key(name: &str) -> ObjectKey {
+    ObjectKey::namespaced("default", name)
+}
+
+/// The value that [`config_map`] was given.
+pub(crate) fn value(map: &ConfigMap) -> &str {
+    &map.data.as_ref().unwrap()["v"]
+}
+
+/// What is cached, as text: `a=1 b=2`.
+pub(crate) fn cached(informer: &SharedInformer<ConfigMap>) -> String {
+    let snapshot = informer.snapshot();
+    let texts = snapshot
+        .iter()
+        .map(|entry| format!("{}={}", entry.key.name(), value(&entry.handle)));
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+/// Waits until [`cached`] is this.
+pub(crate) async fn until_cached(informer: &SharedInformer<ConfigMap>, expected: &str) {
+    let seen = {
+        let informer = informer.clone();
+        let expected = expected.to_owned();
+        let wait = informer.clone().indexer().wait_until(move |_| cached(&informer) == expected);
+        tokio::time::timeout(PATIENCE, wait).await.is_ok()
+    };
+    assert!(seen, "`{expected}` expected, cached is `{}`", cached(informer));
+}
+
+/// An error and its causes, as a person would read them.
+pub(crate) fn chain(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let _ = write!(text, ": {cause}");
+        next = cause.source();
+    }
+    text
+}
+
+/// Whether one of the causes of `error` is a `T`, and which.
+pub(crate) fn cause_of<'e, T: Error + 'static>(error: &'e (dyn Error + 'static)) -> Option<&'e T> {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        if let Some(found) = cause.downcast_ref::<T>() {
+            return Some(found);
+        }
+        next = cause.source();
+    }
+    None
+}
+
+// === notes ===
+
+/// A handler's notes. Clones share them.
+pub(crate) struct Recorder<K> {
+    shared: Arc<Shared<K>>,
+}
+
+struct Shared<K> {
+    notes: Mutex<Notes<K>>,
+    changed: watch::Sender<()>,
+}
+
+/// What a handler was told, and what follows from it.
+pub(crate) struct Notes<K> {
+    /// `add default/a initial`, in order.
+    pub(crate) events: Vec<String>,
+    /// The events, replayed.
+    pub(crate) objects: BTreeMap<ObjectKey, Arc<K>>,
+    /// Events that cannot follow what came before.
+    pub(crate) illegal: Vec<String>,
+}
+
+// === impl Recorder ===
+
+impl<K: Object> Recorder<K> {
+    pub(crate) fn new() -> Self {
+        let notes = Notes {
+            events: Vec::new(),
+            objects: BTreeMap::new(),
+            illegal: Vec::new(),
+        };
+        Self {
+            shared: Arc::new(Shared {
+                notes: Mutex::new(notes),
+                changed: watch::Sender::new(()),
+            }),
+        }
+    }
+
+    pub(crate) fn handler(&self) -> impl EventHandler<Arc<K>> + use<K> {
+        let recorder = self.clone();
+        move |event: Event<Arc<K>>| recorder.note(event)
+    }
+
+    /// A handler that lets others go first so many times in each call.
+    pub(crate) fn slow_handler(&self, yields: usize) -> impl EventHandler<Arc<K>> + use<K> {
+        let recorder = self.clone();
+        async_handler(move |event: Event<Arc<K>>| {
+            let recorder = recorder.clone();
+            async move {
+                for _ in 0..yields {
+                    tokio::task::yield_now().await;
+                }
+                recorder.note(event);
+            }
+        })
+    }
+
+    pub(crate) fn note(&self, event: Event<Arc<K>>) {
+        self.shared.notes.lock().note(event);
+        self.shared.changed.send_replace(());
+    }
+
+    pub(crate) fn read<R>(&self, read: impl FnOnce(&Notes<K>) -> R) -> R {
+        read(&self.shared.notes.lock())
+    }
+
+    pub(crate) fn events(&self) -> Vec<String> {
+        self.read(|notes| notes.events.clone())
+    }
+
+    pub(crate) async fn until(&self, what: &str, condition: impl Fn(&Notes<K>) -> bool) {
+        let mut changed = self.shared.changed.subscribe();
+        let waiting = async {
+            while !self.read(&condition) {
+                changed.changed().await.unwrap();
+            }
+        };
+        within(what, waiting).await;
+    }
+
+    /// Waits until so many events have come.
+    pub(crate) async fn until_events(&self, count: usize) {
+        let what = format!("{count} events at a handler");
+        self.until(&what, |notes| notes.events.len() >= count).await;
+    }
+}
+
+impl<K> Clone for Recorder<K> {
+    fn clone(&self) -> Self {
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+// === impl Notes ===
+
+impl<K: Object> Notes<K> {
+    fn note(&mut self, event: Event<Arc<K>>) {
+        let (key, origin) = (event.key().clone(), event.origin());
+        let verb = match &event {
+            Event::Added(_) => "add",
+            Event::Updated(_) => "update",
+            Event::Deleted(_) => "delete",
+        };
+        let text = format!("{verb} {key} {origin}");
+        let held = self.objects.remove(&key);
+        let legal = match (&event, &held) {
+            (Event::Added(_), None) => true,
+            // The very object that was shown last, and never another one of its name.
+            (Event::Updated(updated), Some(held)) => {
+                Arc::ptr_eq(&updated.old, held) && updated.new.meta().uid == held.meta().uid
+            }
+            (Event::Deleted(deleted), Some(held)) => deleted.object.meta().uid == held.meta().uid,
+            (Event::Added(_), Some(_)) | (Event::Updated(_) | Event::Deleted(_), None) => false,
+        };
+        if !legal {
+            let version = |object: &Arc<K>| object.meta().resource_version.clone();
+            let held = held.as_ref().and_then(version);
+            let told = version(event.object());
+            self.illegal
+                .push(format!("{text}: held {held:?}, told {told:?}"));
+        }
+        self.events.push(text);
+        match event {
+            Event::Added(added) => _ = self.objects.insert(key, added.object),
+            Event::Updated(updated) => _ = self.objects.insert(key, updated.new),
+            Event::Deleted(_) => {}
+        }
+    }
+}
+
+/// Notes what an informer's error handler is told.
+#[derive(Clone, Default)]
+pub(crate) struct Failures {
+    shared: Arc<(Mutex<Vec<ReflectorError>>, watch::Sender<()>)>,
+}
+
+// === impl Failures ===
+
+impl Failures {
+    pub(crate) fn handler(&self) -> ErrorHandler {
+        let shared = Arc::clone(&self.shared);
+        ErrorHandler::new(move |failure| {
+            shared.0.lock().push(failure.clone());
+            shared.1.send_replace(());
+        })
+    }
+
+    pub(crate) fn all(&self) -> Vec<ReflectorError> {
+        self.shared.0.lock().clone()
+    }
+
+    /// All of them, with their causes.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        self.all().iter().map(|failure| chain(failure)).collect()
+    }
+
+    pub(crate) async fn until(&self, what: &str, is_it: impl Fn(&ReflectorError) -> bool) {
+        let mut changed = self.shared.1.subscribe();
+        let waiting = async {
+            while !self.shared.0.lock().iter().any(&is_it) {
+                changed.changed().await.unwrap();
+            }
+        };
+        within(what, waiting).await;
+    }
+}
+
+/// The name and version of an object.
+pub(crate) fn name_and_version<K: kube::Resource>(object: &K) -> (String, String) {
+    (
+        object.name_any(),
+        object.resource_version().unwrap_or_default(),
+    )
+}
