@@ -16,7 +16,7 @@ mod global;
 mod handle;
 mod per_key;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::delta::{Batch, Delta, KnownObjects, Listed, Order, Removed, Replacement};
 pub use self::handle::{Closed, DeltaFifo};

@@ -1,1 +1,7 @@
+//! The controller's behaviours. Deltas are written as the queue's tests write them.
 
+mod apply;
+mod chain;
+mod orders;
+mod resync;
+mod support;

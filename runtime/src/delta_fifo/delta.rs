@@ -85,22 +85,29 @@ pub struct Batch<H> {
 }
 
 /// What is in the store, for [`Order::PerKey`], which decides on it when deltas come in.
-pub trait KnownObjects<H>: Send + Sync {
-    /// The stored object of a key.
-    fn known(&self, key: &ObjectKey) -> Option<Entry<H>>;
-    /// All stored objects, ordered by key.
-    fn all_known(&self) -> Vec<Entry<H>>;
+///
+/// An object none of whose versions decoded is known, too. client-go's counterpart is
+/// `KeyListerGetter`.
+pub trait KnownObjects: Send + Sync {
+    /// Whether the store knows of this object.
+    fn is_known(&self, key: &ObjectKey) -> bool;
+    /// The keys of all objects that the store knows of, each once or more.
+    fn known_keys(&self) -> Vec<ObjectKey>;
 }
 
 // === impl KnownObjects ===
 
-impl<H: Clone + Send + Sync + 'static> KnownObjects<H> for Indexer<H> {
-    fn known(&self, key: &ObjectKey) -> Option<Entry<H>> {
-        self.snapshot().get(key).cloned()
+impl<H: Clone + Send + Sync + 'static> KnownObjects for Indexer<H> {
+    fn is_known(&self, key: &ObjectKey) -> bool {
+        let snapshot = self.snapshot();
+        snapshot.get(key).is_some() || snapshot.undecodable(key).is_some()
     }
 
-    fn all_known(&self) -> Vec<Entry<H>> {
-        self.snapshot().iter().cloned().collect()
+    fn known_keys(&self) -> Vec<ObjectKey> {
+        let snapshot = self.snapshot();
+        let stored = snapshot.iter().map(|entry| &entry.key);
+        let undecodable = snapshot.undecodable_all().map(|object| &object.key);
+        stored.chain(undecodable).cloned().collect()
     }
 }
 

@@ -45,7 +45,7 @@ struct State<H> {
 
 enum Queue<H> {
     Global(GlobalQueue<H>),
-    PerKey(PerKeyQueue<H>, Arc<dyn KnownObjects<H>>),
+    PerKey(PerKeyQueue<H>, Arc<dyn KnownObjects>),
 }
 
 // === impl DeltaFifo ===
@@ -55,7 +55,7 @@ impl<H: Clone> DeltaFifo<H> {
     ///
     /// `capacity` counts deltas; a full queue makes producers wait.
     #[must_use]
-    pub fn new(order: Order, capacity: usize, known: Arc<dyn KnownObjects<H>>) -> Self {
+    pub fn new(order: Order, capacity: usize, known: Arc<dyn KnownObjects>) -> Self {
         let queue = match order {
             Order::Global => Queue::Global(GlobalQueue::new()),
             Order::PerKey => Queue::PerKey(PerKeyQueue::new(), known),

@@ -56,7 +56,7 @@ impl<H: Clone> PerKeyQueue<H> {
         self.deltas
     }
 
-    pub(super) fn push(&mut self, delta: Delta<H>, known: &dyn KnownObjects<H>) {
+    pub(super) fn push(&mut self, delta: Delta<H>, known: &dyn KnownObjects) {
         match delta {
             Delta::ReplacedAll(replacement) => self.replace(replacement, known),
             Delta::Sync(_) | Delta::Bookmark(_) => {
@@ -116,8 +116,8 @@ impl<H: Clone> PerKeyQueue<H> {
     }
 
     /// Queued with something else than a deletion last, leaving, or stored.
-    fn exists(&self, key: &ObjectKey, known: &dyn KnownObjects<H>) -> bool {
-        self.pending.contains_key(key) || self.leaving.contains(key) || known.known(key).is_some()
+    fn exists(&self, key: &ObjectKey, known: &dyn KnownObjects) -> bool {
+        self.pending.contains_key(key) || self.leaving.contains(key) || known.is_known(key)
     }
 
     fn enqueue(&mut self, delta: Delta<H>) {
@@ -141,7 +141,7 @@ impl<H: Clone> PerKeyQueue<H> {
     }
 
     /// Items first, then deletions of what is queued, leaving or stored but not listed.
-    fn replace(&mut self, replacement: Replacement<H>, known: &dyn KnownObjects<H>) {
+    fn replace(&mut self, replacement: Replacement<H>, known: &dyn KnownObjects) {
         let listed: HashSet<ObjectKey> = replacement
             .items
             .iter()
@@ -151,9 +151,8 @@ impl<H: Clone> PerKeyQueue<H> {
             self.enqueue(Delta::Replaced(item));
         }
         let mut missing: Vec<ObjectKey> = known
-            .all_known()
+            .known_keys()
             .into_iter()
-            .map(|entry| entry.key)
             .chain(self.pending.keys().cloned())
             .chain(self.leaving.iter().cloned())
             .filter(|key| !listed.contains(key))

@@ -3,5 +3,5 @@
 mod bounds;
 mod global;
 mod per_key;
-mod properties;
-mod support;
+pub(crate) mod properties;
+pub(crate) mod support;

@@ -91,7 +91,7 @@ async fn q13_closing_drops_what_is_queued() {
     let fifo: DeltaFifo<Arc<()>> = DeltaFifo::new(
         Order::Global,
         10,
-        Arc::new(crate::indexer::Indexer::new(crate::Scope::Cluster)),
+        Arc::new(Known::default()),
     );
     let entry = super::support::entry("a@1");
     let entry = crate::Entry {

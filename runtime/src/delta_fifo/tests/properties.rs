@@ -6,7 +6,7 @@ use super::support::{Known, delta};
 use crate::delta_fifo::Delta;
 use crate::delta_fifo::per_key::PerKeyQueue;
 
-fn word() -> impl Strategy<Value = String> {
+pub(crate) fn word() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["a", "b", "c", "d"]);
     let sign = prop::sample::select(vec!["+", "~", "-", "!"]);
     let list = prop::collection::btree_set(prop::sample::select(vec!["a", "b", "c", "d"]), 0..4);

@@ -4,7 +4,7 @@
 //! undecodable, `[5,a@1,b@2]` a list, `b@6` a bookmark, `sync`. Out of the queue also come `*a@1`,
 //! an object of a list, and tombstones, `?a`, whose object is the store's.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -21,21 +21,21 @@ pub(crate) type Version = String;
 
 /// What is stored.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Known(pub(super) BTreeMap<ObjectKey, Entry<Version>>);
+pub(super) struct Known(BTreeSet<ObjectKey>);
 
-impl KnownObjects<Version> for Known {
-    fn known(&self, key: &ObjectKey) -> Option<Entry<Version>> {
-        self.0.get(key).cloned()
+impl KnownObjects for Known {
+    fn is_known(&self, key: &ObjectKey) -> bool {
+        self.0.contains(key)
     }
-    fn all_known(&self) -> Vec<Entry<Version>> {
-        self.0.values().cloned().collect()
+    fn known_keys(&self) -> Vec<ObjectKey> {
+        self.0.iter().cloned().collect()
     }
 }
 
 impl Known {
     pub(super) fn new(text: &str) -> Self {
-        let entries = text.split_whitespace().map(entry);
-        Self(entries.map(|entry| (entry.key.clone(), entry)).collect())
+        let keys = text.split_whitespace().map(|text| entry(text).key);
+        Self(keys.collect())
     }
 }
 
