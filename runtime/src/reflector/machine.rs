@@ -61,6 +61,12 @@ impl Machine {
         }
     }
 
+    /// The version that was seen last; the store's may be behind it.
+    #[cfg(test)]
+    pub(super) fn last_version(&self) -> &ResourceVersion {
+        &self.last
+    }
+
     /// What to do now.
     pub(super) fn step(&mut self, now: Instant) -> Step {
         if let Phase::Begin = self.phase {
