@@ -314,8 +314,8 @@ impl Machine {
             self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
             return Some(ReflectorError::VeryShortWatch);
         }
-        let next = Phase::Watching(Watch::new());
-        self.phase = if repeats {
+        let next = self.resumed();
+        self.phase = if repeats || !self.last.is_exact() {
             // Nothing new came of it: no failure, but nothing to hurry for either.
             Phase::Waiting(self.backoff.next_delay(), Box::new(next))
         } else {
@@ -336,16 +336,12 @@ impl Machine {
             return self.on_watch_list_error(error, now, ReflectorError::Watch);
         }
         if error.is_internal_error() && self.retry.permits(now) {
-            self.phase = Phase::Watching(Watch::new());
+            self.phase = self.resumed();
             return ReflectorError::Watch(error);
         }
         // A lost connection says nothing about what was seen: the watch can be resumed.
         let again = error.is_too_many_requests() || error.is_connection_lost();
-        let next = if again {
-            Phase::Watching(Watch::new())
-        } else {
-            Phase::Begin
-        };
+        let next = if again { self.resumed() } else { Phase::Begin };
         self.wait_then(next, &error);
         ReflectorError::Watch(error)
     }
@@ -401,6 +397,15 @@ impl Machine {
         }
         self.fall_back_to_list(now);
         ReflectorError::WatchListRefused(error)
+    }
+
+    /// A watch from the last version; without one it would not tell what was deleted meanwhile.
+    fn resumed(&self) -> Phase {
+        if self.last.is_exact() {
+            Phase::Watching(Watch::new())
+        } else {
+            Phase::Begin
+        }
     }
 
     fn fall_back_to_list(&mut self, now: Instant) {

@@ -90,7 +90,6 @@ where
 pub(crate) struct Alone {
     pub(crate) source: ScriptedListerWatcher,
     pub(crate) fifo: DeltaFifo<Handle>,
-    pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) errors: Log,
     pub(crate) cancel: CancellationToken,
@@ -142,7 +141,6 @@ impl Alone {
         Self {
             source,
             fifo,
-            status,
             metrics,
             errors,
             run: spawn(reflector.run(cancel.clone())),
