@@ -78,15 +78,12 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
                 && entry.resource_version == header.resource_version
                 && entry.uid == header.uid
         });
-        let incoming = match known {
-            Some(entry) => {
-                self.counts.unchanged += 1;
-                Incoming::Known(entry.clone())
-            }
-            None => {
-                self.counts.decoded += 1;
-                Incoming::Raw(raw)
-            }
+        let incoming = if let Some(entry) = known {
+            self.counts.unchanged += 1;
+            Incoming::Known(entry.clone())
+        } else {
+            self.counts.decoded += 1;
+            Incoming::Raw(raw)
         };
         self.push(incoming).await
     }

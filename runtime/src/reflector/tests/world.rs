@@ -27,11 +27,13 @@ pub(crate) fn listing() -> ReflectorConfig {
 
 /// Waits, in virtual time, until the condition holds.
 pub(crate) async fn until(what: &str, condition: impl Fn() -> bool) {
+    let mut step = Duration::from_millis(1);
     for _ in 0..100_000 {
         if condition() {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        tokio::time::sleep(step).await;
+        step = (step * 2).min(Duration::from_millis(200));
     }
     panic!("it never came: {what}");
 }
@@ -275,7 +277,6 @@ impl Whole {
             self.informer.last_sync_resource_version().to_string() == version
         })
         .await;
-        pass(0).await;
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 
