@@ -109,6 +109,13 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         if self.chunk.len() < CHUNK {
             return Ok(());
         }
+        // A relist is mostly of what is known: nothing there is worth a task.
+        let is_work = |incoming: &Incoming<H>| matches!(incoming, Incoming::Raw(_));
+        if self.decoding.is_empty() && !self.chunk.iter().any(is_work) {
+            let chunk = std::mem::take(&mut self.chunk);
+            let outcomes = decode(&*self.admit, chunk);
+            return self.fold(Ok(outcomes));
+        }
         let workers = thread::available_parallelism().map_or(1, usize::from);
         while self.decoding.len() >= workers {
             if let Some(outcomes) = self.decoding.next().await {
