@@ -57,10 +57,12 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     }
 
     pub(super) fn delta(&mut self, delta: Delta<H>) {
-        self.origin = match &delta {
-            _ if self.is_initial => Origin::Initial,
-            delta if delta.is_of_a_list() => Origin::Relist,
-            _ => Origin::Live,
+        self.origin = if self.is_initial {
+            Origin::Initial
+        } else if delta.is_of_a_list() {
+            Origin::Relist
+        } else {
+            Origin::Live
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {

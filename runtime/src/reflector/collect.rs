@@ -78,15 +78,12 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
                 && entry.resource_version == header.resource_version
                 && entry.uid == header.uid
         });
-        let incoming = match known {
-            Some(entry) => {
-                self.counts.unchanged += 1;
-                Incoming::Known(entry.clone())
-            }
-            None => {
-                self.counts.decoded += 1;
-                Incoming::Raw(raw)
-            }
+        let incoming = if let Some(entry) = known {
+            self.counts.unchanged += 1;
+            Incoming::Known(entry.clone())
+        } else {
+            self.counts.decoded += 1;
+            Incoming::Raw(raw)
         };
         self.push(incoming).await
     }
@@ -111,6 +108,13 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         self.chunk.push(incoming);
         if self.chunk.len() < CHUNK {
             return Ok(());
+        }
+        // A relist is mostly of what is known: nothing there is worth a task.
+        let is_work = |incoming: &Incoming<H>| matches!(incoming, Incoming::Raw(_));
+        if self.decoding.is_empty() && !self.chunk.iter().any(is_work) {
+            let chunk = std::mem::take(&mut self.chunk);
+            let outcomes = decode(&*self.admit, chunk);
+            return self.fold(Ok(outcomes));
         }
         let workers = thread::available_parallelism().map_or(1, usize::from);
         while self.decoding.len() >= workers {

@@ -58,10 +58,7 @@ impl ReflectorError {
     /// The API server's answer, if one is behind this.
     #[must_use]
     pub fn status(&self) -> Option<&ApiStatus> {
-        match self.source_error()? {
-            SourceError::Status(status) => Some(status),
-            _ => None,
-        }
+        self.source_error()?.status()
     }
 
     /// Whether it is about one object and not about the connection.

@@ -61,12 +61,6 @@ impl Machine {
         }
     }
 
-    /// The version that was seen last; the store's may be behind it.
-    #[cfg(test)]
-    pub(super) fn last_version(&self) -> &ResourceVersion {
-        &self.last
-    }
-
     /// What to do now.
     pub(super) fn step(&mut self, now: Instant) -> Step {
         if let Phase::Begin = self.phase {
@@ -252,9 +246,7 @@ impl Machine {
             return Reaction::Apply;
         };
         watch.events += 1;
-        // What a restarted stream sends again is no progress towards its end, and neither are
-        // changes: a server that does not know of streaming lists sends them for ever.
-        if !watch.restarted && !watch.changes {
+        if !watch.stalls {
             watch.last_progress = Some(now);
         }
         if seen == Seen::Rejected {
@@ -262,10 +254,13 @@ impl Machine {
         }
         // Initial events are not ordered by version.
         if seen != Seen::Added {
-            watch.changes = true;
+            // No progress towards the end either, from here on: a server that does not know of
+            // streaming lists sends changes for ever.
+            watch.stalls = true;
             watch.version_is_open = false;
         }
-        let counts = !watch.version_is_open && !(collecting && seen == Seen::Added);
+        let is_initial = collecting && seen == Seen::Added;
+        let counts = !watch.version_is_open && !is_initial;
         if counts && !version.is_unset() && self.last != *version {
             self.last = version.clone();
             watch.advanced = true;
@@ -295,10 +290,7 @@ impl Machine {
         let repeats = short && !watch.advanced;
         self.note_life(lived);
         if let Phase::WatchListing(watch) = &self.phase {
-            let watch = Watch {
-                restarted: true,
-                ..watch.clone()
-            };
+            let watch = watch.restarted();
             if very_short {
                 self.fall_back_to_list(now);
                 return Some(ReflectorError::VeryShortWatch);
@@ -315,8 +307,8 @@ impl Machine {
             self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
             return Some(ReflectorError::VeryShortWatch);
         }
-        let next = Phase::Watching(Watch::new());
-        self.phase = if repeats {
+        let next = self.resumed();
+        self.phase = if repeats || !self.last.is_exact() {
             // Nothing new came of it: no failure, but nothing to hurry for either.
             Phase::Waiting(self.backoff.next_delay(), Box::new(next))
         } else {
@@ -337,16 +329,12 @@ impl Machine {
             return self.on_watch_list_error(error, now, ReflectorError::Watch);
         }
         if error.is_internal_error() && self.retry.permits(now) {
-            self.phase = Phase::Watching(Watch::new());
+            self.phase = self.resumed();
             return ReflectorError::Watch(error);
         }
         // A lost connection says nothing about what was seen: the watch can be resumed.
         let again = error.is_too_many_requests() || error.is_connection_lost();
-        let next = if again {
-            Phase::Watching(Watch::new())
-        } else {
-            Phase::Begin
-        };
+        let next = if again { self.resumed() } else { Phase::Begin };
         self.wait_then(next, &error);
         ReflectorError::Watch(error)
     }
@@ -388,20 +376,27 @@ impl Machine {
             return report(error);
         }
         let lost = error.is_expired() || error.is_too_large_resource_version();
-        if lost && !watch.asked_for_most_recent {
+        if lost && !self.last_is_unavailable {
             self.last_is_unavailable = true;
-            watch.asked_for_most_recent = true;
             self.phase = Phase::WatchListing(watch);
             return report(error);
         }
         if error.is_connection_lost() && watch.events > 0 && !self.is_silent(now) {
-            watch.restarted = true;
-            let next = Phase::WatchListing(watch);
+            let next = Phase::WatchListing(watch.restarted());
             self.wait_then(next, &error);
             return report(error);
         }
         self.fall_back_to_list(now);
         ReflectorError::WatchListRefused(error)
+    }
+
+    /// A watch from the last version; without one it would not tell what was deleted meanwhile.
+    fn resumed(&self) -> Phase {
+        if self.last.is_exact() {
+            Phase::Watching(Watch::new())
+        } else {
+            Phase::Begin
+        }
     }
 
     fn fall_back_to_list(&mut self, now: Instant) {

@@ -39,14 +39,10 @@ pub(super) struct Watch {
     pub(super) events: u64,
     /// It brought a new version.
     pub(super) advanced: bool,
-    /// Something other than ADDED came: what follows need not be initial.
-    pub(super) changes: bool,
+    /// What comes from now on brings a streaming list no nearer to its end.
+    pub(super) stalls: bool,
     /// Opened at "" or "0": versions count from the first event on that is not ADDED.
     pub(super) version_is_open: bool,
-    /// A streaming list was already sent back to "".
-    pub(super) asked_for_most_recent: bool,
-    /// A streaming list that ended early and was asked for again.
-    pub(super) restarted: bool,
 }
 
 // === impl Listing ===
@@ -84,10 +80,15 @@ impl Watch {
             last_progress: None,
             events: 0,
             advanced: false,
-            changes: false,
+            stalls: false,
             version_is_open: false,
-            asked_for_most_recent: false,
-            restarted: false,
+        }
+    }
+    /// A streaming list that ended early and is asked for again: it sends the same again.
+    pub(super) fn restarted(&self) -> Self {
+        Self {
+            stalls: true,
+            ..self.clone()
         }
     }
 }

@@ -94,7 +94,12 @@ impl Reporter {
         match &failure {
             ReflectorError::Object(_) => self.metrics.undecodable_objects.increment(),
             ReflectorError::Rejected(_) => self.metrics.rejected_objects.increment(),
-            _ => self.metrics.failures.increment(),
+            ReflectorError::List(_)
+            | ReflectorError::Connect(_)
+            | ReflectorError::Watch(_)
+            | ReflectorError::VeryShortWatch
+            | ReflectorError::WatchListRefused(_)
+            | ReflectorError::BookmarkMissing(_) => self.metrics.failures.increment(),
         }
         self.log(&failure);
         if let Some(handler) = &self.handler {

@@ -38,15 +38,14 @@ async fn c03_before_the_first_call_of_a_relist_the_whole_new_state_can_be_read()
             seen.add(format!("{} of {};", event_text(&event), objects(&reader)));
         })
         .unwrap();
-    play(
-        &source,
-        "list 5 a@1 b@2 | watch ~a@6 error:410 | list 9 c@8 b@7 | watch",
-    );
+    play(&source, "list 5 a@1 b@2");
     let cancel = CancellationToken::new();
     let run = spawn({
         let (informer, cancel) = (informer.clone(), cancel.clone());
         async move { informer.run(cancel).await }
     });
+    until("the list", || log.len() == 2).await;
+    play(&source, "watch ~a@6 error:410 | list 9 c@8 b@7 | watch");
     until("the relist", || log.len() == 6).await;
     assert_eq!(
         log.text(),

@@ -117,7 +117,8 @@ fn replay(told: &[Event<Version>]) -> Result<String, String> {
     Ok(view
         .iter()
         .map(|(key, object)| format!("{key}@{object} "))
-        .collect())
+        .collect::<Vec<_>>()
+        .concat())
 }
 
 fn objects(stored: &str) -> String {
@@ -129,7 +130,8 @@ fn objects(stored: &str) -> String {
     words
         .filter(|word| !word.starts_with('!') && word.contains('@'))
         .map(|word| format!("{word} "))
-        .collect()
+        .collect::<Vec<_>>()
+        .concat()
 }
 
 proptest! {

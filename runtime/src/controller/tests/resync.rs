@@ -92,14 +92,12 @@ async fn y05_relists_do_not_restart_the_timer() {
     let whole = Whole::empty(listing(), |builder| builder);
     let resynced = add(&whole, 3);
     play(&whole.source, "list 5 a@1");
-    let mut version = 6;
-    for _ in 0..9 {
+    for version in 6..15 {
         let (watch, answer) = WatchAnswer::controlled();
         whole.source.on_watch(answer);
         pass(1).await;
         watch.send(event(&format!("b@{version}"))).await.unwrap();
         watch.close();
-        version += 1;
     }
     whole.source.on_watch(WatchAnswer::stays_open([]));
     pass(1).await;

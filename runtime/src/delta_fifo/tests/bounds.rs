@@ -30,7 +30,7 @@ async fn q11_a_full_queue_makes_the_producer_wait() {
         assert_eq!(fifo.push(delta("sync")).now_or_never(), Some(Ok(())));
         assert_eq!(fifo.len(), 3);
         let waiting = fifo.clone();
-        let (pushed, _) = tokio::join!(waiting.push(delta("+b@3")), async {
+        let (pushed, ()) = tokio::join!(waiting.push(delta("+b@3")), async {
             while !fifo.is_empty() {
                 fifo.pop().await.unwrap();
             }
@@ -88,11 +88,7 @@ async fn q12_closing_wakes_all_who_wait() {
 #[tokio::test(start_paused = true)]
 async fn q13_closing_drops_what_is_queued() {
     let object = Arc::new(());
-    let fifo: DeltaFifo<Arc<()>> = DeltaFifo::new(
-        Order::Global,
-        10,
-        Arc::new(Known::default()),
-    );
+    let fifo: DeltaFifo<Arc<()>> = DeltaFifo::new(Order::Global, 10, Arc::new(Known::default()));
     let entry = super::support::entry("a@1");
     let entry = crate::Entry {
         key: entry.key,

@@ -13,7 +13,8 @@ pub(crate) fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => (sign, name, 1..100).prop_map(|(sign, name, version)| format!("{sign}{name}@{version}")),
         1 => (list, 1..100).prop_map(|(names, version)| {
-            let items: String = names.iter().map(|name| format!(",{name}@{version}")).collect();
+            let items: Vec<String> = names.iter().map(|name| format!(",{name}@{version}")).collect();
+            let items = items.concat();
             format!("[{version}{items}]")
         }),
         1 => Just("sync".to_owned()),

@@ -69,7 +69,8 @@ async fn e12_an_outage_is_logged_at_a_bounded_rate() {
     let _captured = tracing::subscriber::set_default(Capture(log.clone()));
     let objects = (0..1000)
         .map(|n| format!(" a{n}@{}!", n + 1))
-        .collect::<String>();
+        .collect::<Vec<_>>()
+        .concat();
     let whole = Whole::start(listing(), &format!("list 5{objects} | watch"));
     whole.at("5").await;
     assert_eq!(whole.informer.metrics().undecodable_objects, 1000);

@@ -9,6 +9,7 @@
 //! `!` if it does not decode. Events are `+` added, `~` modified, `-` deleted, `b@5` a bookmark,
 //! `end@5` the end of the initial events, `unknown@5`, `rejected`, and `error:KIND`.
 
+use std::fmt::Write as _;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
@@ -182,10 +183,10 @@ fn list(version: &str, objects: &[&str]) -> ListAnswer {
 pub(crate) fn list_text(options: &ListOptions) -> String {
     let mut text = format!("list {}", version_text(&options.resource_version));
     if let Some(limit) = options.limit {
-        text += &format!(" limit={limit}");
+        write!(text, " limit={limit}").unwrap();
     }
     if let Some(token) = &options.continue_token {
-        text += &format!(" continue={token}");
+        write!(text, " continue={token}").unwrap();
     }
     assert_eq!(options.resource_version_match, None);
     text

@@ -138,7 +138,7 @@ async fn e14_an_error_keeps_its_causes_code_and_reason() {
 async fn e16_one_informers_backoff_delays_no_other() {
     let failing = Whole::start(
         listing(),
-        &"list fails 403 | ".repeat(20).trim_end_matches("| "),
+        "list fails 403 | ".repeat(20).trim_end_matches("| "),
     );
     let start = Instant::now();
     let well = Whole::start(listing(), "list 5 a@1 | watch +b@6");
@@ -148,35 +148,26 @@ async fn e16_one_informers_backoff_delays_no_other() {
     well.stop().await;
 }
 
-/// Panics where it is told to, and is well otherwise.
+/// Panics once, at the given place, and is well otherwise.
 struct Panicking {
-    list: bool,
-    items: bool,
-    watch: bool,
-    events: bool,
-    streams: bool,
+    place: &'static str,
     left: AtomicU32,
 }
 
 impl Panicking {
-    fn panics(&self, here: bool) {
-        if here
-            && self
-                .left
-                .fetch_update(Ordering::AcqRel, Ordering::Acquire, |left| {
-                    left.checked_sub(1)
-                })
-                .is_ok()
-        {
-            panic!("told to");
-        }
+    fn is_due(&self, place: &str) -> bool {
+        self.place == place && self.left.swap(0, Ordering::AcqRel) > 0
+    }
+
+    fn at(&self, place: &str) {
+        assert!(!self.is_due(place), "told to");
     }
 }
 
 impl ListerWatcher for Panicking {
     fn list(&self, _: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
-        self.panics(self.list);
-        let end = if self.items && self.left.swap(0, Ordering::AcqRel) > 0 {
+        self.at("list");
+        let end = if self.is_due("items") {
             stream::once(async { panic!("told to") }).boxed()
         } else {
             stream::iter([Ok(ListPart::End(ListMeta::at("5")))]).boxed()
@@ -186,56 +177,42 @@ impl ListerWatcher for Panicking {
     }
 
     fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
-        assert!(!options.send_initial_events || self.streams);
-        self.panics(self.watch);
-        let events = if self.events && self.left.swap(0, Ordering::AcqRel) > 0 {
+        assert!(!options.send_initial_events, "told to");
+        self.at("watch");
+        let events = if self.is_due("events") {
             stream::once(async { panic!("told to") }).boxed()
         } else {
-            stream::iter([Ok(super::support::event("b@6"))])
-                .chain(stream::pending())
-                .boxed()
+            let bookmark = stream::iter([Ok(super::support::event("b@6"))]);
+            bookmark.chain(stream::pending()).boxed()
         };
         async { Ok(events) }.boxed()
     }
 
     fn supports_watch_list(&self) -> bool {
-        if !self.streams {
-            panic!("told to");
-        }
-        true
+        self.at("supports_watch_list");
+        self.place == "streams"
     }
 }
 
 /// a panic is a cause, wherever it comes from, and is survived.
 #[tokio::test(start_paused = true)]
 async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
-    for place in ["list", "items", "watch", "events", "streaming", "supports"] {
-        let source = Panicking {
-            list: place == "list",
-            items: place == "items",
-            watch: place == "watch" || place == "streaming",
-            events: place == "events",
-            streams: place == "streaming",
-            left: AtomicU32::new(1),
-        };
-        let config = if place == "supports" || place == "streaming" {
-            ReflectorConfig::default()
-        } else {
-            listing()
-        };
-        // Whether it can stream is not asked for if it shall not.
+    for (place, reported) in [
+        ("list", "List"),
+        ("items", "List"),
+        ("watch", "Watch"),
+        ("events", "Watch"),
+        ("streams", "Watch"),
+        ("supports_watch_list", ""),
+    ] {
         let errors = Log::default();
-        let informer = builder(source)
-            .reflector(config.error_handler(errors.error_handler()))
+        let left = AtomicU32::new(1);
+        let informer = builder(Panicking { place, left })
+            .reflector(ReflectorConfig::default().error_handler(errors.error_handler()))
             .build()
             .unwrap();
         runs_to(&informer, "6").await;
-        let expected = match place {
-            "list" | "items" => "List",
-            "watch" | "events" | "streaming" => "Watch",
-            _ => "",
-        };
-        assert_eq!(errors.text(), expected, "{place}");
+        assert_eq!(errors.text(), reported, "{place}");
     }
 }
 

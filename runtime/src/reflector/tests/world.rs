@@ -27,11 +27,13 @@ pub(crate) fn listing() -> ReflectorConfig {
 
 /// Waits, in virtual time, until the condition holds.
 pub(crate) async fn until(what: &str, condition: impl Fn() -> bool) {
+    let mut step = Duration::from_millis(1);
     for _ in 0..100_000 {
         if condition() {
             return;
         }
-        tokio::time::sleep(Duration::from_millis(10)).await;
+        tokio::time::sleep(step).await;
+        step = (step * 2).min(Duration::from_millis(200));
     }
     panic!("it never came: {what}");
 }
@@ -90,7 +92,6 @@ where
 pub(crate) struct Alone {
     pub(crate) source: ScriptedListerWatcher,
     pub(crate) fifo: DeltaFifo<Handle>,
-    pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) errors: Log,
     pub(crate) cancel: CancellationToken,
@@ -142,7 +143,6 @@ impl Alone {
         Self {
             source,
             fifo,
-            status,
             metrics,
             errors,
             run: spawn(reflector.run(cancel.clone())),
@@ -277,7 +277,6 @@ impl Whole {
             self.informer.last_sync_resource_version().to_string() == version
         })
         .await;
-        pass(0).await;
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
 
