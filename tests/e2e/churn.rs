@@ -152,7 +152,9 @@ impl Listener {
     /// Waits until the notifications, replayed, are the cache; all of them were legal.
     async fn compare_with(&self, informer: &SharedInformer<ConfigMap>) {
         let name = self.registration.name();
-        within(name, self.registration.wait_for_sync()).await.unwrap();
+        within(name, self.registration.wait_for_sync())
+            .await
+            .unwrap();
         let snapshot = informer.snapshot();
         let is_the_same = |held: &BTreeMap<ObjectKey, _>| {
             held.len() == snapshot.len()
