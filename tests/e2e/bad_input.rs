@@ -121,9 +121,7 @@ async fn f07_a_forbidden_type_is_named_and_hides_no_other() {
 
     // Retries have gone on: no restart is needed.
     cluster.control.set_forbidden("secrets", false);
-    let synced = secrets
-        .indexer()
-        .wait_until(|snapshot| snapshot.is_synced());
+    let synced = secrets.indexer().wait_until(informer::Snapshot::is_synced);
     within("the secrets", synced).await;
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     factory.shutdown().await;
@@ -176,6 +174,9 @@ async fn f18_a_definition_that_is_installed_later_is_followed_without_a_restart(
     factory.shutdown().await;
 }
 
+/// Whether an error is the one that is expected.
+type IsIt = fn(&SyncError) -> bool;
+
 /// F-06, W-19, E-14.
 #[tokio::test]
 async fn f06_other_answers_have_their_own_causes() {
@@ -190,7 +191,6 @@ async fn f06_other_answers_have_their_own_causes() {
         content_type: "text/html".to_owned(),
         body: Bytes::from_static(b"<html>a proxy's page</html>"),
     };
-    type IsIt = fn(&SyncError) -> bool;
     let cases: [(Fault, &str, IsIt); 3] = [
         (
             unauthorized,
@@ -231,7 +231,7 @@ async fn f06_other_answers_have_their_own_causes() {
             assert!(failure.is_some(), "{}", chain(cause));
 
             cluster.control.clear_faults();
-            let synced = maps.indexer().wait_until(|snapshot| snapshot.is_synced());
+            let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
             within("the server's better mood", synced).await;
             factory.shutdown().await;
         }

@@ -27,10 +27,8 @@ pub(crate) const MODES: [WatchListMode; 2] = [WatchListMode::Auto, WatchListMode
 
 /// Fails instead of hanging, and says what it waited for.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, future).await {
-        Ok(value) => value,
-        Err(_) => panic!("after {PATIENCE:?} still waiting for: {what}"),
-    }
+    let waited = tokio::time::timeout(PATIENCE, future).await;
+    waited.unwrap_or_else(|_| panic!("after {PATIENCE:?} still waiting for: {what}"))
 }
 
 /// Waits for what nobody announces; lets the other tasks go on meanwhile.

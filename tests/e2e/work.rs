@@ -267,7 +267,7 @@ async fn c05_an_unchanged_relist_notifies_nobody_and_copies_nothing() {
             assert!(Arc::ptr_eq(handle, &after[key]), "{key} has another handle");
         }
         assert_eq!(COUNT.decoded.load(Ordering::SeqCst), N as u64);
-        assert_eq!(COUNT.most.load(Ordering::SeqCst), N as i64);
+        assert_eq!(usize::try_from(COUNT.most.load(Ordering::SeqCst)), Ok(N));
         let metrics = secrets.metrics();
         assert_eq!((metrics.lists, metrics.unchanged_objects), (2, N as u64));
         assert_eq!(
