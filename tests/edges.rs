@@ -23,13 +23,7 @@ const EDGES: [(&str, &str, &[&str]); 5] = [
 
 /// What the runtime's other parts are made of: values, without clock, task or lock.
 const VOCABULARY: [&str; 7] = [
-    "entry",
-    "event",
-    "key",
-    "object",
-    "selector",
-    "storage",
-    "version",
+    "entry", "event", "key", "object", "selector", "storage", "version",
 ];
 
 #[test]
@@ -181,13 +175,31 @@ fn check_source(name: &str, text: &str) -> Vec<String> {
 #[test]
 fn a_dependency_is_found_however_it_is_written() {
     let cases = [
-        ("[dependencies]\ninformer-gen = { workspace = true }", "informer-gen"),
-        ("[dependencies]\ninformer-gen.workspace = true", "informer-gen"),
-        ("[dependencies.informer-gen]\npath = \"../gen\"", "informer-gen"),
+        (
+            "[dependencies]\ninformer-gen = { workspace = true }",
+            "informer-gen",
+        ),
+        (
+            "[dependencies]\ninformer-gen.workspace = true",
+            "informer-gen",
+        ),
+        (
+            "[dependencies.informer-gen]\npath = \"../gen\"",
+            "informer-gen",
+        ),
         ("[build-dependencies]\ninformer-gen = \"1\"", "informer-gen"),
-        ("[target.'cfg(unix)'.dependencies]\ninformer-gen = \"1\"", "informer-gen"),
-        ("[dependencies]\nx = { package = \"informer-gen\" }", "informer-gen"),
-        ("[dependencies.x]\npackage = \"informer-gen\"", "informer-gen"),
+        (
+            "[target.'cfg(unix)'.dependencies]\ninformer-gen = \"1\"",
+            "informer-gen",
+        ),
+        (
+            "[dependencies]\nx = { package = \"informer-gen\" }",
+            "informer-gen",
+        ),
+        (
+            "[dependencies.x]\npackage = \"informer-gen\"",
+            "informer-gen",
+        ),
     ];
     for (manifest, expected) in cases {
         assert!(dependencies(manifest).contains(expected), "{manifest}");

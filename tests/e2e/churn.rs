@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use informer::delta_fifo::Order;
+use informer::processor::async_handler;
 use informer::source::KubeListerWatcher;
 use informer::{
     HandlerOptions, HandlerRegistration, ObjectKey, ResourceInfo, ResourceVersion, Selector,
@@ -17,16 +18,17 @@ use informer::{
 use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{Cluster, Recorder, key, quick, value, within};
 
 const OBJECTS: usize = 5_000;
-const STEPS: usize = 3_000;
+const STEPS: usize = 2_000;
 const SEED: u64 = 0x1f0_9b3e;
 
-/// N-08, C-13, C-14, W-12, W-14, H-03, H-05, H-06.
+/// N-08, C-13, C-14, W-12, W-14, H-02, H-04, H-05, H-06.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn n08_cache_and_handlers_follow_the_server_through_everything_streaming() {
     play(WatchListMode::Auto, Order::Global, SEED).await;
@@ -65,9 +67,13 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
         running.spawn(async move { informer.run(cancel).await });
     }
 
+    let gate = Arc::new(Semaphore::new(0));
+    let stuck = listen_behind(&informer, Arc::clone(&gate));
+    let stuck_stats = stuck.registration.clone();
     let mut handlers = vec![
         listen(&informer, "plain", HandlerOptions::new(), 0),
-        listen(&informer, "slow", mailbox(16, WhenFull::Coalesce), 20),
+        listen(&informer, "slow", mailbox(16, WhenFull::Coalesce), 6),
+        stuck,
         listen(&informer, "blocking", mailbox(8, WhenFull::Block), 1),
         listen(
             &informer,
@@ -78,7 +84,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     ];
     for step in 0..STEPS {
         game.step().await;
-        if step % 1_000 == 500 {
+        if step % 750 == 500 {
             handlers.push(listen(
                 &informer,
                 &format!("late at {step}"),
@@ -96,19 +102,21 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     game.reached_by(&informer).await;
 
     game.compare_with(&informer);
+    // Until now it had not come further than its first call, whatever happened.
+    assert_eq!(stuck_stats.stats().delivered, 0);
+    gate.add_permits(1);
     for handler in &handlers {
         handler.compare_with(&informer).await;
     }
-    let slow = &handlers[1].registration;
-    assert!(slow.stats().coalesced > 0, "the slow handler was not slow");
+    assert!(stuck_stats.stats().coalesced > 0, "nothing was merged");
     let metrics = informer.metrics();
     assert!(
-        metrics.lists > 3 && metrics.failures > 3 && metrics.undecodable_objects > 0,
+        metrics.lists > 1 && metrics.failures > 1 && metrics.undecodable_objects > 0,
         "nothing went wrong: {metrics:?}"
     );
     match mode {
         WatchListMode::Auto => assert_eq!(metrics.list_requests, 0, "all of it was streamed"),
-        WatchListMode::Never => assert!(metrics.list_requests > 3, "{metrics:?}"),
+        WatchListMode::Never => assert!(metrics.list_requests > 1, "{metrics:?}"),
     }
     cancel.cancel();
     let ended = within("the informer's end", running.join_next()).await;
@@ -146,13 +154,34 @@ fn listen(
     }
 }
 
+/// A handler whose first call does not end before the gate is opened.
+fn listen_behind(informer: &SharedInformer<ConfigMap>, gate: Arc<Semaphore>) -> Listener {
+    let recorder = Recorder::new();
+    let notes = recorder.clone();
+    let handler = async_handler(move |event| {
+        let (gate, notes) = (Arc::clone(&gate), notes.clone());
+        async move {
+            let _open = gate.acquire().await;
+            notes.note(event);
+        }
+    });
+    let options = mailbox(16, WhenFull::Coalesce).name("stuck");
+    let registration = informer.add_event_handler_with(handler, options).unwrap();
+    Listener {
+        registration,
+        recorder,
+    }
+}
+
 // === impl Listener ===
 
 impl Listener {
     /// Waits until the notifications, replayed, are the cache; all of them were legal.
     async fn compare_with(&self, informer: &SharedInformer<ConfigMap>) {
         let name = self.registration.name();
-        within(name, self.registration.wait_for_sync()).await.unwrap();
+        within(name, self.registration.wait_for_sync())
+            .await
+            .unwrap();
         let snapshot = informer.snapshot();
         let is_the_same = |held: &BTreeMap<ObjectKey, _>| {
             held.len() == snapshot.len()
@@ -213,7 +242,7 @@ impl Game {
             880..900 => self.recreate(),
             900..910 => self.spoil(),
             910..920 => self.fault(),
-            920..925 => self.interrupt(),
+            920..928 => self.interrupt(),
             _ => tokio::task::yield_now().await,
         }
     }

@@ -113,7 +113,11 @@ async fn m03_they_take_the_options_that_typed_ones_take() {
         object.data = json!({});
         Ok(())
     });
-    let options = || InformerOptions::new().namespace("default").label_selector("app=a");
+    let options = || {
+        InformerOptions::new()
+            .namespace("default")
+            .label_selector("app=a")
+    };
     let dynamic = factory.dynamic_with(resource.clone(), options().transform(no_data));
     let no_labels = Transform::new(
         "no labels",
@@ -138,7 +142,10 @@ async fn m03_they_take_the_options_that_typed_ones_take() {
     assert_eq!(found[0].metadata.name.as_deref(), Some("b"));
     assert_eq!(found[0].metadata.labels, None);
     let one = again.lister().get_by_key(&key("a")).unwrap();
-    assert!(Arc::ptr_eq(&one, &same.lister().get_by_key(&key("a")).unwrap()));
+    assert!(Arc::ptr_eq(
+        &one,
+        &same.lister().get_by_key(&key("a")).unwrap()
+    ));
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 3);
     factory.shutdown().await;
 }
@@ -153,7 +160,10 @@ async fn m05_objects_of_another_kind_are_refused() {
         "kind": "ConfigMap",
         "metadata": { "name": "x", "namespace": "default", "uid": "7" },
     });
-    cluster.control.put_raw(&path("x"), stranger.clone()).unwrap();
+    cluster
+        .control
+        .put_raw(&path("x"), stranger.clone())
+        .unwrap();
     let failures = Failures::default();
     let factory = cluster
         .builder()
@@ -171,9 +181,17 @@ async fn m05_objects_of_another_kind_are_refused() {
         .wait_until(|snapshot| snapshot.get(&key("b")).is_some());
     within("b", there).await;
     assert_eq!(dynamic.indexer().list_keys(), [key("a"), key("b")]);
-    assert_eq!(dynamic.metrics().rejected_objects, 2, "{:?}", failures.texts());
+    assert_eq!(
+        dynamic.metrics().rejected_objects,
+        2,
+        "{:?}",
+        failures.texts()
+    );
     let texts = failures.texts();
-    assert!(texts.iter().all(|text| text.contains("other.io/v1")), "{texts:?}");
+    assert!(
+        texts.iter().all(|text| text.contains("other.io/v1")),
+        "{texts:?}"
+    );
     factory.shutdown().await;
 }
 
@@ -207,7 +225,9 @@ async fn m06_an_unknown_or_unwatchable_resource_is_an_error_value() {
         assert!(error.to_string().starts_with(expected), "{error}");
     }
     cluster.server.shutdown().await;
-    let error = within("an answer", factory.discover(&maps())).await.unwrap_err();
+    let error = within("an answer", factory.discover(&maps()))
+        .await
+        .unwrap_err();
     assert!(matches!(error, DiscoverError::Client(_)), "{error:?}");
     assert_eq!(error.to_string(), "discovery failed");
 }
@@ -225,7 +245,10 @@ async fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
     let foo = gvr("samplecontroller.k8s.io", "v1alpha1", "foos");
     let foos: ResourceInfo = factory.discover(&foo).await.unwrap();
     let nodes = factory.discover(&gvr("", "v1", "nodes")).await.unwrap();
-    assert_eq!((foos.scope, nodes.scope), (Scope::Namespaced, Scope::Cluster));
+    assert_eq!(
+        (foos.scope, nodes.scope),
+        (Scope::Namespaced, Scope::Cluster)
+    );
     let foos = factory.dynamic(foos);
     let nodes = factory.metadata(nodes);
     factory.start().unwrap();
@@ -236,7 +259,10 @@ async fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
     assert!(nodes.lister().get_cluster_scoped("m").unwrap().is_none());
     let error = nodes.lister().try_namespace("default").unwrap_err();
     assert!(matches!(error, ScopeError::ClusterScoped(_)));
-    assert_eq!(error.to_string(), "nodes.v1 is cluster-scoped: it has no namespaces");
+    assert_eq!(
+        error.to_string(),
+        "nodes.v1 is cluster-scoped: it has no namespaces"
+    );
     let error = foos.lister().get_cluster_scoped("a").unwrap_err();
     assert!(matches!(error, ScopeError::Namespaced(_)));
     assert_eq!(

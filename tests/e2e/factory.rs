@@ -7,16 +7,13 @@ use std::time::Duration;
 use informer::factory::FactoryBuildError;
 use informer::lister::GetError;
 use informer::shared_informer::SyncError;
-use informer::{
-    HandlerOptions, InformerOptions, SharedInformerFactory, Transform, WatchListMode,
-};
+use informer::{HandlerOptions, InformerOptions, SharedInformerFactory, Transform, WatchListMode};
 use informer_apiserver::{Fault, Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret};
 use serde_json::json;
 
-use crate::support::{
-    Cluster, MODES, Recorder, cached, key, quick, until_cached, value, within,
-};
+use crate::support::{Cluster, MODES, Recorder, cached, key, quick, until_cached, value, within};
+use crate::work::Counted;
 
 /// F-02, F-06, F-08.
 #[tokio::test]
@@ -75,13 +72,15 @@ async fn f06_informers_of_one_resource_all_have_their_outcome() {
         .sync_timeout(Duration::from_millis(200))
         .build()
         .unwrap();
-    let resource = informer::ResourceInfo::of::<ConfigMap>(&()).unwrap();
-    let typed = factory.informer::<ConfigMap>();
+    let resource = informer::ResourceInfo::of::<Secret>(&()).unwrap();
+    let typed = factory.informer::<Secret>();
     let dynamic = factory.dynamic(resource.clone());
     let metadata = factory.metadata(resource);
-    let noop = Transform::new("noop", |_: &mut ConfigMap| Ok(()));
+    let noop = Transform::new("noop", |_: &mut Secret| Ok(()));
     let transformed = factory.informer_with(InformerOptions::new().transform(noop));
+    let projected = factory.informer::<Counted>();
     let mut names = [
+        projected.name(),
         typed.name(),
         dynamic.name(),
         metadata.name(),
@@ -92,7 +91,16 @@ async fn f06_informers_of_one_resource_all_have_their_outcome() {
     let result = within("sync", factory.wait_for_cache_sync()).await.unwrap();
     let listed: Vec<&str> = result.iter().map(|(name, _)| name).collect();
     assert_eq!(listed, names);
-    assert_eq!(listed.len(), 4);
+    assert_eq!(
+        listed,
+        [
+            "secrets.v1",
+            "secrets.v1 #2",
+            "secrets.v1 (dynamic)",
+            "secrets.v1 (metadata)",
+            "secrets.v1 (transform `noop`)",
+        ]
+    );
     factory.shutdown().await;
 }
 
@@ -138,7 +146,9 @@ async fn f15_selectors_and_tweaks_reach_lists_watches_and_streaming_lists() {
             )
         };
         let of = |resource: &'static str| {
-            requests.iter().filter(move |request| request.resource == resource)
+            requests
+                .iter()
+                .filter(move |request| request.resource == resource)
         };
         let fields = Some("metadata.name!=b".to_owned());
         for (resource, labels) in [("configmaps", "app in (a, b)"), ("secrets", "tweaked=yes")] {
@@ -147,7 +157,11 @@ async fn f15_selectors_and_tweaks_reach_lists_watches_and_streaming_lists() {
             assert_eq!(lists, usize::from(mode == WatchListMode::Never));
             assert!(watches >= 2);
             for request in of(resource) {
-                let expected = ("default".to_owned(), Some(labels.to_owned()), fields.clone());
+                let expected = (
+                    "default".to_owned(),
+                    Some(labels.to_owned()),
+                    fields.clone(),
+                );
                 assert_eq!(sent(request), expected, "{request:?}");
             }
         }
@@ -189,7 +203,10 @@ async fn f16_a_factorys_namespace_does_not_bind_cluster_scoped_types_unless_stri
         "failed to sync all caches; nodes.v1: not run: \
          it is cluster-scoped, and the factory is strict about its namespace"
     );
-    assert!(matches!(nodes.wait_for_sync().await, Err(SyncError::Refused(_))));
+    assert!(matches!(
+        nodes.wait_for_sync().await,
+        Err(SyncError::Refused(_))
+    ));
     assert!(maps.has_synced());
     assert_eq!(cluster.control.count(Verb::Watch, "nodes"), 0);
     strict.shutdown().await;
@@ -355,7 +372,9 @@ async fn f20_conflicting_settings_are_errors_of_the_builder() {
     let error = twice.build().unwrap_err();
     assert!(matches!(error, FactoryBuildError::TypeTwice(_)));
     assert!(
-        error.to_string().contains("were given twice: merge them into one `with_type`"),
+        error
+            .to_string()
+            .contains("were given twice: merge them into one `with_type`"),
         "{error}"
     );
     let error = cluster.builder().strict_namespace().build().unwrap_err();
@@ -364,5 +383,8 @@ async fn f20_conflicting_settings_are_errors_of_the_builder() {
     let client = cluster.client.clone();
     let outside = std::thread::spawn(move || SharedInformerFactory::builder(client).build());
     let error = outside.join().unwrap().unwrap_err();
-    assert_eq!(error.to_string(), "no tokio runtime here: build the factory inside one");
+    assert_eq!(
+        error.to_string(),
+        "no tokio runtime here: build the factory inside one"
+    );
 }

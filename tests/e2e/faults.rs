@@ -7,8 +7,7 @@ use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use crate::support::{
-    Cluster, Failures, MODES, Recorder, chain, config_map, eventually, quick, until_cached,
-    within,
+    Cluster, Failures, MODES, Recorder, chain, config_map, eventually, quick, until_cached, within,
 };
 
 fn status(code: u16, reason: &str) -> Fault {
@@ -41,13 +40,18 @@ async fn l06_a_refused_streaming_list_is_replaced_by_a_list_and_remembered() {
     until_cached(&maps, "a=1").await;
     let texts = failures.texts();
     assert_eq!(texts.len(), 1, "{texts:?}");
-    assert!(texts[0].starts_with("streaming list refused, listing instead: "), "{texts:?}");
+    assert!(
+        texts[0].starts_with("streaming list refused, listing instead: "),
+        "{texts:?}"
+    );
     assert!(texts[0].ends_with("(HTTP 422, Invalid)"), "{texts:?}");
 
     // It is not tried again at the next relist.
     cluster.control.refuse_watch_list(false);
     within("a watch", cluster.control.await_watches("configmaps", 1)).await;
-    cluster.control.fail_next(1, of_maps(Verb::Watch), status(410, "Expired"));
+    cluster
+        .control
+        .fail_next(1, of_maps(Verb::Watch), status(410, "Expired"));
     cluster.control.disconnect_watches();
     cluster.update("a", "2");
     until_cached(&maps, "a=2").await;
@@ -227,7 +231,10 @@ async fn r15_what_was_cached_stays_readable_while_nothing_works() {
     .await;
     cluster.control.clear_faults();
     until_cached(&maps, "b=1").await;
-    eventually("the state to say so", || maps.status().state.to_string() == "synced").await;
+    eventually("the state to say so", || {
+        maps.status().state.to_string() == "synced"
+    })
+    .await;
     factory.shutdown().await;
 }
 
@@ -278,9 +285,10 @@ async fn n05_a_server_that_comes_back_with_older_versions_is_followed() {
             cluster.create(&format!("old-{round}"), "1");
         }
         cluster.create("kept", "1");
+        let failures = Failures::default();
         let factory = cluster
             .builder()
-            .reflector(quick().watch_list(mode))
+            .reflector(quick().watch_list(mode).error_handler(failures.handler()))
             .build()
             .unwrap();
         let maps = factory.informer::<ConfigMap>();
@@ -299,6 +307,10 @@ async fn n05_a_server_that_comes_back_with_older_versions_is_followed() {
             .start()
             .await
             .unwrap();
+        // It takes a watch from a version that it does not have yet, and stays silent: what
+        // gives it away is the next list.
+        let expired = status(410, "Expired");
+        server.control().fail_next(1, of_maps(Verb::Watch), expired);
         until_cached(&maps, "kept=restored").await;
         server
             .control()
@@ -309,6 +321,8 @@ async fn n05_a_server_that_comes_back_with_older_versions_is_followed() {
             .until("the cache", |notes| notes.objects.len() == 2)
             .await;
         recorder.read(|notes| assert_eq!(notes.illegal, [""; 0]));
+        let texts = failures.texts().join("\n");
+        assert!(texts.contains("Too large resource version"), "{texts}");
         factory.shutdown().await;
         server.shutdown().await;
     }

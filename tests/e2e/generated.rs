@@ -72,7 +72,10 @@ async fn s08_derived_accessors_equal_by_index_and_follow_the_server() {
     );
 
     // An update moves it.
-    cluster.control.update_direct(foo("b", "db", "y")).unwrap();
+    let mut moved = foo("b", "db", "y");
+    let stored = cluster.control.objects("foos");
+    moved["metadata"]["resourceVersion"] = stored[1]["metadata"]["resourceVersion"].clone();
+    cluster.control.update_direct(moved).unwrap();
     let moved = foos.indexer().wait_until(|snapshot| {
         let keys = snapshot.index_keys("spec.deploymentName", "db").unwrap();
         keys.len() == 2
@@ -120,11 +123,17 @@ async fn s02_generated_listers_read_one_namespace_and_select() {
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
 
     let keys = |found: Vec<Arc<Pod>>| -> Vec<String> {
-        found.iter().map(|pod| ObjectKey::of(&**pod).to_string()).collect()
+        found
+            .iter()
+            .map(|pod| ObjectKey::of(&**pod).to_string())
+            .collect()
     };
     let lister = pods.lister();
     let web: Selector = "app=web".parse().unwrap();
-    assert_eq!(keys(lister.list(&Selector::everything())), ["one/p", "one/q", "two/p"]);
+    assert_eq!(
+        keys(lister.list(&Selector::everything())),
+        ["one/p", "one/q", "two/p"]
+    );
     assert_eq!(keys(lister.list(&web)), ["one/p", "two/p"]);
     assert_eq!(keys(lister.namespace("one").list(&web)), ["one/p"]);
     assert_eq!(keys(lister.list(&Selector::nothing())), [""; 0]);
@@ -183,7 +192,10 @@ async fn changes_of_owner_and_owned_lead_to_the_owners_key() {
                 },
             }))
             .unwrap();
-        assert_eq!(within("its Deployment", seen.recv()).await.unwrap(), expected);
+        assert_eq!(
+            within("its Deployment", seen.recv()).await.unwrap(),
+            expected
+        );
         cluster
             .control
             .delete_direct("/apis/apps/v1/namespaces/default/deployments/web")

@@ -14,9 +14,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{
-    Cluster, Recorder, cached, eventually, key, until_cached, within,
-};
+use crate::support::{Cluster, Recorder, cached, eventually, key, until_cached, within};
 
 /// F-04, F-05, F-14.
 #[tokio::test]
@@ -68,7 +66,9 @@ async fn f04_an_informer_that_is_asked_for_later_starts_by_itself() {
     cluster.create("a", "1");
     let factory = cluster.factory();
     factory.start().unwrap();
-    within("nothing to wait for", factory.wait_for_cache_sync()).await.unwrap();
+    within("nothing to wait for", factory.wait_for_cache_sync())
+        .await
+        .unwrap();
     let maps = factory.informer::<ConfigMap>();
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     assert_eq!(cached(&maps), "a=1");
@@ -84,12 +84,19 @@ async fn f12_a_shutdown_works_in_any_order() {
     let maps = factory.informer::<ConfigMap>();
     within("the shutdown", factory.shutdown()).await;
     let error = within("an answer", maps.wait_for_sync()).await.unwrap_err();
-    assert!(matches!(error, SyncError::Stopped | SyncError::Refused(_)), "{error}");
+    assert!(
+        matches!(error, SyncError::Stopped | SyncError::Refused(_)),
+        "{error}"
+    );
     assert!(maps.is_stopped());
     let error = within("an answer", factory.wait_for_cache_sync())
         .await
         .unwrap_err();
-    assert!(error.to_string().starts_with("failed to sync all caches; configmaps.v1: "));
+    assert!(
+        error
+            .to_string()
+            .starts_with("failed to sync all caches; configmaps.v1: ")
+    );
 
     // At once after the start.
     let factory = cluster.factory();
@@ -139,8 +146,14 @@ async fn f10_all_who_wait_for_a_sync_learn_of_the_stop() {
         )
     };
     let (first, second, all, handler, ()) = within("the answers", waiting).await;
-    assert_eq!(first.unwrap_err().to_string(), "stopped before it had synced");
-    assert_eq!(second.unwrap_err().to_string(), "stopped before it had synced");
+    assert_eq!(
+        first.unwrap_err().to_string(),
+        "stopped before it had synced"
+    );
+    assert_eq!(
+        second.unwrap_err().to_string(),
+        "stopped before it had synced"
+    );
     assert_eq!(
         all.unwrap_err().to_string(),
         "failed to sync all caches; configmaps.v1: stopped before it had synced"
@@ -162,7 +175,10 @@ async fn f11_a_shutdown_waits_for_the_call_that_runs_and_drops_what_is_pending()
     let factory = cluster.factory();
     let maps = factory.informer::<ConfigMap>();
     let (entered, gate) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
-    let (calls, ended) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let (calls, ended) = (
+        Arc::new(AtomicUsize::new(0)),
+        Arc::new(AtomicBool::new(false)),
+    );
     let handler = {
         let (entered, gate) = (Arc::clone(&entered), Arc::clone(&gate));
         let (calls, ended) = (Arc::clone(&calls), Arc::clone(&ended));
@@ -187,7 +203,10 @@ async fn f11_a_shutdown_waits_for_the_call_that_runs_and_drops_what_is_pending()
         assert!(!maps.is_stopped());
         gate.add_permits(1);
     };
-    within("the shutdown", async { tokio::join!(shutting_down, opening) }).await;
+    within("the shutdown", async {
+        tokio::join!(shutting_down, opening)
+    })
+    .await;
     assert!(ended.load(Ordering::SeqCst) && maps.is_stopped());
     assert_eq!(calls.load(Ordering::SeqCst), 1);
     // Nobody holds the handler any more.
@@ -219,9 +238,16 @@ async fn f13_a_dropped_factory_ends_its_informers_and_leaves_their_caches() {
     cluster.create("b", "1");
     until_cached(&maps, "a=1 b=1").await;
     drop(clone);
-    within("the watch's end", cluster.control.await_watches("configmaps", 0)).await;
+    within(
+        "the watch's end",
+        cluster.control.await_watches("configmaps", 0),
+    )
+    .await;
     eventually("the informer's end", || maps.is_stopped()).await;
-    within("the stream's end", async { while stream.next().await.is_some() {} }).await;
+    within("the stream's end", async {
+        while stream.next().await.is_some() {}
+    })
+    .await;
     assert_eq!(lister.list(&Selector::everything()).len(), 2);
     assert_eq!(maps.status().state.to_string(), "stopped");
     assert!(maps.has_synced());
@@ -276,15 +302,21 @@ async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_nobody() {
     let other = Recorder::new();
     maps.add_event_handler(other.handler()).unwrap();
     other
-        .until("the new one", |notes| notes.objects.contains_key(&key("new")))
+        .until("the new one", |notes| {
+            notes.objects.contains_key(&key("new"))
+        })
         .await;
     assert!(!registration.has_synced());
     assert_eq!(late.events().len(), 1);
 
     gate.add_permits(Semaphore::MAX_PERMITS / 2);
-    within("its sync", registration.wait_for_sync()).await.unwrap();
-    late.until("the new one", |notes| notes.objects.contains_key(&key("new")))
-        .await;
+    within("its sync", registration.wait_for_sync())
+        .await
+        .unwrap();
+    late.until("the new one", |notes| {
+        notes.objects.contains_key(&key("new"))
+    })
+    .await;
     late.read(|notes| {
         assert_eq!(notes.illegal, [""; 0]);
         let initial = notes
@@ -294,7 +326,9 @@ async fn h06_a_late_handler_starts_from_one_snapshot_and_stalls_nobody() {
             .count();
         assert_eq!(initial, N);
         assert!(
-            notes.events[..N].iter().all(|event| event.ends_with(" initial")),
+            notes.events[..N]
+                .iter()
+                .all(|event| event.ends_with(" initial")),
             "first what was there"
         );
     });

@@ -3,6 +3,9 @@
 //! One binary, so that it links once. Nothing here sleeps: a test waits for a condition, and says
 //! which one if it waits too long ([`support::within`]).
 
+// Helpers are part of the tests; clippy is to know.
+#![cfg(test)]
+
 mod bad_input;
 mod churn;
 mod dynamic;

@@ -14,7 +14,7 @@ use informer::{
 };
 use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube::{Client, ResourceExt as _};
+use kube::Client;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -27,10 +27,8 @@ pub(crate) const MODES: [WatchListMode; 2] = [WatchListMode::Auto, WatchListMode
 
 /// Fails instead of hanging, and says what it waited for.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
-    match tokio::time::timeout(PATIENCE, future).await {
-        Ok(value) => value,
-        Err(_) => panic!("after {PATIENCE:?} still waiting for: {what}"),
-    }
+    let waited = tokio::time::timeout(PATIENCE, future).await;
+    waited.unwrap_or_else(|_| panic!("after {PATIENCE:?} still waiting for: {what}"))
 }
 
 /// Waits for what nobody announces; lets the other tasks go on meanwhile.
@@ -77,15 +75,11 @@ impl Cluster {
 
     /// Creates the config map `name` in `default`, and gives back what was stored.
     pub(crate) fn create(&self, name: &str, value: &str) -> Value {
-        self.control
-            .create_direct(config_map(name, value))
-            .unwrap()
+        self.control.create_direct(config_map(name, value)).unwrap()
     }
 
     pub(crate) fn update(&self, name: &str, value: &str) -> Value {
-        self.control
-            .update_direct(config_map(name, value))
-            .unwrap()
+        self.control.update_direct(config_map(name, value)).unwrap()
     }
 
     pub(crate) fn delete(&self, name: &str) {
@@ -142,10 +136,17 @@ pub(crate) async fn until_cached(informer: &SharedInformer<ConfigMap>, expected:
     let seen = {
         let informer = informer.clone();
         let expected = expected.to_owned();
-        let wait = informer.clone().indexer().wait_until(move |_| cached(&informer) == expected);
+        let wait = informer
+            .clone()
+            .indexer()
+            .wait_until(move |_| cached(&informer) == expected);
         tokio::time::timeout(PATIENCE, wait).await.is_ok()
     };
-    assert!(seen, "`{expected}` expected, cached is `{}`", cached(informer));
+    assert!(
+        seen,
+        "`{expected}` expected, cached is `{}`",
+        cached(informer)
+    );
 }
 
 /// An error and its causes, as a person would read them.
@@ -339,12 +340,4 @@ impl Failures {
         };
         within(what, waiting).await;
     }
-}
-
-/// The name and version of an object.
-pub(crate) fn name_and_version<K: kube::Resource>(object: &K) -> (String, String) {
-    (
-        object.name_any(),
-        object.resource_version().unwrap_or_default(),
-    )
 }

@@ -56,7 +56,8 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
             })
             .collect();
         let version = cluster.control.current_resource_version() - 1;
-        let expected_watch = format!("watch=true&resourceVersion={version}&allowWatchBookmarks=true");
+        let expected_watch =
+            format!("watch=true&resourceVersion={version}&allowWatchBookmarks=true");
         match mode {
             WatchListMode::Auto => assert_eq!(
                 sent,
@@ -79,7 +80,10 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
         for (lister, clone, informer) in &informers {
             let again = lister.namespace("default").get("a").unwrap();
             assert!(Arc::ptr_eq(&first, &again));
-            assert!(Arc::ptr_eq(&first, &clone.lister().list(&Selector::everything())[0]));
+            assert!(Arc::ptr_eq(
+                &first,
+                &clone.lister().list(&Selector::everything())[0]
+            ));
             assert_eq!(informer.metrics().decoded_objects, 2);
         }
         for recorder in &recorders {
@@ -105,7 +109,11 @@ async fn f01_each_scope_has_its_own_watch() {
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 2);
     assert_eq!(cluster.control.watch_count("configmaps"), 2);
     factory.shutdown().await;
-    within("the watches' end", cluster.control.await_watches("configmaps", 0)).await;
+    within(
+        "the watches' end",
+        cluster.control.await_watches("configmaps", 0),
+    )
+    .await;
 }
 
 /// Concurrent first requests, on a factory that runs, are one informer.
@@ -156,14 +164,14 @@ static COUNT: Count = Count {
 
 /// A projection of a Secret that counts its decodings and copies.
 #[derive(Debug, serde::Deserialize)]
-struct Counted {
+pub(crate) struct Counted {
     metadata: k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
     #[serde(rename = "type")]
     _token: Token,
 }
 
 #[derive(Debug)]
-struct Token;
+pub(crate) struct Token;
 
 impl<'de> serde::Deserialize<'de> for Token {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -259,10 +267,13 @@ async fn c05_an_unchanged_relist_notifies_nobody_and_copies_nothing() {
             assert!(Arc::ptr_eq(handle, &after[key]), "{key} has another handle");
         }
         assert_eq!(COUNT.decoded.load(Ordering::SeqCst), N as u64);
-        assert_eq!(COUNT.most.load(Ordering::SeqCst), N as i64);
+        assert_eq!(usize::try_from(COUNT.most.load(Ordering::SeqCst)), Ok(N));
         let metrics = secrets.metrics();
         assert_eq!((metrics.lists, metrics.unchanged_objects), (2, N as u64));
-        assert_eq!((metrics.decoded_objects, metrics.notifications), (N as u64, N as u64));
+        assert_eq!(
+            (metrics.decoded_objects, metrics.notifications),
+            (N as u64, N as u64)
+        );
 
         // Only what has changed is decoded.
         let mut changed = secret("s-0500");
@@ -335,7 +346,10 @@ fn f12_no_task_is_left() {
                 assert!(maps.is_stopped() && pods.is_stopped());
             }
             drop((factory, stream));
-            eventually("the informers' end", || maps.is_stopped() && pods.is_stopped()).await;
+            eventually("the informers' end", || {
+                maps.is_stopped() && pods.is_stopped()
+            })
+            .await;
             drop((maps, pods));
             eventually("the tasks' end", || alive() == 0).await;
         });
@@ -358,12 +372,17 @@ fn runtime() -> tokio::runtime::Runtime {
 async fn y01_a_resync_makes_no_request() {
     let cluster = Cluster::start().await;
     cluster.create("a", "1");
-    let factory = cluster.builder().resync(Duration::from_secs(1)).build().unwrap();
+    let factory = cluster
+        .builder()
+        .resync(Duration::from_secs(1))
+        .build()
+        .unwrap();
     let maps = factory.informer::<ConfigMap>();
     let (resynced, never) = (Recorder::new(), Recorder::new());
     maps.add_event_handler(resynced.handler()).unwrap();
     let options = HandlerOptions::new().resync_period(Duration::ZERO);
-    maps.add_event_handler_with(never.handler(), options).unwrap();
+    maps.add_event_handler_with(never.handler(), options)
+        .unwrap();
     factory.start().unwrap();
     until_cached(&maps, "a=1").await;
     within("a watch", cluster.control.await_watches("configmaps", 1)).await;

@@ -12,11 +12,12 @@ use tokio::runtime::Handle;
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::options::{InformerOptions, Selectors};
-use super::registry::{Identity, Registry};
+use super::registry::{Identity, Registered, Registry, SHUT_DOWN};
 use super::sync::SyncResult;
 use crate::shared_informer::SharedInformer;
 use crate::source::{Form, KubeListerWatcher};
 use crate::storage::Typed;
+use crate::wire::SplitOptions;
 use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
 
 /// Makes, shares and runs informers: each resource is listed and watched once per process.
@@ -101,7 +102,7 @@ impl SharedInformerFactory {
             api_resource: kube::core::ApiResource::erase::<K>(&()),
             scope: Scope::Namespaced,
         });
-        self.request(resource, options, KubeListerWatcher::new)
+        self.request(resource, None, options, KubeListerWatcher::new)
     }
 
     /// An informer of objects without a Rust type. [`discover`](Self::discover) finds the resource
@@ -118,7 +119,7 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         options: InformerOptions<DynamicObject>,
     ) -> SharedInformer<DynamicObject> {
-        self.request(resource, options, KubeListerWatcher::new)
+        self.request(resource, Some("dynamic"), options, dynamic_source)
     }
 
     /// An informer of objects' metadata only: the server sends nothing else.
@@ -137,8 +138,8 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         options: InformerOptions<PartialObjectMeta<DynamicObject>>,
     ) -> SharedInformer<PartialObjectMeta<DynamicObject>> {
-        self.request(resource, options, |client, resource| {
-            KubeListerWatcher::new(client, resource).form(Form::Metadata)
+        self.request(resource, Some("metadata"), options, |client, resource| {
+            dynamic_source(client, resource).form(Form::Metadata)
         })
     }
 
@@ -195,17 +196,18 @@ impl SharedInformerFactory {
     ///
     /// Dropping the future leaves the informers ending.
     pub async fn shutdown(&self) {
-        let tasks = {
+        let (idle, tasks) = {
             let mut registry = self.shared.registry.lock();
-            registry.shut_down();
-            registry.tasks.clone()
+            (registry.shut_down(), registry.tasks.clone())
         };
+        refuse(&idle);
         tasks.wait().await;
     }
 
     fn request<K>(
         &self,
         resource: ResourceInfo,
+        form: Option<&str>,
         options: InformerOptions<K>,
         source: impl FnOnce(Client, ResourceInfo) -> KubeListerWatcher,
     ) -> SharedInformer<K>
@@ -233,9 +235,10 @@ impl SharedInformerFactory {
                 .map(|transform| Arc::clone(transform.name())),
         };
         let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
-        let name = name(&resource, namespace.as_deref(), &selectors);
+        let name = name(&resource, form, &identity);
         let client = self.shared.client.clone();
-        self.shared.registry.lock().get_or_insert(identity, || {
+        let mut registry = self.shared.registry.lock();
+        registry.get_or_insert(identity, name, |name| {
             let mut lister_watcher = source(client, resource.clone());
             if let Some(namespace) = &namespace {
                 lister_watcher = lister_watcher.namespace(namespace);
@@ -266,25 +269,37 @@ impl SharedInformerFactory {
     }
 }
 
-/// What tells an informer from others in logs and errors.
-fn name(resource: &ResourceInfo, namespace: Option<&str>, selectors: &Selectors) -> String {
-    let mut name = resource.to_string();
-    let labels = selectors
-        .label
-        .iter()
-        .map(|label| format!("labels `{label}`"));
-    let fields = selectors
-        .field
-        .iter()
-        .map(|field| format!("fields `{field}`"));
-    let scope = namespace
-        .iter()
-        .map(|namespace| format!("namespace `{namespace}`"));
-    let parts: Vec<String> = scope.chain(labels).chain(fields).collect();
-    if !parts.is_empty() {
-        name = format!("{name} ({})", parts.join(", "));
+/// Objects of a list say nothing of their type; who has no Rust type for them has to be told.
+fn dynamic_source(client: Client, resource: ResourceInfo) -> KubeListerWatcher {
+    KubeListerWatcher::new(client, resource)
+        .split_options(SplitOptions::default().add_type_meta(true))
+}
+
+/// Ends informers that nobody will run, so that nobody waits for them.
+fn refuse(informers: &[Registered]) {
+    for informer in informers {
+        informer.refuse(SHUT_DOWN);
     }
-    name
+}
+
+/// What tells an informer from others in logs and errors.
+fn name(resource: &ResourceInfo, form: Option<&str>, identity: &Identity) -> String {
+    let quoted = |what: &str, value: Option<&str>| value.map(|value| format!("{what} `{value}`"));
+    let parts: Vec<String> = [
+        form.map(str::to_owned),
+        quoted("namespace", identity.namespace.as_deref()),
+        quoted("labels", identity.selectors.label.as_deref()),
+        quoted("fields", identity.selectors.field.as_deref()),
+        quoted("transform", identity.transform.as_deref()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if parts.is_empty() {
+        resource.to_string()
+    } else {
+        format!("{resource} ({})", parts.join(", "))
+    }
 }
 
 impl fmt::Debug for SharedInformerFactory {
@@ -299,6 +314,6 @@ impl fmt::Debug for SharedInformerFactory {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        self.registry.get_mut().shut_down();
+        refuse(&self.registry.get_mut().shut_down());
     }
 }

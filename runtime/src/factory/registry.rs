@@ -37,10 +37,14 @@ pub(super) trait AnyInformer: Any + Send + Sync {
     fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     fn last_failure(&self) -> Option<Arc<ReflectorError>>;
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>>;
+    fn refuse(&self, reason: &'static str);
     fn as_any(&self) -> &dyn Any;
 }
 
 pub(super) type Registered = Arc<dyn AnyInformer>;
+
+/// Why an informer does not run any more.
+pub(super) const SHUT_DOWN: &str = "the factory was shut down";
 
 pub(super) struct Registry {
     informers: HashMap<Identity, Registered>,
@@ -73,10 +77,13 @@ impl Registry {
     }
 
     /// The informer of this identity, made if there is none; started if the factory is.
+    ///
+    /// It is made under `name`, or under one close to it if that is taken.
     pub(super) fn get_or_insert<K: Object, S: Storage<K>>(
         &mut self,
         identity: Identity,
-        make: impl FnOnce() -> SharedInformer<K, S>,
+        name: String,
+        make: impl FnOnce(String) -> SharedInformer<K, S>,
     ) -> SharedInformer<K, S> {
         let known = self
             .informers
@@ -85,13 +92,13 @@ impl Registry {
         if let Some(known) = known {
             return known.clone();
         }
-        let informer = make();
+        let informer = make(self.free_name(name));
         let registered: Registered = Arc::new(informer.clone());
         match self.phase {
             Phase::Created => {}
             Phase::Started => self.spawn(&registered),
             // Nobody will run it: whoever waits for it is to learn that at once.
-            Phase::ShutDown => informer.refuse("the factory was shut down"),
+            Phase::ShutDown => informer.refuse(SHUT_DOWN),
         }
         self.informers.insert(identity, registered);
         informer
@@ -110,15 +117,39 @@ impl Registry {
         Ok(())
     }
 
-    /// Ends all informers; their tasks are to be awaited.
-    pub(super) fn shut_down(&mut self) {
+    /// Ends all informers; their tasks are to be awaited. Gives back those that never ran, which
+    /// are to be refused once the lock is released: that drops handlers.
+    #[must_use]
+    pub(super) fn shut_down(&mut self) -> Vec<Registered> {
         self.phase = Phase::ShutDown;
         self.cancel.cancel();
         self.tasks.close();
+        let never_ran = self.informers.values();
+        never_ran
+            .filter(|informer| !informer.has_started())
+            .cloned()
+            .collect()
     }
 
     pub(super) fn all(&self) -> Vec<Registered> {
         self.informers.values().cloned().collect()
+    }
+
+    /// Informers of one resource differ in type only, at times; their names must differ too, since
+    /// outcomes are told by name.
+    fn free_name(&self, name: String) -> String {
+        let is_taken = |name: &str| self.informers.values().any(|other| other.name() == name);
+        if !is_taken(&name) {
+            return name;
+        }
+        let mut number = 2_usize;
+        loop {
+            let numbered = format!("{name} #{number}");
+            if !is_taken(&numbered) {
+                return numbered;
+            }
+            number += 1;
+        }
     }
 
     fn spawn(&self, informer: &Registered) {
@@ -159,6 +190,10 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
         let informer = self.clone();
         Box::pin(async move { SharedInformer::run(&informer, cancel).await })
+    }
+
+    fn refuse(&self, reason: &'static str) {
+        SharedInformer::refuse(self, reason);
     }
 
     fn as_any(&self) -> &dyn Any {
