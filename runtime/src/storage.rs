@@ -73,9 +73,18 @@ pub enum ObjectError {
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
+    /// Decoding panicked. Says nothing more: a panic's message may quote the object.
+    #[error("{key} at resourceVersion \"{resource_version}\": decoding panicked")]
+    Panicked {
+        /// The object's key.
+        key: ObjectKey,
+        /// The version that was not taken in.
+        resource_version: ResourceVersion,
+    },
 }
 
-/// The way of an object into the store: decoded and transformed once.
+/// The way of an object into the store: decoded and transformed once. User code that panics on the
+/// way costs its object only.
 #[derive(Debug)]
 pub(crate) struct Admission<K: Object, S> {
     pub(crate) storage: S,
@@ -181,7 +190,15 @@ pub(crate) trait Admit<H>: Send + Sync {
 impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
     fn admit(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
         let header = raw.header();
-        match self.storage.admit(raw, self.transform.as_ref()) {
+        let admit = || self.storage.admit(raw, self.transform.as_ref());
+        // A panic in here would fail the whole list, and every one after it.
+        let admitted = catch_unwind(AssertUnwindSafe(admit)).unwrap_or_else(|_| {
+            Err(ObjectError::Panicked {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+            })
+        });
+        match admitted {
             Ok(handle) => Ok(Entry {
                 key: header.key.clone(),
                 uid: header.uid.clone(),

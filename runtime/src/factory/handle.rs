@@ -189,17 +189,17 @@ impl SharedInformerFactory {
 
     /// Ends all informers and waits until none of their tasks is left. Their caches stay readable.
     ///
-    /// A handler's call that is running is waited for. Can be repeated.
+    /// A handler's call that is running is waited for: do not await this inside one. Can be
+    /// repeated.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future leaves the informers ending.
     pub async fn shutdown(&self) {
-        let tasks = {
-            let mut registry = self.shared.registry.lock();
-            registry.shut_down();
-            registry.tasks.clone()
-        };
+        let (informers, tasks) = self.shared.registry.lock().shut_down();
+        for informer in informers {
+            informer.stop();
+        }
         tasks.wait().await;
     }
 
@@ -216,11 +216,12 @@ impl SharedInformerFactory {
         let options = settings.for_type(options);
         let namespace = options
             .namespace
-            .filter(|_| resource.scope == Scope::Namespaced);
+            .filter(|name| resource.scope == Scope::Namespaced && !name.is_empty());
         let mut selectors: Selectors = options.selectors;
         if let Some(tweak) = &settings.tweak {
             tweak(&resource, &mut selectors);
         }
+        let selectors = selectors.canonical();
         let identity = Identity {
             resource: resource.gvr(),
             form: TypeId::of::<K>(),
@@ -233,58 +234,68 @@ impl SharedInformerFactory {
                 .map(|transform| Arc::clone(transform.name())),
         };
         let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
-        let name = name(&resource, namespace.as_deref(), &selectors);
+        let name = name(&resource, &identity);
         let client = self.shared.client.clone();
-        self.shared.registry.lock().get_or_insert(identity, || {
-            let mut lister_watcher = source(client, resource.clone());
-            if let Some(namespace) = &namespace {
-                lister_watcher = lister_watcher.namespace(namespace);
-            }
-            if let Some(label) = selectors.label {
-                lister_watcher = lister_watcher.label_selector(label);
-            }
-            if let Some(field) = selectors.field {
-                lister_watcher = lister_watcher.field_selector(field);
-            }
-            let mut builder = SharedInformer::<K>::builder(lister_watcher).name(name);
-            if let Some(namespace) = namespace {
-                builder = builder.namespace(namespace);
-            }
-            if let Some(transform) = options.transform {
-                builder = builder.transform(transform);
-            }
-            let informer = builder
-                .resync_period(options.resync_period.unwrap_or_default())
-                .reflector(options.reflector.unwrap_or_default())
-                .assemble(resource);
-            if refused {
+        self.shared
+            .registry
+            .lock()
+            .get_or_insert(identity, name, |name| {
+                let mut lister_watcher = source(client, resource.clone());
+                if let Some(namespace) = &namespace {
+                    lister_watcher = lister_watcher.namespace(namespace);
+                }
+                if let Some(label) = selectors.label {
+                    lister_watcher = lister_watcher.label_selector(label.to_string());
+                }
+                if let Some(field) = selectors.field {
+                    lister_watcher = lister_watcher.field_selector(field.to_string());
+                }
+                let mut builder = SharedInformer::<K>::builder(lister_watcher).name(name);
+                if let Some(namespace) = namespace {
+                    builder = builder.namespace(namespace);
+                }
+                if let Some(transform) = options.transform {
+                    builder = builder.transform(transform);
+                }
+                let informer = builder
+                    .resync_period(options.resync_period.unwrap_or_default())
+                    .reflector(options.reflector.unwrap_or_default())
+                    .assemble(resource);
+                if refused {
+                    informer.refuse(
+                        "it is cluster-scoped, and the factory is strict about its namespace",
+                    );
+                }
                 informer
-                    .refuse("it is cluster-scoped, and the factory is strict about its namespace");
-            }
-            informer
-        })
+            })
     }
 }
 
 /// What tells an informer from others in logs and errors.
-fn name(resource: &ResourceInfo, namespace: Option<&str>, selectors: &Selectors) -> String {
-    let mut name = resource.to_string();
-    let labels = selectors
-        .label
-        .iter()
-        .map(|label| format!("labels `{label}`"));
-    let fields = selectors
-        .field
-        .iter()
-        .map(|field| format!("fields `{field}`"));
-    let scope = namespace
-        .iter()
-        .map(|namespace| format!("namespace `{namespace}`"));
-    let parts: Vec<String> = scope.chain(labels).chain(fields).collect();
-    if !parts.is_empty() {
-        name = format!("{name} ({})", parts.join(", "));
+fn name(resource: &ResourceInfo, identity: &Identity) -> String {
+    let form = if identity.form == TypeId::of::<DynamicObject>() {
+        Some("dynamic".to_owned())
+    } else if identity.form == TypeId::of::<PartialObjectMeta<DynamicObject>>() {
+        Some("metadata".to_owned())
+    } else {
+        None
+    };
+    let Selectors { label, field } = &identity.selectors;
+    let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
+    let scope = identity.namespace.iter();
+    let transform = identity.transform.iter();
+    let parts: Vec<String> = form
+        .into_iter()
+        .chain(scope.map(|namespace| quoted("namespace", namespace)))
+        .chain(label.iter().map(|label| quoted("labels", label)))
+        .chain(field.iter().map(|field| quoted("fields", field)))
+        .chain(transform.map(|transform| quoted("transform", transform)))
+        .collect();
+    if parts.is_empty() {
+        resource.to_string()
+    } else {
+        format!("{resource} ({})", parts.join(", "))
     }
-    name
 }
 
 impl fmt::Debug for SharedInformerFactory {
@@ -299,6 +310,9 @@ impl fmt::Debug for SharedInformerFactory {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        self.registry.get_mut().shut_down();
+        let (informers, _tasks) = self.registry.get_mut().shut_down();
+        for informer in informers {
+            informer.stop();
+        }
     }
 }

@@ -34,6 +34,7 @@ pub(super) struct Identity {
 pub(super) trait AnyInformer: Any + Send + Sync {
     fn name(&self) -> &str;
     fn has_started(&self) -> bool;
+    fn stop(&self);
     fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     fn last_failure(&self) -> Option<Arc<ReflectorError>>;
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>>;
@@ -46,10 +47,8 @@ pub(super) struct Registry {
     informers: HashMap<Identity, Registered>,
     phase: Phase,
     runtime: Handle,
-    /// Cancelled with the factory.
-    pub(super) cancel: CancellationToken,
     /// Every informer's run.
-    pub(super) tasks: TaskTracker,
+    tasks: TaskTracker,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +66,6 @@ impl Registry {
             informers: HashMap::new(),
             phase: Phase::Created,
             runtime,
-            cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }
     }
@@ -76,7 +74,8 @@ impl Registry {
     pub(super) fn get_or_insert<K: Object, S: Storage<K>>(
         &mut self,
         identity: Identity,
-        make: impl FnOnce() -> SharedInformer<K, S>,
+        name: String,
+        make: impl FnOnce(String) -> SharedInformer<K, S>,
     ) -> SharedInformer<K, S> {
         let known = self
             .informers
@@ -85,7 +84,7 @@ impl Registry {
         if let Some(known) = known {
             return known.clone();
         }
-        let informer = make();
+        let informer = make(self.free_name(name));
         let registered: Registered = Arc::new(informer.clone());
         match self.phase {
             Phase::Created => {}
@@ -110,11 +109,23 @@ impl Registry {
         Ok(())
     }
 
-    /// Ends all informers; their tasks are to be awaited.
-    pub(super) fn shut_down(&mut self) {
+    /// Lets no informer start any more. Those there are, which the caller stops without the lock,
+    /// and their tasks, which it awaits.
+    pub(super) fn shut_down(&mut self) -> (Vec<Registered>, TaskTracker) {
         self.phase = Phase::ShutDown;
-        self.cancel.cancel();
         self.tasks.close();
+        (self.all(), self.tasks.clone())
+    }
+
+    /// A name like `wanted` that no informer has: outcomes are told apart by it.
+    fn free_name(&self, wanted: String) -> String {
+        let is_taken = |name: &str| self.informers.values().any(|known| known.name() == name);
+        if !is_taken(&wanted) {
+            return wanted;
+        }
+        let numbered = (2_u32..).map(|number| format!("{wanted} #{number}"));
+        let mut free = numbered.filter(|name| !is_taken(name));
+        free.next().unwrap_or(wanted)
     }
 
     pub(super) fn all(&self) -> Vec<Registered> {
@@ -122,7 +133,7 @@ impl Registry {
     }
 
     fn spawn(&self, informer: &Registered) {
-        let run = informer.run(self.cancel.child_token());
+        let run = informer.run(CancellationToken::new());
         self.tasks.spawn_on(run, &self.runtime);
     }
 }
@@ -145,6 +156,10 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
         SharedInformer::has_started(self)
     }
 
+    fn stop(&self) {
+        SharedInformer::stop(self);
+    }
+
     fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>> {
         Box::pin(SharedInformer::wait_for_sync(self))
     }
@@ -157,8 +172,7 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
     }
 
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
-        let informer = self.clone();
-        Box::pin(async move { SharedInformer::run(&informer, cancel).await })
+        Box::pin(SharedInformer::run(self, cancel))
     }
 
     fn as_any(&self) -> &dyn Any {
