@@ -13,12 +13,18 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 5] = [
+const EDGES: [(&str, &str, &[&str]); 6] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &[]),
     ("informer-derive", "informer-derive", &[]),
     ("informer-gen", "informer-gen", &[]),
     ("informer-apiserver", "apiserver", &[]),
+    // Programs, on which nothing depends, may use all of it.
+    (
+        "informer-example-generated",
+        "examples/generated",
+        &["informer", "informer-apiserver", "informer-gen"],
+    ),
 ];
 
 /// What the runtime's other parts are made of: values, without clock, task or lock.

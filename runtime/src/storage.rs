@@ -73,19 +73,18 @@ pub enum ObjectError {
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
-    /// The type panicked while it was decoded.
-    #[error("{key} at resourceVersion \"{resource_version}\": decoding panicked: {message}")]
+    /// Decoding panicked. Says nothing more: a panic's message may quote the object.
+    #[error("{key} at resourceVersion \"{resource_version}\": decoding panicked")]
     Panicked {
         /// The object's key.
         key: ObjectKey,
         /// The version that was not taken in.
         resource_version: ResourceVersion,
-        /// What the panic said.
-        message: String,
     },
 }
 
-/// The way of an object into the store: decoded and transformed once.
+/// The way of an object into the store: decoded and transformed once. User code that panics on the
+/// way costs its object only.
 #[derive(Debug)]
 pub(crate) struct Admission<K: Object, S> {
     pub(crate) storage: S,
@@ -191,15 +190,12 @@ pub(crate) trait Admit<H>: Send + Sync {
 impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
     fn admit(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
         let header = raw.header();
-        // A type's `Deserialize` is the user's code.
-        let admitted = catch_unwind(AssertUnwindSafe(|| {
-            self.storage.admit(raw, self.transform.as_ref())
-        }));
-        let admitted = admitted.unwrap_or_else(|panic| {
+        let admit = || self.storage.admit(raw, self.transform.as_ref());
+        // A panic in here would fail the whole list, and every one after it.
+        let admitted = catch_unwind(AssertUnwindSafe(admit)).unwrap_or_else(|_| {
             Err(ObjectError::Panicked {
                 key: header.key.clone(),
                 resource_version: header.resource_version.clone(),
-                message: crate::panic::message(&*panic).to_owned(),
             })
         });
         match admitted {

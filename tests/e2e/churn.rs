@@ -67,8 +67,8 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
         running.spawn(async move { informer.run(cancel).await });
     }
 
-    let gate = Arc::new(Semaphore::new(0));
-    let stuck = listen_behind(&informer, Arc::clone(&gate));
+    let door = Arc::new(Semaphore::new(0));
+    let stuck = listen_behind(&informer, Arc::clone(&door));
     let stuck_stats = stuck.registration.clone();
     let mut handlers = vec![
         listen(&informer, "plain", HandlerOptions::new(), 0),
@@ -104,7 +104,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     game.compare_with(&informer);
     // Until now it had not come further than its first call, whatever happened.
     assert_eq!(stuck_stats.stats().delivered, 0);
-    gate.add_permits(1);
+    door.add_permits(1);
     for handler in &handlers {
         handler.compare_with(&informer).await;
     }

@@ -116,7 +116,7 @@ async fn m03_they_take_the_options_that_typed_ones_take() {
     let options = || {
         InformerOptions::new()
             .namespace("default")
-            .label_selector("app=a")
+            .label_selector("app=a".parse().unwrap())
     };
     let dynamic = factory.dynamic_with(resource.clone(), options().transform(no_data));
     let no_labels = Transform::new(
@@ -126,7 +126,7 @@ async fn m03_they_take_the_options_that_typed_ones_take() {
             Ok(())
         },
     );
-    let options = || InformerOptions::new().field_selector("metadata.name=b");
+    let options = || InformerOptions::new().field_selector("metadata.name=b".parse().unwrap());
     let metadata = factory.metadata_with(resource.clone(), options().transform(no_labels));
     let again = factory.dynamic(resource.clone());
     let same = factory.dynamic(resource);

@@ -28,9 +28,10 @@ async fn f02_two_settings_of_a_type_live_side_by_side() {
     let factory = cluster.factory();
     let options = InformerOptions::<ConfigMap>::new;
     let all = factory.informer::<ConfigMap>();
-    let only_a = factory.informer_with(options().label_selector("app=a"));
-    let not_a = factory.informer_with(options().label_selector("app!=a"));
-    let named_b = factory.informer_with(options().field_selector("metadata.name=b"));
+    let only_a = factory.informer_with(options().label_selector("app=a".parse().unwrap()));
+    let not_a = factory.informer_with(options().label_selector("app!=a".parse().unwrap()));
+    let named_b =
+        factory.informer_with(options().field_selector("metadata.name=b".parse().unwrap()));
     let elsewhere = factory.informer_with(options().namespace("other"));
     factory.start().unwrap();
     let result = within("sync", factory.wait_for_cache_sync()).await.unwrap();
@@ -113,11 +114,11 @@ async fn f15_selectors_and_tweaks_reach_lists_watches_and_streaming_lists() {
             .builder()
             .reflector(quick().watch_list(mode))
             .namespace("default")
-            .label_selector("app in (a, b)")
-            .field_selector("metadata.name!=b")
+            .label_selector("app in (a, b)".parse().unwrap())
+            .field_selector("metadata.name!=b".parse().unwrap())
             .tweak_list_options(|resource, selectors| {
                 if resource.api_resource.plural == "secrets" {
-                    selectors.label = Some("tweaked=yes".to_owned());
+                    selectors.label = Some("tweaked=yes".parse().unwrap());
                 }
             })
             .build()
@@ -151,7 +152,7 @@ async fn f15_selectors_and_tweaks_reach_lists_watches_and_streaming_lists() {
                 .filter(move |request| request.resource == resource)
         };
         let fields = Some("metadata.name!=b".to_owned());
-        for (resource, labels) in [("configmaps", "app in (a, b)"), ("secrets", "tweaked=yes")] {
+        for (resource, labels) in [("configmaps", "app in (a,b)"), ("secrets", "tweaked=yes")] {
             let lists = of(resource).filter(|one| one.verb == Verb::List).count();
             let watches = of(resource).filter(|one| one.verb == Verb::Watch).count();
             assert_eq!(lists, usize::from(mode == WatchListMode::Never));
@@ -229,13 +230,13 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
     let factory = cluster
         .builder()
         .resync(Duration::from_secs(1))
-        .label_selector("app=a")
+        .label_selector("app=a".parse().unwrap())
         .with_type::<ConfigMap>(
             InformerOptions::new()
                 .resync_period(Duration::ZERO)
                 .transform(shout),
         )
-        .with_type::<Secret>(InformerOptions::new().label_selector("app!=a"))
+        .with_type::<Secret>(InformerOptions::new().label_selector("app!=a".parse().unwrap()))
         .build()
         .unwrap();
     let maps = factory.informer::<ConfigMap>();
@@ -257,7 +258,7 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
     );
     assert_eq!(of_maps.events(), ["add default/a initial"]);
     // What is asked for by itself wins over both.
-    let plain = InformerOptions::new().label_selector("app!=a");
+    let plain = InformerOptions::new().label_selector("app!=a".parse().unwrap());
     let others = factory.informer_with::<ConfigMap>(plain);
     within("sync", others.wait_for_sync()).await.unwrap();
     assert_eq!(others.lister().len(), 0);

@@ -13,7 +13,7 @@ use super::error::FactoryBuildError;
 use super::handle::SharedInformerFactory;
 use super::options::{InformerOptions, Selectors};
 use crate::reflector::ReflectorConfig;
-use crate::{Object, ResourceInfo};
+use crate::{FieldSelector, Object, ResourceInfo, Selector};
 
 /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
@@ -69,11 +69,11 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
-    /// Caches one namespace only. Cluster-scoped resources are not bound by it, as in client-go;
+    /// Caches one namespace only, the empty one standing for all. Cluster-scoped resources are not bound by it, as in client-go;
     /// see [`strict_namespace`](Self::strict_namespace).
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
-        self.settings.namespace = Some(namespace.into());
+        self.settings.namespace = Some(namespace.into()).filter(|name| !name.is_empty());
         self
     }
 
@@ -85,23 +85,24 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
-    /// Caches only what has these labels, as in `app=web`, for every type that does not say
-    /// otherwise.
+    /// Caches only what has these labels, for every type that does not say otherwise.
     #[must_use]
-    pub fn label_selector(mut self, selector: impl Into<String>) -> Self {
-        self.settings.selectors.label = Some(selector.into());
+    pub fn label_selector(mut self, selector: Selector) -> Self {
+        self.settings.selectors.label = Some(selector);
         self
     }
 
     /// Caches only what has these fields, for every type that does not say otherwise.
     #[must_use]
-    pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
-        self.settings.selectors.field = Some(selector.into());
+    pub fn field_selector(mut self, selector: FieldSelector) -> Self {
+        self.settings.selectors.field = Some(selector);
         self
     }
 
-    /// Changes the selectors of an informer when it is made. It is asked once per informer, for
-    /// lists and watches alike, so that the outcome is part of the informer's identity.
+    /// Changes the selectors of an informer, for lists, watches and streaming lists alike.
+    ///
+    /// It is asked at each request for an informer, before it is known whether there is one: the
+    /// outcome is part of the informer's identity.
     #[must_use]
     pub fn tweak_list_options(
         mut self,
@@ -142,7 +143,8 @@ impl SharedInformerFactoryBuilder {
     ///
     /// # Errors
     ///
-    /// There is no tokio runtime here to run informers on, or a type has settings twice.
+    /// There is no tokio runtime here to run informers on, a type has settings twice, or the
+    /// namespace to be strict about is missing.
     pub fn build(self) -> Result<SharedInformerFactory, FactoryBuildError> {
         if let Some(type_name) = self.twice {
             return Err(FactoryBuildError::TypeTwice(type_name));

@@ -12,7 +12,7 @@ use tokio::runtime::Handle;
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::options::{InformerOptions, Selectors};
-use super::registry::{Identity, Registered, Registry, SHUT_DOWN};
+use super::registry::{Identity, Registry};
 use super::sync::SyncResult;
 use crate::shared_informer::SharedInformer;
 use crate::source::{Form, KubeListerWatcher};
@@ -102,7 +102,7 @@ impl SharedInformerFactory {
             api_resource: kube::core::ApiResource::erase::<K>(&()),
             scope: Scope::Namespaced,
         });
-        self.request(resource, None, options, KubeListerWatcher::new)
+        self.request(resource, options, KubeListerWatcher::new)
     }
 
     /// An informer of objects without a Rust type. [`discover`](Self::discover) finds the resource
@@ -119,7 +119,7 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         options: InformerOptions<DynamicObject>,
     ) -> SharedInformer<DynamicObject> {
-        self.request(resource, Some("dynamic"), options, dynamic_source)
+        self.request(resource, options, dynamic_source)
     }
 
     /// An informer of objects' metadata only: the server sends nothing else.
@@ -138,7 +138,7 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         options: InformerOptions<PartialObjectMeta<DynamicObject>>,
     ) -> SharedInformer<PartialObjectMeta<DynamicObject>> {
-        self.request(resource, Some("metadata"), options, |client, resource| {
+        self.request(resource, options, |client, resource| {
             dynamic_source(client, resource).form(Form::Metadata)
         })
     }
@@ -190,24 +190,23 @@ impl SharedInformerFactory {
 
     /// Ends all informers and waits until none of their tasks is left. Their caches stay readable.
     ///
-    /// A handler's call that is running is waited for. Can be repeated.
+    /// A handler's call that is running is waited for: do not await this inside one. Can be
+    /// repeated.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future leaves the informers ending.
     pub async fn shutdown(&self) {
-        let (idle, tasks) = {
-            let mut registry = self.shared.registry.lock();
-            (registry.shut_down(), registry.tasks.clone())
-        };
-        refuse(&idle);
+        let (informers, tasks) = self.shared.registry.lock().shut_down();
+        for informer in informers {
+            informer.stop();
+        }
         tasks.wait().await;
     }
 
     fn request<K>(
         &self,
         resource: ResourceInfo,
-        form: Option<&str>,
         options: InformerOptions<K>,
         source: impl FnOnce(Client, ResourceInfo) -> KubeListerWatcher,
     ) -> SharedInformer<K>
@@ -218,11 +217,12 @@ impl SharedInformerFactory {
         let options = settings.for_type(options);
         let namespace = options
             .namespace
-            .filter(|_| resource.scope == Scope::Namespaced);
+            .filter(|name| resource.scope == Scope::Namespaced && !name.is_empty());
         let mut selectors: Selectors = options.selectors;
         if let Some(tweak) = &settings.tweak {
             tweak(&resource, &mut selectors);
         }
+        let selectors = selectors.canonical();
         let identity = Identity {
             resource: resource.gvr(),
             form: TypeId::of::<K>(),
@@ -235,37 +235,40 @@ impl SharedInformerFactory {
                 .map(|transform| Arc::clone(transform.name())),
         };
         let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
-        let name = name(&resource, form, &identity);
+        let name = name(&resource, &identity);
         let client = self.shared.client.clone();
-        let mut registry = self.shared.registry.lock();
-        registry.get_or_insert(identity, name, |name| {
-            let mut lister_watcher = source(client, resource.clone());
-            if let Some(namespace) = &namespace {
-                lister_watcher = lister_watcher.namespace(namespace);
-            }
-            if let Some(label) = selectors.label {
-                lister_watcher = lister_watcher.label_selector(label);
-            }
-            if let Some(field) = selectors.field {
-                lister_watcher = lister_watcher.field_selector(field);
-            }
-            let mut builder = SharedInformer::<K>::builder(lister_watcher).name(name);
-            if let Some(namespace) = namespace {
-                builder = builder.namespace(namespace);
-            }
-            if let Some(transform) = options.transform {
-                builder = builder.transform(transform);
-            }
-            let informer = builder
-                .resync_period(options.resync_period.unwrap_or_default())
-                .reflector(options.reflector.unwrap_or_default())
-                .assemble(resource);
-            if refused {
+        self.shared
+            .registry
+            .lock()
+            .get_or_insert(identity, name, |name| {
+                let mut lister_watcher = source(client, resource.clone());
+                if let Some(namespace) = &namespace {
+                    lister_watcher = lister_watcher.namespace(namespace);
+                }
+                if let Some(label) = selectors.label {
+                    lister_watcher = lister_watcher.label_selector(label.to_string());
+                }
+                if let Some(field) = selectors.field {
+                    lister_watcher = lister_watcher.field_selector(field.to_string());
+                }
+                let mut builder = SharedInformer::<K>::builder(lister_watcher).name(name);
+                if let Some(namespace) = namespace {
+                    builder = builder.namespace(namespace);
+                }
+                if let Some(transform) = options.transform {
+                    builder = builder.transform(transform);
+                }
+                let informer = builder
+                    .resync_period(options.resync_period.unwrap_or_default())
+                    .reflector(options.reflector.unwrap_or_default())
+                    .assemble(resource);
+                if refused {
+                    informer.refuse(
+                        "it is cluster-scoped, and the factory is strict about its namespace",
+                    );
+                }
                 informer
-                    .refuse("it is cluster-scoped, and the factory is strict about its namespace");
-            }
-            informer
-        })
+            })
     }
 }
 
@@ -275,26 +278,26 @@ fn dynamic_source(client: Client, resource: ResourceInfo) -> KubeListerWatcher {
         .split_options(SplitOptions::default().add_type_meta(true))
 }
 
-/// Ends informers that nobody will run, so that nobody waits for them.
-fn refuse(informers: &[Registered]) {
-    for informer in informers {
-        informer.refuse(SHUT_DOWN);
-    }
-}
-
 /// What tells an informer from others in logs and errors.
-fn name(resource: &ResourceInfo, form: Option<&str>, identity: &Identity) -> String {
-    let quoted = |what: &str, value: Option<&str>| value.map(|value| format!("{what} `{value}`"));
-    let parts: Vec<String> = [
-        form.map(str::to_owned),
-        quoted("namespace", identity.namespace.as_deref()),
-        quoted("labels", identity.selectors.label.as_deref()),
-        quoted("fields", identity.selectors.field.as_deref()),
-        quoted("transform", identity.transform.as_deref()),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+fn name(resource: &ResourceInfo, identity: &Identity) -> String {
+    let form = if identity.form == TypeId::of::<DynamicObject>() {
+        Some("dynamic".to_owned())
+    } else if identity.form == TypeId::of::<PartialObjectMeta<DynamicObject>>() {
+        Some("metadata".to_owned())
+    } else {
+        None
+    };
+    let Selectors { label, field } = &identity.selectors;
+    let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
+    let scope = identity.namespace.iter();
+    let transform = identity.transform.iter();
+    let parts: Vec<String> = form
+        .into_iter()
+        .chain(scope.map(|namespace| quoted("namespace", namespace)))
+        .chain(label.iter().map(|label| quoted("labels", label)))
+        .chain(field.iter().map(|field| quoted("fields", field)))
+        .chain(transform.map(|transform| quoted("transform", transform)))
+        .collect();
     if parts.is_empty() {
         resource.to_string()
     } else {
@@ -314,6 +317,9 @@ impl fmt::Debug for SharedInformerFactory {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        refuse(&self.registry.get_mut().shut_down());
+        let (informers, _tasks) = self.registry.get_mut().shut_down();
+        for informer in informers {
+            informer.stop();
+        }
     }
 }

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::Object;
 use crate::reflector::ReflectorConfig;
 use crate::storage::Transform;
+use crate::{FieldSelector, Object, Selector};
 
 /// Settings of one informer, or of all of one type. What is set here wins over the factory's.
 pub struct InformerOptions<K: Object> {
@@ -17,12 +17,15 @@ pub struct InformerOptions<K: Object> {
 }
 
 /// Selectors that the server applies to lists and watches.
+///
+/// `None` is the factory's, or none at all. A selector of everything stands for itself: for a type
+/// it takes the factory's away.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Selectors {
     /// As in `app=web,tier in (a,b)`.
-    pub label: Option<String>,
+    pub label: Option<Selector>,
     /// As in `spec.nodeName=n1`.
-    pub field: Option<String>,
+    pub field: Option<FieldSelector>,
 }
 
 // === impl InformerOptions ===
@@ -48,24 +51,25 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
-    /// Caches one namespace only. Ignored for cluster-scoped resources.
+    /// Caches one namespace only, the empty one standing for all. Ignored for cluster-scoped
+    /// resources.
     #[must_use]
     pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
         self.namespace = Some(namespace.into());
         self
     }
 
-    /// Caches only what has these labels, as in `app=web`. The server filters.
+    /// Caches only what has these labels: `"app=web".parse()?`. The server filters.
     #[must_use]
-    pub fn label_selector(mut self, selector: impl Into<String>) -> Self {
-        self.selectors.label = Some(selector.into());
+    pub fn label_selector(mut self, selector: Selector) -> Self {
+        self.selectors.label = Some(selector);
         self
     }
 
-    /// Caches only what has these fields, as in `status.phase=Running`. The server filters.
+    /// Caches only what has these fields: `"status.phase=Running".parse()?`. The server filters.
     #[must_use]
-    pub fn field_selector(mut self, selector: impl Into<String>) -> Self {
-        self.selectors.field = Some(selector.into());
+    pub fn field_selector(mut self, selector: FieldSelector) -> Self {
+        self.selectors.field = Some(selector);
         self
     }
 
@@ -132,6 +136,14 @@ impl Selectors {
         Self {
             label: self.label.or_else(|| defaults.label.clone()),
             field: self.field.or_else(|| defaults.field.clone()),
+        }
+    }
+
+    /// Without those that select everything: equal selections are one informer.
+    pub(super) fn canonical(self) -> Self {
+        Self {
+            label: self.label.filter(|selector| !selector.is_empty()),
+            field: self.field.filter(|selector| !selector.is_empty()),
         }
     }
 }

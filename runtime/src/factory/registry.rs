@@ -34,26 +34,21 @@ pub(super) struct Identity {
 pub(super) trait AnyInformer: Any + Send + Sync {
     fn name(&self) -> &str;
     fn has_started(&self) -> bool;
+    fn stop(&self);
     fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     fn last_failure(&self) -> Option<Arc<ReflectorError>>;
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>>;
-    fn refuse(&self, reason: &'static str);
     fn as_any(&self) -> &dyn Any;
 }
 
 pub(super) type Registered = Arc<dyn AnyInformer>;
 
-/// Why an informer does not run any more.
-pub(super) const SHUT_DOWN: &str = "the factory was shut down";
-
 pub(super) struct Registry {
     informers: HashMap<Identity, Registered>,
     phase: Phase,
     runtime: Handle,
-    /// Cancelled with the factory.
-    pub(super) cancel: CancellationToken,
     /// Every informer's run.
-    pub(super) tasks: TaskTracker,
+    tasks: TaskTracker,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,14 +66,11 @@ impl Registry {
             informers: HashMap::new(),
             phase: Phase::Created,
             runtime,
-            cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }
     }
 
     /// The informer of this identity, made if there is none; started if the factory is.
-    ///
-    /// It is made under `name`, or under one close to it if that is taken.
     pub(super) fn get_or_insert<K: Object, S: Storage<K>>(
         &mut self,
         identity: Identity,
@@ -98,7 +90,7 @@ impl Registry {
             Phase::Created => {}
             Phase::Started => self.spawn(&registered),
             // Nobody will run it: whoever waits for it is to learn that at once.
-            Phase::ShutDown => informer.refuse(SHUT_DOWN),
+            Phase::ShutDown => informer.refuse("the factory was shut down"),
         }
         self.informers.insert(identity, registered);
         informer
@@ -117,43 +109,31 @@ impl Registry {
         Ok(())
     }
 
-    /// Ends all informers; their tasks are to be awaited. Gives back those that never ran, which
-    /// are to be refused once the lock is released: that drops handlers.
-    #[must_use]
-    pub(super) fn shut_down(&mut self) -> Vec<Registered> {
+    /// Lets no informer start any more. Those there are, which the caller stops without the lock,
+    /// and their tasks, which it awaits.
+    pub(super) fn shut_down(&mut self) -> (Vec<Registered>, TaskTracker) {
         self.phase = Phase::ShutDown;
-        self.cancel.cancel();
         self.tasks.close();
-        let never_ran = self.informers.values();
-        never_ran
-            .filter(|informer| !informer.has_started())
-            .cloned()
-            .collect()
+        (self.all(), self.tasks.clone())
+    }
+
+    /// A name like `wanted` that no informer has: outcomes are told apart by it.
+    fn free_name(&self, wanted: String) -> String {
+        let is_taken = |name: &str| self.informers.values().any(|known| known.name() == name);
+        if !is_taken(&wanted) {
+            return wanted;
+        }
+        let numbered = (2_u32..).map(|number| format!("{wanted} #{number}"));
+        let mut free = numbered.filter(|name| !is_taken(name));
+        free.next().unwrap_or(wanted)
     }
 
     pub(super) fn all(&self) -> Vec<Registered> {
         self.informers.values().cloned().collect()
     }
 
-    /// Informers of one resource differ in type only, at times; their names must differ too, since
-    /// outcomes are told by name.
-    fn free_name(&self, name: String) -> String {
-        let is_taken = |name: &str| self.informers.values().any(|other| other.name() == name);
-        if !is_taken(&name) {
-            return name;
-        }
-        let mut number = 2_usize;
-        loop {
-            let numbered = format!("{name} #{number}");
-            if !is_taken(&numbered) {
-                return numbered;
-            }
-            number += 1;
-        }
-    }
-
     fn spawn(&self, informer: &Registered) {
-        let run = informer.run(self.cancel.child_token());
+        let run = informer.run(CancellationToken::new());
         self.tasks.spawn_on(run, &self.runtime);
     }
 }
@@ -176,6 +156,10 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
         SharedInformer::has_started(self)
     }
 
+    fn stop(&self) {
+        SharedInformer::stop(self);
+    }
+
     fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>> {
         Box::pin(SharedInformer::wait_for_sync(self))
     }
@@ -188,12 +172,7 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
     }
 
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
-        let informer = self.clone();
-        Box::pin(async move { SharedInformer::run(&informer, cancel).await })
-    }
-
-    fn refuse(&self, reason: &'static str) {
-        SharedInformer::refuse(self, reason);
+        Box::pin(SharedInformer::run(self, cancel))
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -24,6 +24,7 @@ impl SyncResult {
         let waits = informers.iter().map(|informer| async move {
             let outcome = match timeout(limit, informer.wait_for_sync()).await {
                 Ok(outcome) => outcome,
+                Err(_) if !informer.has_started() => Err(SyncError::NotStarted { after: limit }),
                 Err(_) => Err(SyncError::Timeout {
                     after: limit,
                     cause: informer.last_failure(),

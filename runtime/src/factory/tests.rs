@@ -1,1 +1,6 @@
+//! Factories over a server in memory, on a paused clock; one file per theme.
 
+mod identity;
+mod lifecycle;
+mod support;
+mod sync;

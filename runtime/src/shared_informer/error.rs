@@ -69,6 +69,12 @@ pub enum SyncError {
         #[source]
         cause: Option<Arc<ReflectorError>>,
     },
+    /// Nobody started it within the time allowed.
+    #[error("not started within {} s: call `start`", after.as_secs_f64())]
+    NotStarted {
+        /// The time allowed.
+        after: Duration,
+    },
     /// It was stopped before.
     #[error("stopped before it had synced")]
     Stopped,

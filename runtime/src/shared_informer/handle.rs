@@ -30,24 +30,24 @@ use crate::{Entry, Object, ResourceInfo, ResourceVersion};
 /// Clones are the same informer. However many handlers, listers and clones there are, it lists
 /// and watches once. client-go's counterpart is `SharedIndexInformer`.
 pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
-    pub(super) inner: Arc<Inner<K, S>>,
+    pub(crate) inner: Arc<Inner<K, S>>,
 }
 
-pub(super) struct Inner<K: Object, S: Storage<K>> {
+pub(crate) struct Inner<K: Object, S: Storage<K>> {
     pub(super) name: Arc<str>,
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) namespace: Option<Arc<str>>,
-    pub(super) source: Arc<dyn ListerWatcher>,
+    pub(crate) source: Arc<dyn ListerWatcher>,
     pub(super) admission: Arc<Admission<K, S>>,
     pub(super) reflector: ReflectorConfig,
     pub(super) reporter: Arc<Reporter>,
     pub(super) fifo: DeltaFifo<S::Handle>,
     pub(super) indexer: Indexer<S::Handle>,
     pub(super) processor: Processor<S::Handle>,
-    pub(super) status: Arc<StatusCell>,
+    pub(crate) status: Arc<StatusCell>,
     pub(super) metrics: Arc<Metrics>,
     pub(super) life: Mutex<Life>,
-    pub(super) stop: CancellationToken,
+    pub(crate) stop: CancellationToken,
 }
 
 // === impl SharedInformer ===

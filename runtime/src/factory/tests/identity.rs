@@ -1,0 +1,371 @@
+//! Which requests for an informer are the same one.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
+use kube::core::PartialObjectMeta;
+use tokio::task::JoinSet;
+
+use super::support::{Answer, SECOND, Server};
+use crate::factory::{DiscoverError, FactoryBuildError, InformerOptions};
+use crate::processor::HandlerOptions;
+use crate::shared_informer::SharedInformer;
+use crate::storage::Transform;
+use crate::{
+    Event, GroupVersionResource, Object, Origin, ResourceInfo, Selector, SharedInformerFactory,
+};
+
+fn is_same<K: Object>(one: &SharedInformer<K>, other: &SharedInformer<K>) -> bool {
+    Arc::ptr_eq(&one.inner, &other.inner)
+}
+
+fn labels(text: &str) -> InformerOptions<Pod> {
+    InformerOptions::new().label_selector(text.parse().unwrap())
+}
+
+/// F-01, F-15: however many ask, one LIST and one WATCH.
+#[tokio::test(start_paused = true)]
+async fn f01_however_many_ask_it_is_listed_and_watched_once() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let first = factory.informer::<Pod>();
+    factory.start().unwrap();
+    let others: Vec<_> = (0..10).map(|_| factory.clone().informer::<Pod>()).collect();
+    assert!(others.iter().all(|other| is_same(&first, other)));
+    factory.wait_for_cache_sync().await.unwrap();
+    tokio::time::sleep(SECOND).await;
+    assert_eq!(
+        server.requests(),
+        ["LIST /api/v1/pods", "WATCH /api/v1/pods"]
+    );
+    factory.shutdown().await;
+}
+
+/// F-01: identity is data, and equal however it was written.
+#[tokio::test(start_paused = true)]
+async fn f01_equal_settings_are_one_informer() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let plain = factory.informer::<Pod>();
+    let all = InformerOptions::new().label_selector(Selector::everything());
+    assert!(is_same(&plain, &factory.informer_with(all)));
+    let everywhere = InformerOptions::new()
+        .namespace("")
+        .field_selector("".parse().unwrap());
+    assert!(is_same(&plain, &factory.informer_with(everywhere)));
+    let slower = InformerOptions::new().resync_period(SECOND);
+    assert!(
+        is_same(&plain, &factory.informer_with(slower)),
+        "not part of the identity"
+    );
+
+    let web = factory.informer_with(labels("app=web,tier in (b,a)"));
+    assert!(!is_same(&plain, &web));
+    assert!(is_same(
+        &web,
+        &factory.informer_with(labels("tier in (a, b),app==web"))
+    ));
+    let shrink = |name: &str| {
+        InformerOptions::<Pod>::new().transform(Transform::new(name, |_: &mut Pod| Ok(())))
+    };
+    let shrunk = factory.informer_with(shrink("shrink"));
+    assert!(!is_same(&plain, &shrunk));
+    assert!(is_same(&shrunk, &factory.informer_with(shrink("shrink"))));
+    assert!(!is_same(&shrunk, &factory.informer_with(shrink("other"))));
+}
+
+/// F-02, F-15: side by side, each with its own requests.
+#[tokio::test(start_paused = true)]
+async fn f02_settings_of_one_type_live_side_by_side() {
+    let server = Server::default();
+    server.on("/api/v1/namespaces/ns/pods", Answer::List(&["a", "b"]));
+    let factory = server.factory().build().unwrap();
+    let all = factory.informer::<Pod>();
+    let one = factory.informer_with(InformerOptions::<Pod>::new().namespace("ns"));
+    let web =
+        factory.informer_with(labels("app=web").field_selector("spec.nodeName=n".parse().unwrap()));
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    tokio::time::sleep(SECOND).await;
+    assert_eq!((all.lister().len(), one.lister().len()), (1, 2));
+    assert_eq!((one.namespace(), all.namespace()), (Some("ns"), None));
+    assert_eq!(
+        [all.name(), one.name(), web.name()],
+        [
+            "pods.v1",
+            "pods.v1 (namespace `ns`)",
+            "pods.v1 (labels `app=web`, fields `spec.nodeName=n`)"
+        ]
+    );
+    let selected = "/api/v1/pods?labelSelector=app%3Dweb&fieldSelector=spec.nodeName%3Dn";
+    let paths = ["/api/v1/namespaces/ns/pods", "/api/v1/pods", selected];
+    let of = |verb: &str| paths.map(|path| format!("{verb} {path}"));
+    assert_eq!(server.requests(), [of("LIST"), of("WATCH")].concat());
+    factory.shutdown().await;
+}
+
+/// F-03.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn f03_concurrent_first_requests_make_one_informer() {
+    for _ in 0..50 {
+        let factory = Server::default().factory().build().unwrap();
+        factory.start().unwrap();
+        let mut tasks = JoinSet::new();
+        for _ in 0..8 {
+            let factory = factory.clone();
+            tasks.spawn(async move { factory.informer::<Pod>() });
+        }
+        let informers = tasks.join_all().await;
+        assert!(
+            informers
+                .iter()
+                .all(|informer| is_same(informer, &informers[0]))
+        );
+        factory.shutdown().await;
+    }
+}
+
+/// F-07, M-01: forms of one resource are told apart, by name too.
+#[tokio::test(start_paused = true)]
+async fn f07_outcomes_of_all_forms_are_told_apart() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let pods = || ResourceInfo::of::<Pod>(&()).unwrap();
+    let keep = Transform::new("keep", |_: &mut Pod| Ok(()));
+    let names = [
+        factory.informer::<Pod>().name().to_owned(),
+        factory.dynamic(pods()).name().to_owned(),
+        factory.metadata(pods()).name().to_owned(),
+        factory
+            .informer_with(InformerOptions::new().transform(keep))
+            .name()
+            .to_owned(),
+        factory
+            .informer::<PartialObjectMeta<Pod>>()
+            .name()
+            .to_owned(),
+    ];
+    let expected = [
+        "pods.v1",
+        "pods.v1 (dynamic)",
+        "pods.v1 (metadata)",
+        "pods.v1 (transform `keep`)",
+        "pods.v1 #2",
+    ];
+    assert_eq!(names, expected);
+    factory.start().unwrap();
+    let result = factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(result.iter().count(), 5);
+    let listed = factory.dynamic(pods()).lister();
+    assert_eq!(
+        listed
+            .try_namespace("ns")
+            .unwrap()
+            .list(&Selector::everything())
+            .len(),
+        1
+    );
+    assert!(listed.get_cluster_scoped("x").is_err());
+    factory.shutdown().await;
+}
+
+/// F-16.
+#[tokio::test(start_paused = true)]
+async fn f16_a_namespace_binds_namespaced_resources_only() {
+    let server = Server::default();
+    let factory = server.factory().namespace("ns").build().unwrap();
+    let (pods, nodes) = (factory.informer::<Pod>(), factory.informer::<Node>());
+    assert_eq!((pods.namespace(), nodes.namespace()), (Some("ns"), None));
+    let everywhere = factory.informer_with(InformerOptions::<Pod>::new().namespace(""));
+    assert_eq!(everywhere.namespace(), None);
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    let lists: Vec<_> = server
+        .requests()
+        .into_iter()
+        .filter(|line| line.starts_with("LIST"))
+        .collect();
+    assert_eq!(
+        lists,
+        [
+            "LIST /api/v1/namespaces/ns/pods",
+            "LIST /api/v1/nodes",
+            "LIST /api/v1/pods"
+        ]
+    );
+    factory.shutdown().await;
+}
+
+/// F-16: the strict option.
+#[tokio::test(start_paused = true)]
+async fn f16_a_strict_namespace_refuses_cluster_scoped_resources() {
+    let server = Server::default();
+    let factory = server
+        .factory()
+        .namespace("ns")
+        .strict_namespace()
+        .build()
+        .unwrap();
+    let (pods, nodes) = (factory.informer::<Pod>(), factory.informer::<Node>());
+    factory.start().unwrap();
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "failed to sync all caches; nodes.v1: not run: it is cluster-scoped, and the factory is \
+         strict about its namespace"
+    );
+    assert!(pods.has_synced() && !nodes.has_synced());
+    assert!(nodes.add_event_handler(|_| {}).is_err());
+    assert!(!server.requests().iter().any(|line| line.contains("nodes")));
+    factory.shutdown().await;
+}
+
+/// F-17, Y-04: type over factory, request over type, for each setting by itself.
+#[tokio::test(start_paused = true)]
+async fn f17_settings_of_a_type_win_over_the_factorys() {
+    let server = Server::default();
+    let mark = |mark: &'static str| {
+        Transform::new(mark, move |object: &mut ConfigMap| {
+            object.data = Some([("mark".to_owned(), mark.to_owned())].into());
+            Ok(())
+        })
+    };
+    let factory = server
+        .factory()
+        .resync(5 * SECOND)
+        .label_selector("of=factory".parse().unwrap())
+        .with_type(
+            InformerOptions::<ConfigMap>::new()
+                .resync_period(2 * SECOND)
+                .transform(mark("type")),
+        )
+        .with_type(labels("of=type"))
+        .build()
+        .unwrap();
+    let configs = factory.informer::<ConfigMap>();
+    let asked = factory.informer_with(InformerOptions::new().transform(mark("asked")));
+    let pods = factory.informer::<Pod>();
+    let mut configs_seen = configs.events(HandlerOptions::default()).unwrap();
+    let mut pods_seen = pods.events(HandlerOptions::default()).unwrap();
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    let started = tokio::time::Instant::now();
+    assert_eq!(pods.name(), "pods.v1 (labels `of=type`)");
+    assert_eq!(
+        configs.name(),
+        "configmaps.v1 (labels `of=factory`, transform `type`)"
+    );
+    for (informer, marked) in [(&configs, "type"), (&asked, "asked")] {
+        let object = informer.lister().namespace("ns").get("x").unwrap();
+        assert_eq!(object.data.as_ref().unwrap()["mark"], marked);
+    }
+    let mut resync_at = async |times: u32| {
+        use futures::StreamExt;
+        for _ in 0..times {
+            configs_seen.next().await.unwrap();
+        }
+        started.elapsed()
+    };
+    assert_eq!(resync_at(2).await, 2 * SECOND);
+    use futures::StreamExt;
+    let first: Event<Arc<Pod>> = pods_seen.next().await.unwrap();
+    assert_eq!(first.origin(), Origin::Initial);
+    assert_eq!(pods_seen.next().await.unwrap().origin(), Origin::Resync);
+    assert_eq!(started.elapsed(), 5 * SECOND);
+    factory.shutdown().await;
+}
+
+/// F-02: what the tweak makes of it is part of the identity.
+#[tokio::test(start_paused = true)]
+async fn f02_tweaked_list_options_are_part_of_the_identity() {
+    let server = Server::default();
+    let factory = server
+        .factory()
+        .tweak_list_options(|resource, selectors| {
+            if resource.api_resource.plural == "pods" {
+                selectors.label = Some("tweaked".parse().unwrap());
+            }
+        })
+        .build()
+        .unwrap();
+    let pods = factory.informer::<Pod>();
+    assert_eq!(pods.name(), "pods.v1 (labels `tweaked`)");
+    assert!(is_same(&pods, &factory.informer_with(labels("other"))));
+    assert_eq!(factory.informer::<Node>().name(), "nodes.v1");
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    tokio::time::sleep(SECOND).await;
+    let tweaked = server
+        .requests()
+        .into_iter()
+        .filter(|line| line.contains("?labelSelector=tweaked"));
+    assert_eq!(tweaked.count(), 2, "LIST and WATCH");
+    factory.shutdown().await;
+}
+
+/// F-20, Q-17.
+#[test]
+fn f20_conflicts_are_values_when_the_factory_is_built() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let guard = runtime.enter();
+    let builder = || Server::default().factory();
+    let twice = builder()
+        .with_type(labels("a"))
+        .with_type(labels("b"))
+        .build();
+    let type_name = std::any::type_name::<Pod>();
+    assert_eq!(twice.err(), Some(FactoryBuildError::TypeTwice(type_name)));
+    let strict = builder().strict_namespace().build();
+    assert_eq!(
+        strict.err(),
+        Some(FactoryBuildError::StrictWithoutNamespace)
+    );
+    let strict = builder().namespace("").strict_namespace().build();
+    assert_eq!(
+        strict.err(),
+        Some(FactoryBuildError::StrictWithoutNamespace)
+    );
+    let client = Server::default().client();
+    drop(guard);
+    let outside = SharedInformerFactory::builder(client).build();
+    assert_eq!(outside.err(), Some(FactoryBuildError::NoRuntime));
+}
+
+/// M-06: what is not served, or cannot be watched, is a value.
+#[tokio::test(start_paused = true)]
+async fn m06_discovery_finds_kind_and_scope_or_says_why_not() {
+    let server = Server::default();
+    let resources = serde_json::json!({"kind": "APIResourceList", "groupVersion": "v1", "resources": [
+        {"name": "pods", "singularName": "pod", "namespaced": true, "kind": "Pod", "verbs": ["list", "watch"]},
+        {"name": "nodes", "singularName": "", "namespaced": false, "kind": "Node", "verbs": ["list", "watch"]},
+        {"name": "componentstatuses", "singularName": "", "namespaced": false, "kind": "ComponentStatus", "verbs": ["list"]},
+    ]});
+    server.on("/api/v1", Answer::Text(resources.to_string()));
+    server.on("/apis/example.com/v1", Answer::Status(404));
+    let factory = server.factory().build().unwrap();
+    let find = async |group: &str, name: &str| {
+        factory
+            .discover(&GroupVersionResource::new(group, "v1", name))
+            .await
+    };
+    assert_eq!(
+        find("", "pods").await.unwrap(),
+        ResourceInfo::of::<Pod>(&()).unwrap()
+    );
+    assert_eq!(
+        find("", "nodes").await.unwrap(),
+        ResourceInfo::of::<Node>(&()).unwrap()
+    );
+    let error = find("", "componentstatuses").await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`componentstatuses.v1` cannot be watched: the server allows only list"
+    );
+    for (group, name) in [("", "foos"), ("example.com", "foos")] {
+        let error = find(group, name).await.unwrap_err();
+        assert!(matches!(error, DiscoverError::NotServed(_)), "{error}");
+    }
+}

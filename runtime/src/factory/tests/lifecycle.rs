@@ -1,0 +1,190 @@
+//! Starting, shutting down and dropping factories.
+
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{Node, Pod, Secret};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout};
+
+use super::support::{Answer, SECOND, Server};
+use crate::factory::StartError;
+use crate::shared_informer::SyncError;
+use crate::{Event, async_handler};
+
+/// F-04.
+#[tokio::test(start_paused = true)]
+async fn f04_start_can_be_repeated_and_later_informers_start_by_themselves() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    assert!(!pods.has_started());
+    factory.start().unwrap();
+    assert!(pods.has_started());
+    factory.start().unwrap();
+    let nodes = factory.informer::<Node>();
+    assert!(nodes.has_started());
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    tokio::time::sleep(SECOND).await;
+    assert_eq!(server.requests().len(), 4, "{:?}", server.requests());
+    factory.shutdown().await;
+}
+
+/// F-05: everything that comes after the shutdown is told so.
+#[tokio::test(start_paused = true)]
+async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    factory.shutdown().await;
+    let requests = server.requests().len();
+
+    assert_eq!(factory.start(), Err(StartError::ShutDown));
+    let late = factory.informer::<Node>();
+    let error = late.wait_for_sync().await.unwrap_err();
+    assert_eq!(error.to_string(), "not run: the factory was shut down");
+    assert!(late.is_stopped());
+    assert!(late.add_event_handler(|_| {}).is_err());
+    assert!(pods.add_event_handler(|_| {}).is_err());
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "failed to sync all caches; nodes.v1: not run: the factory was shut down"
+    );
+    assert!(matches!(error.result().get("pods.v1"), Some(Ok(()))));
+    assert_eq!(pods.lister().len(), 1, "what was cached stays readable");
+    assert_eq!(server.requests().len(), requests);
+}
+
+/// F-12: start and shut down.
+#[tokio::test(start_paused = true)]
+async fn f12_shutdown_cancels_and_joins_and_waits_for_nobody_else() {
+    let server = Server::default();
+    server.on("/api/v1/nodes", Answer::Silence);
+    server.on("/api/v1/secrets", Answer::Status(500));
+    let factory = server.factory().build().unwrap();
+    let (pods, nodes) = (factory.informer::<Pod>(), factory.informer::<Node>());
+    let secrets = factory.informer::<Secret>();
+    factory.start().unwrap();
+    pods.wait_for_sync().await.unwrap();
+    let started = Instant::now();
+    factory.shutdown().await;
+    factory.shutdown().await;
+    assert_eq!(started.elapsed(), 0 * SECOND);
+    assert!(pods.is_stopped() && nodes.is_stopped() && secrets.is_stopped());
+}
+
+/// F-12: shut down right after the start, before anything ran.
+#[tokio::test(start_paused = true)]
+async fn f12_shutdown_right_after_the_start() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    factory.start().unwrap();
+    factory.shutdown().await;
+    assert!(pods.is_stopped());
+    assert_eq!(server.requests(), [""; 0]);
+}
+
+/// F-12, F-10: shut down without a start; who waits is told.
+#[tokio::test(start_paused = true)]
+async fn f12_shutdown_without_a_start_ends_everything_too() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    let registration = pods.add_event_handler(|_| {}).unwrap();
+    let started = Instant::now();
+    let (waited, of_handler, ()) = tokio::join!(
+        pods.wait_for_sync(),
+        registration.wait_for_sync(),
+        factory.shutdown()
+    );
+    assert!(matches!(waited, Err(SyncError::Stopped)), "{waited:?}");
+    assert!(of_handler.is_err());
+    assert_eq!(started.elapsed(), 0 * SECOND);
+    assert!(pods.is_stopped());
+    assert_eq!(factory.start(), Err(StartError::ShutDown));
+    assert_eq!(server.requests(), [""; 0]);
+}
+
+/// F-11, F-12: a handler's call that runs is waited for.
+#[tokio::test(start_paused = true)]
+async fn f12_shutdown_waits_for_the_call_that_runs() {
+    let factory = Server::default().factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    let gate = Arc::new(Semaphore::new(0));
+    let entered = Arc::clone(&gate);
+    let handler = async_handler(move |_: Event<Arc<Pod>>| {
+        let gate = Arc::clone(&entered);
+        async move { gate.acquire().await.unwrap().forget() }
+    });
+    pods.add_event_handler(handler).unwrap();
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert!(timeout(60 * SECOND, factory.shutdown()).await.is_err());
+    assert!(!pods.is_stopped());
+    gate.add_permits(1);
+    factory.shutdown().await;
+    assert!(pods.is_stopped());
+}
+
+/// F-13: started or not; what was cached stays.
+#[tokio::test(start_paused = true)]
+async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
+    let factory = Server::default().factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    let source = Arc::downgrade(&pods.inner.source);
+    let clone = factory.clone();
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    drop(factory);
+    assert!(
+        timeout(SECOND, pods.inner.stop.cancelled()).await.is_err(),
+        "a clone is left"
+    );
+    drop(clone);
+    let mut status = pods.inner.status.subscribe();
+    let stopped = |status: &crate::InformerStatus| {
+        matches!(status.state, crate::InformerState::Stopped).then_some(())
+    };
+    timeout(SECOND, status.until(stopped))
+        .await
+        .unwrap()
+        .unwrap();
+    let lister = pods.lister();
+    assert!(lister.namespace("ns").get("x").is_some());
+    drop(pods);
+    assert!(source.upgrade().is_none(), "nobody holds the informer");
+
+    let factory = Server::default().factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    drop(factory);
+    assert!(pods.is_stopped());
+    assert!(matches!(
+        pods.wait_for_sync().await,
+        Err(SyncError::Stopped)
+    ));
+}
+
+/// Debug forms take no lock that is held, and show no settings' content.
+#[tokio::test(start_paused = true)]
+async fn debug_forms_do_not_deadlock() {
+    let factory = Server::default().factory().build().unwrap();
+    let pods = factory.informer::<Pod>();
+    let registration = pods.add_event_handler(|_| {}).unwrap();
+    let index = pods.add_index("name", |pod: &Pod| pod.metadata.name.clone());
+    factory.start().unwrap();
+    let result = factory.wait_for_cache_sync().await.unwrap();
+    let lister = pods.lister();
+    let text = format!(
+        "{factory:?} {pods:?} {registration:?} {index:?} {result:?} {lister:?} {:?} {:?} {:?}",
+        lister.namespace("ns"),
+        pods.indexer(),
+        Server::default().factory()
+    );
+    assert!(text.contains("pods.v1"), "{text}");
+    assert!(text.contains("Started"), "{text}");
+    factory.shutdown().await;
+}

@@ -1,0 +1,110 @@
+//! A server behind a `kube::Client`, without a socket.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::stream::{self, BoxStream, StreamExt};
+use http::{Request, Response, Uri};
+use http_body::Frame;
+use http_body_util::StreamBody;
+use kube::Client;
+use kube::client::Body;
+use parking_lot::Mutex;
+use serde_json::json;
+
+use crate::SharedInformerFactory;
+use crate::factory::SharedInformerFactoryBuilder;
+use crate::reflector::{ReflectorConfig, WatchListMode};
+
+pub(super) const SECOND: Duration = Duration::from_secs(1);
+
+/// How a path is answered.
+#[derive(Debug, Clone)]
+pub(super) enum Answer {
+    /// A list of objects of these names, in the namespace `ns`; a watch without events.
+    List(&'static [&'static str]),
+    Status(u16),
+    Text(String),
+    /// Never.
+    Silence,
+}
+
+/// Answers `List(&["x"])` unless told otherwise. Clones are the same server.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Server {
+    requests: Arc<Mutex<Vec<String>>>,
+    answers: Arc<Mutex<HashMap<String, Answer>>>,
+}
+
+type Answered = Response<StreamBody<BoxStream<'static, Result<Frame<Bytes>, Infallible>>>>;
+
+// === impl Server ===
+
+impl Server {
+    pub(super) fn client(&self) -> Client {
+        let server = self.clone();
+        let service = tower::service_fn(move |request: Request<Body>| {
+            let server = server.clone();
+            async move { Ok::<_, Infallible>(server.answer_to(request.uri().clone()).await) }
+        });
+        Client::new(service, "default")
+    }
+
+    /// A factory that lists and watches, so that requests are easily counted.
+    pub(super) fn factory(&self) -> SharedInformerFactoryBuilder {
+        let config = ReflectorConfig::default().watch_list(WatchListMode::Never);
+        SharedInformerFactory::builder(self.client()).reflector(config)
+    }
+
+    pub(super) fn on(&self, path: &str, answer: Answer) {
+        self.answers.lock().insert(path.to_owned(), answer);
+    }
+
+    /// The requests so far, `LIST path?..` and `WATCH path?..`, without limits and versions.
+    pub(super) fn requests(&self) -> Vec<String> {
+        let mut requests = self.requests.lock().clone();
+        requests.sort();
+        requests
+    }
+
+    async fn answer_to(&self, uri: Uri) -> Answered {
+        let query = uri.query().unwrap_or_default();
+        let is_watch = query.contains("watch=true");
+        let kept = |part: &&str| part.contains("Selector=");
+        let kept: Vec<&str> = query.split('&').filter(kept).collect();
+        let mark = if kept.is_empty() { "" } else { "?" };
+        let verb = if is_watch { "WATCH" } else { "LIST" };
+        let line = format!("{verb} {}{mark}{}", uri.path(), kept.join("&"));
+        self.requests.lock().push(line);
+        let known = self.answers.lock().get(uri.path()).cloned();
+        let (code, text) = match known.unwrap_or(Answer::List(&["x"])) {
+            Answer::List(_) if is_watch => return answered(200, stream::pending().boxed()),
+            Answer::List(names) => (200, list(names)),
+            Answer::Status(code) => (code, status(code)),
+            Answer::Text(text) => (200, text),
+            Answer::Silence => std::future::pending().await,
+        };
+        let frame = Ok(Frame::data(Bytes::from(text)));
+        answered(code, stream::iter([frame]).boxed())
+    }
+}
+
+fn answered(code: u16, body: BoxStream<'static, Result<Frame<Bytes>, Infallible>>) -> Answered {
+    let response = Response::builder().status(code);
+    response.body(StreamBody::new(body)).unwrap()
+}
+
+fn list(names: &[&str]) -> String {
+    let item = |name: &&str| json!({"metadata": {"namespace": "ns", "name": name, "uid": name, "resourceVersion": "1"}});
+    let items: Vec<_> = names.iter().map(item).collect();
+    json!({"metadata": {"resourceVersion": "1"}, "items": items}).to_string()
+}
+
+fn status(code: u16) -> String {
+    let message = format!("the server says {code}");
+    json!({"kind": "Status", "status": "Failure", "reason": "Said", "message": message, "code": code})
+        .to_string()
+}
