@@ -25,9 +25,12 @@ pub(super) async fn discover(
     } else {
         client.list_api_group_resources(&api_version).await
     };
-    let list = list.map_err(|error| match error {
-        kube::Error::Api(status) if status.code == 404 => DiscoverError::NotServed(wanted.clone()),
-        error => DiscoverError::Client(error),
+    let list = list.map_err(|error| {
+        if matches!(&error, kube::Error::Api(status) if status.code == 404) {
+            DiscoverError::NotServed(wanted.clone())
+        } else {
+            DiscoverError::Client(error)
+        }
     })?;
     let found = list
         .resources

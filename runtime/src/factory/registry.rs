@@ -167,7 +167,10 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
     fn last_failure(&self) -> Option<Arc<ReflectorError>> {
         match self.status().state {
             InformerState::Degraded { cause } | InformerState::Stale { cause } => Some(cause),
-            _ => None,
+            InformerState::Pending
+            | InformerState::Listing
+            | InformerState::Synced
+            | InformerState::Stopped => None,
         }
     }
 

@@ -18,6 +18,40 @@ use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope, Undecodable};
 /// Reads the cache of a [`SharedInformer`](crate::SharedInformer).
 ///
 /// Cheap to clone; never waits, and copies no object. What it gives is shared and read-only.
+///
+/// The scope is part of the type. A namespaced object is not read without its namespace:
+///
+/// ```compile_fail,E0599
+/// # use informer_runtime::Lister;
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # fn doc(pods: Lister<Pod>) {
+/// pods.get("web");
+/// # }
+/// ```
+///
+/// and one that has no namespace not with one:
+///
+/// ```compile_fail,E0599
+/// # use informer_runtime::Lister;
+/// # use k8s_openapi::api::core::v1::Node;
+/// # fn doc(nodes: Lister<Node>) {
+/// nodes.namespace("default");
+/// # }
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// # use informer_runtime::{Lister, Selector};
+/// # use k8s_openapi::api::core::v1::{Node, Pod};
+/// # fn doc(pods: Lister<Pod>, nodes: Lister<Node>) -> Result<(), Box<dyn std::error::Error>> {
+/// let pod = pods.namespace("default").get("web");
+/// let node = nodes.get("node-1");
+/// let web = pods.list(&"app=web".parse::<Selector>()?);
+/// # let _ = (pod, node, web);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Lister<K: Object, S: Storage<K> = Typed> {
     indexer: Indexer<S::Handle>,
     resource: Arc<ResourceInfo>,

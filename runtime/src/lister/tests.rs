@@ -1,1 +1,184 @@
+//! Listers over stores that are fed by hand.
 
+use k8s_openapi::api::core::v1::{Node, Pod};
+use kube::core::DynamicObject;
+use serde_json::json;
+
+use super::{GetError, Lister, ScopeError};
+use crate::indexer::Indexer;
+use crate::storage::{Storage, Typed};
+use crate::wire::RawObject;
+use crate::{Entry, Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
+
+/// `ns/name`, or a name alone, and labels as in `app=web,tier=a`.
+fn entry<K: Object>(key: &str, labels: &str) -> Entry<std::sync::Arc<K>> {
+    let key: ObjectKey = key.parse().unwrap();
+    let labels: serde_json::Map<String, serde_json::Value> = labels
+        .split(',')
+        .filter_map(|label| label.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.into()))
+        .collect();
+    let metadata = json!({
+        "namespace": key.namespace(), "name": key.name(), "resourceVersion": "1", "labels": labels
+    });
+    let raw = RawObject::from_value(&json!({"metadata": metadata})).unwrap();
+    Entry {
+        key,
+        uid: None,
+        resource_version: ResourceVersion::new("1"),
+        handle: <Typed as Storage<K>>::admit(&Typed, &raw, None).unwrap(),
+    }
+}
+
+fn lister<K: Object>(resource: ResourceInfo, objects: &[(&str, &str)]) -> Lister<K> {
+    over(Indexer::new(resource.scope), resource, objects)
+}
+
+fn over<K: Object>(
+    indexer: Indexer<std::sync::Arc<K>>,
+    resource: ResourceInfo,
+    objects: &[(&str, &str)],
+) -> Lister<K> {
+    let entries = objects.iter().map(|(key, labels)| entry::<K>(key, labels));
+    indexer.replace(entries.collect(), ResourceVersion::new("7"));
+    Lister::new(indexer, resource.into(), None)
+}
+
+fn pods(objects: &[(&str, &str)]) -> Lister<Pod> {
+    lister(ResourceInfo::of::<Pod>(&()).unwrap(), objects)
+}
+
+fn keys<K: Object>(objects: &[std::sync::Arc<K>]) -> String {
+    let keys: Vec<String> = objects
+        .iter()
+        .map(|object| ObjectKey::of(&**object).to_string())
+        .collect();
+    keys.join(" ")
+}
+
+const SHOP: &[(&str, &str)] = &[
+    ("b/web", "app=web,tier=a"),
+    ("a/web", "app=web"),
+    ("a/db", "app=db,tier=b"),
+    ("a-b/web", ""),
+];
+
+/// S-01, S-06, I-08: each kind of requirement; ordered by key.
+#[test]
+fn s01_selectors_choose_as_the_api_server_does() {
+    let lister = pods(SHOP);
+    for (selector, expected) in [
+        ("", "a/db a/web a-b/web b/web"),
+        ("app=web", "a/web b/web"),
+        ("app==web", "a/web b/web"),
+        ("app!=web", "a/db a-b/web"),
+        ("app in (db,web),tier", "a/db b/web"),
+        ("tier notin (a)", "a/db a/web a-b/web"),
+        ("app", "a/db a/web b/web"),
+        ("!app", "a-b/web"),
+        ("app=none", ""),
+    ] {
+        let selector: Selector = selector.parse().unwrap();
+        assert_eq!(keys(&lister.list(&selector)), expected, "{selector}");
+    }
+    assert_eq!(
+        keys(&lister.list(&Selector::default())),
+        "a/db a/web a-b/web b/web"
+    );
+    assert_eq!(keys(&lister.list(&Selector::nothing())), "");
+    assert_eq!((lister.len(), lister.is_empty()), (4, false));
+}
+
+/// S-02, S-04: one namespace; one whose name starts the same is another.
+#[test]
+fn s02_a_namespace_lister_sees_its_namespace_only() {
+    let lister = pods(SHOP);
+    let all = Selector::everything();
+    assert_eq!(keys(&lister.namespace("a").list(&all)), "a/db a/web");
+    assert_eq!(keys(&lister.namespace("a-b").list(&all)), "a-b/web");
+    assert_eq!(
+        keys(&lister.namespace("a").list(&"app=web".parse().unwrap())),
+        "a/web"
+    );
+    assert_eq!(keys(&lister.namespace("none").list(&all)), "");
+    assert_eq!(keys(&lister.namespace("a").list(&Selector::nothing())), "");
+    assert_eq!(keys(&lister.namespace("").list(&all)), "");
+    let a = lister.namespace("a");
+    assert_eq!(a.namespace(), "a");
+    assert!(a.get("web").is_some());
+    assert!(a.get("none").is_none());
+    assert!(a.get("b/web").is_none(), "no way out of it");
+}
+
+/// S-05, I-13: by key, and always the same allocation.
+#[test]
+fn s05_reading_by_key_takes_a_key_and_copies_nothing() {
+    let lister = pods(SHOP);
+    let key = ObjectKey::namespaced("a", "web");
+    let once = lister.get_by_key(&key).unwrap();
+    let again = lister.namespace("a").get("web").unwrap();
+    assert!(std::sync::Arc::ptr_eq(&once, &again));
+    assert!(lister.get_by_key(&ObjectKey::cluster("a/web")).is_none());
+}
+
+/// S-06, I-09: lists of one moment, with its version.
+#[test]
+fn s06_a_snapshot_is_of_one_moment_and_says_of_which() {
+    let resource = ResourceInfo::of::<Pod>(&()).unwrap();
+    let store = Indexer::new(resource.scope);
+    let lister: Lister<Pod> = over(store.clone(), resource, SHOP);
+    let before = lister.snapshot();
+    assert_eq!(before.resource_version(), &ResourceVersion::new("7"));
+    store.replace(Vec::new(), ResourceVersion::new("8"));
+    assert_eq!((before.len(), lister.len()), (4, 0));
+    let after = lister.snapshot();
+    assert_eq!(after.resource_version(), &ResourceVersion::new("8"));
+}
+
+/// S-07: texts carry the plural.
+#[test]
+fn s07_not_found_names_the_plural_and_the_key() {
+    let missing = pods(SHOP).namespace("a").try_get("x").unwrap_err();
+    assert!(matches!(missing, GetError::NotFound { .. }));
+    assert_eq!(missing.to_string(), "pods \"a/x\" not found");
+    let nodes: Lister<Node> = lister(ResourceInfo::of::<Node>(&()).unwrap(), &[("n", "")]);
+    assert!(nodes.get("n").is_some() && nodes.try_get("n").is_ok());
+    assert_eq!(
+        nodes.try_get("x").unwrap_err().to_string(),
+        "nodes \"x\" not found"
+    );
+}
+
+/// S-03: what does not know its scope at compile time says so when it is read.
+#[test]
+fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
+    let all = Selector::everything();
+    let pods = ResourceInfo::of::<Pod>(&()).unwrap();
+    let pods: Lister<DynamicObject> = lister(pods, &[("a/web", "")]);
+    assert_eq!(pods.try_namespace("a").unwrap().list(&all).len(), 1);
+    let error = pods.get_cluster_scoped("web").unwrap_err();
+    assert_eq!(error, ScopeError::Namespaced("pods.v1".to_owned()));
+    assert_eq!(error.to_string(), "pods.v1 is namespaced: name a namespace");
+
+    let nodes = ResourceInfo::of::<Node>(&()).unwrap();
+    let nodes: Lister<DynamicObject> = lister(nodes, &[("n", "")]);
+    assert!(nodes.get_cluster_scoped("n").unwrap().is_some());
+    assert!(nodes.get_cluster_scoped("x").unwrap().is_none());
+    let error = nodes.try_namespace("a").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "nodes.v1 is cluster-scoped: it has no namespaces"
+    );
+}
+
+/// I-01.
+#[test]
+fn i01_namespaced_types_have_the_namespace_index() {
+    let lister = pods(SHOP);
+    assert_eq!(lister.index_names().len(), 1);
+    let name = lister.index_names()[0].to_string();
+    assert_eq!(keys(&lister.by_index(&name, "a").unwrap()), "a/db a/web");
+    let nodes: Lister<Node> = self::lister(ResourceInfo::of::<Node>(&()).unwrap(), &[("n", "")]);
+    assert!(nodes.index_names().is_empty());
+    assert!(nodes.by_index(&name, "a").is_err());
+}

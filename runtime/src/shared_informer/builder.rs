@@ -145,7 +145,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         );
         let known = Arc::new(indexer.clone());
         SharedInformer::from_inner(Inner {
-            processor: Processor::new(&*name, self.resync_period),
+            processor: Processor::new(&name, self.resync_period),
             fifo: DeltaFifo::new(self.order, self.queue_capacity, known),
             admission: Arc::new(Admission {
                 storage: self.storage,

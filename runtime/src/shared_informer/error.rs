@@ -47,7 +47,7 @@ pub enum SyncError {
     /// The API server does not let this client list or watch the resource. Retries go on.
     #[error("forbidden: grant `list` and `watch` on it")]
     Forbidden(#[source] Arc<ReflectorError>),
-    /// The API server does not serve the resource: is its CustomResourceDefinition installed?
+    /// The API server does not serve the resource: is its `CustomResourceDefinition` installed?
     /// Retries go on.
     #[error("not served: is its CustomResourceDefinition installed?")]
     NotServed(#[source] Arc<ReflectorError>),

@@ -187,7 +187,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         self.inner
             .processor
-            .add(handler, options, || self.current())
+            .add(handler, options, || Some(self.current()))
     }
 
     /// Notifications as a stream. Dropping it ends it.
@@ -199,17 +199,19 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         options: HandlerOptions,
     ) -> Result<EventStream<S::Handle>, AddHandlerError> {
-        self.inner.processor.stream(options, || self.current())
+        self.inner
+            .processor
+            .stream(options, || Some(self.current()))
     }
 
     /// What a new handler starts from.
-    fn current(&self) -> Option<Current<S::Handle>> {
+    fn current(&self) -> Current<S::Handle> {
         let snapshot = self.inner.indexer.snapshot();
-        Some(Current {
+        Current {
             generation: snapshot.generation(),
             synced: snapshot.is_synced(),
             replay: Box::new(SnapshotReplay::new(snapshot)),
-        })
+        }
     }
 
     // --- indices ---
@@ -290,7 +292,10 @@ fn judge(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     match &status.state {
         InformerState::Stopped => Some(Err(SyncError::Stopped)),
         InformerState::Degraded { cause } => SyncError::definite(cause).map(Err),
-        _ => None,
+        InformerState::Pending
+        | InformerState::Listing
+        | InformerState::Synced
+        | InformerState::Stale { .. } => None,
     }
 }
 

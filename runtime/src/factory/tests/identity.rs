@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::StreamExt;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
 use kube::core::PartialObjectMeta;
 use tokio::task::JoinSet;
@@ -65,13 +66,19 @@ async fn f01_equal_settings_are_one_informer() {
         &web,
         &factory.informer_with(labels("tier in (a, b),app==web"))
     ));
-    let shrink = |name: &str| {
+    let transformed = |name: &str| {
         InformerOptions::<Pod>::new().transform(Transform::new(name, |_: &mut Pod| Ok(())))
     };
-    let shrunk = factory.informer_with(shrink("shrink"));
-    assert!(!is_same(&plain, &shrunk));
-    assert!(is_same(&shrunk, &factory.informer_with(shrink("shrink"))));
-    assert!(!is_same(&shrunk, &factory.informer_with(shrink("other"))));
+    let smaller = factory.informer_with(transformed("shrink"));
+    assert!(!is_same(&plain, &smaller));
+    assert!(is_same(
+        &smaller,
+        &factory.informer_with(transformed("shrink"))
+    ));
+    assert!(!is_same(
+        &smaller,
+        &factory.informer_with(transformed("other"))
+    ));
 }
 
 /// F-02, F-15: side by side, each with its own requests.
@@ -260,14 +267,12 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
         assert_eq!(object.data.as_ref().unwrap()["mark"], marked);
     }
     let mut resync_at = async |times: u32| {
-        use futures::StreamExt;
         for _ in 0..times {
             configs_seen.next().await.unwrap();
         }
         started.elapsed()
     };
     assert_eq!(resync_at(2).await, 2 * SECOND);
-    use futures::StreamExt;
     let first: Event<Arc<Pod>> = pods_seen.next().await.unwrap();
     assert_eq!(first.origin(), Origin::Initial);
     assert_eq!(pods_seen.next().await.unwrap().origin(), Origin::Resync);

@@ -1,6 +1,7 @@
 //! Starting, shutting down and dropping factories.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{Node, Pod, Secret};
 use tokio::sync::Semaphore;
@@ -72,7 +73,7 @@ async fn f12_shutdown_cancels_and_joins_and_waits_for_nobody_else() {
     let started = Instant::now();
     factory.shutdown().await;
     factory.shutdown().await;
-    assert_eq!(started.elapsed(), 0 * SECOND);
+    assert_eq!(started.elapsed(), Duration::ZERO);
     assert!(pods.is_stopped() && nodes.is_stopped() && secrets.is_stopped());
 }
 
@@ -103,7 +104,7 @@ async fn f12_shutdown_without_a_start_ends_everything_too() {
     );
     assert!(matches!(waited, Err(SyncError::Stopped)), "{waited:?}");
     assert!(of_handler.is_err());
-    assert_eq!(started.elapsed(), 0 * SECOND);
+    assert_eq!(started.elapsed(), Duration::ZERO);
     assert!(pods.is_stopped());
     assert_eq!(factory.start(), Err(StartError::ShutDown));
     assert_eq!(server.requests(), [""; 0]);

@@ -1,5 +1,7 @@
 //! What waiting for caches answers.
 
+use std::time::Duration;
+
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Secret, Service};
 use tokio::time::{Instant, timeout};
@@ -146,5 +148,5 @@ async fn f08_a_wait_may_begin_before_the_start() {
         waited.unwrap_err().result().get("nodes.v1"),
         Some(Err(SyncError::Stopped))
     ));
-    assert_eq!(started.elapsed(), 0 * SECOND);
+    assert_eq!(started.elapsed(), Duration::ZERO);
 }

@@ -83,13 +83,13 @@ async fn y05_reconnects_and_relists_do_not_move_a_resync() {
     let running = Running::synced(&informer).await;
     let started = Instant::now();
     let (sender, mut resyncs) = tokio::sync::mpsc::channel(256);
-    let timed = move |event: Event<_>| {
+    let own = move |event: Event<_>| {
         if event.origin() == Origin::Resync && event.key().name() == "a" {
             sender.try_send(started.elapsed()).unwrap();
         }
     };
     informer
-        .add_event_handler_with(timed, every(30 * SECOND))
+        .add_event_handler_with(own, every(30 * SECOND))
         .unwrap();
     let mut other = handler(&informer, HandlerOptions::new(), 1).await;
     for round in 0..20 {

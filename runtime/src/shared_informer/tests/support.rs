@@ -120,7 +120,8 @@ impl Running {
     /// Starts it and waits until it has synced.
     pub(super) async fn synced<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
         let running = Self::start(informer);
-        informer.wait_for_sync().await.unwrap();
+        let synced = timeout(600 * SECOND, informer.wait_for_sync()).await;
+        synced.expect("it syncs in time").unwrap();
         running
     }
 
