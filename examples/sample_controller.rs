@@ -72,7 +72,7 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
         report.fact("synced", informer);
     }
 
-    let play = Play::new(&cluster, &factory, &args.namespace, report.clone())?;
+    let play = Play::new(&cluster, &factory, &args.namespace, report.clone());
     let good = tokio::select! {
         good = play.run() => good,
         () = controller.run(2) => false,

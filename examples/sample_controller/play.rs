@@ -1,6 +1,5 @@
 //! A user of Foo: does things, and waits until the controller has followed.
 
-use std::error::Error;
 use std::time::Duration;
 
 use informer::k8s::SharedInformerFactoryExt as _;
@@ -36,8 +35,8 @@ impl Play {
         factory: &SharedInformerFactory,
         namespace: &str,
         report: Report,
-    ) -> Result<Self, Box<dyn Error>> {
-        Ok(Self {
+    ) -> Self {
+        Self {
             // The same informers as the controller's: one LIST and one WATCH each.
             foos: factory.foos(),
             deployments: factory.apps().v1().deployments(),
@@ -47,7 +46,7 @@ impl Play {
             deployment: ObjectKey::namespaced(namespace, "web"),
             is_embedded: cluster.is_embedded(),
             report,
-        })
+        }
     }
 
     /// Plays all steps; whether every state was reached.

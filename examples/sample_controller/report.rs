@@ -38,11 +38,11 @@ impl Report {
     }
 
     pub(crate) fn title(&self, text: &str) {
-        self.line(&self.paint(BOLD, text));
+        Self::line(&self.paint(BOLD, text));
     }
 
     pub(crate) fn fact(&self, name: &str, text: &str) {
-        self.line(&format!(
+        Self::line(&format!(
             "  {}  {text}",
             self.paint(DIM, &format!("{name:<9}"))
         ));
@@ -55,14 +55,14 @@ impl Report {
             counts.steps += 1;
             counts.steps
         };
-        self.line("");
-        self.line(&self.paint(BOLD, &format!("{number}. {text}")));
+        Self::line("");
+        Self::line(&self.paint(BOLD, &format!("{number}. {text}")));
     }
 
     /// What the controller does.
     pub(crate) fn controller(&self, text: &str) {
         self.counts.lock().writes += 1;
-        self.line(&format!("   {} {text}", self.paint(BLUE, "controller")));
+        Self::line(&format!("   {} {text}", self.paint(BLUE, "controller")));
     }
 
     /// What became of it.
@@ -72,18 +72,18 @@ impl Report {
         } else {
             self.paint(RED, "MISSED    ")
         };
-        self.line(&format!("   {mark} {text}"));
+        Self::line(&format!("   {mark} {text}"));
     }
 
     pub(crate) fn summary(&self, good: bool) {
         let Counts { steps, writes } = *self.counts.lock();
         let seconds = self.started.elapsed().as_secs_f64();
-        self.line("");
+        Self::line("");
         if good {
             let text = format!("All {steps} states reached: {writes} writes, {seconds:.1} s.");
-            self.line(&self.paint(GREEN, &text));
+            Self::line(&self.paint(GREEN, &text));
         } else {
-            self.line(&self.paint(
+            Self::line(&self.paint(
                 RED,
                 &format!("State {steps} was not reached: {writes} writes."),
             ));
@@ -91,7 +91,7 @@ impl Report {
     }
 
     /// Whole lines: workers and the play write at the same time.
-    fn line(&self, text: &str) {
+    fn line(text: &str) {
         // A reader that went away is no reason to stop.
         let _ = writeln!(std::io::stdout().lock(), "{text}");
     }
