@@ -37,33 +37,28 @@ const WRAPPERS: usize = 3;
 
 /// The strings at the end of a path.
 ///
-/// The types on the way are not known here. So each field is followed by a loop for every wrapper
-/// that it may have; `__private::Peel` chooses by type whether a loop goes through an `Option` or
+/// The types on the way are not known here. So each field is followed by a step for every wrapper
+/// that it may have; `__private::Peel` chooses by type whether a step goes through an `Option` or
 /// a `Vec`, or takes a plain value once. The derive walks its paths in the same way.
 fn path(words: &[String], built_in: bool, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
-    let mut body = quote! {
-        values.push(#runtime::__private::index_value::<::std::string::String, _>(at));
-    };
-    for (position, word) in words.iter().enumerate().rev() {
-        for _ in 1..WRAPPERS {
-            body = quote!(for at in at.__peel() { #body });
-        }
+    let mut walk = TokenStream::new();
+    for word in words {
         let field = naming::field(word, built_in);
-        let object = if position == 0 {
-            quote!(object)
+        walk = if walk.is_empty() {
+            quote!((&object.#field).__peel())
         } else {
-            quote!(at)
+            quote!(#walk.flat_map(|at| (&at.#field).__peel()))
         };
-        body = quote!(for at in (&#object.#field).__peel() { #body });
+        for _ in 1..WRAPPERS {
+            walk = quote!(#walk.flat_map(|at| at.__peel()));
+        }
     }
     quote! {
         // Which of the two is used depends on the types.
         #[allow(unused_imports, clippy::allow_attributes, reason = "chosen by the fields' types")]
-        use #runtime::__private::{Peel as _, PeelNothing as _};
-        let mut values = ::std::vec::Vec::new();
-        #body
-        values
+        use {::core::iter::Iterator as _, #runtime::__private::{Peel as _, PeelNothing as _}};
+        #walk.map(#runtime::__private::index_value::<::std::string::String, _>).collect()
     }
 }
 

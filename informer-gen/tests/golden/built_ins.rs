@@ -187,27 +187,20 @@ pub(crate) mod core {
                             reason = "chosen by the fields' types"
                         )]
                         use crate::runtime::__private::{Peel as _, PeelNothing as _};
-                        let mut values = ::std::vec::Vec::new();
-                        for at in (&object.metadata).__peel() {
-                            for at in at.__peel() {
-                                for at in at.__peel() {
-                                    for at in (&at.namespace).__peel() {
-                                        for at in at.__peel() {
-                                            for at in at.__peel() {
-                                                values
-                                                    .push(
-                                                        crate::runtime::__private::index_value::<
-                                                            ::std::string::String,
-                                                            _,
-                                                        >(at),
-                                                    );
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                        values
+                        (&object.metadata)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.namespace).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
                     },
                 );
                 let by_image = crate::runtime::__private::index(
@@ -222,33 +215,23 @@ pub(crate) mod core {
                             reason = "chosen by the fields' types"
                         )]
                         use crate::runtime::__private::{Peel as _, PeelNothing as _};
-                        let mut values = ::std::vec::Vec::new();
-                        for at in (&object.spec).__peel() {
-                            for at in at.__peel() {
-                                for at in at.__peel() {
-                                    for at in (&at.containers).__peel() {
-                                        for at in at.__peel() {
-                                            for at in at.__peel() {
-                                                for at in (&at.image).__peel() {
-                                                    for at in at.__peel() {
-                                                        for at in at.__peel() {
-                                                            values
-                                                                .push(
-                                                                    crate::runtime::__private::index_value::<
-                                                                        ::std::string::String,
-                                                                        _,
-                                                                    >(at),
-                                                                );
-                                                        }
-                                                    }
-                                                }
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                        values
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.containers).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.image).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
                     },
                 );
                 let by_node_name = crate::runtime::__private::index(
@@ -263,27 +246,20 @@ pub(crate) mod core {
                             reason = "chosen by the fields' types"
                         )]
                         use crate::runtime::__private::{Peel as _, PeelNothing as _};
-                        let mut values = ::std::vec::Vec::new();
-                        for at in (&object.spec).__peel() {
-                            for at in at.__peel() {
-                                for at in at.__peel() {
-                                    for at in (&at.node_name).__peel() {
-                                        for at in at.__peel() {
-                                            for at in at.__peel() {
-                                                values
-                                                    .push(
-                                                        crate::runtime::__private::index_value::<
-                                                            ::std::string::String,
-                                                            _,
-                                                        >(at),
-                                                    );
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                        values
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.node_name).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
                     },
                 );
                 Self {

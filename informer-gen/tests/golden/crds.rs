@@ -98,27 +98,15 @@ pub mod example {
                             reason = "chosen by the fields' types"
                         )]
                         use ::informer::__private::{Peel as _, PeelNothing as _};
-                        let mut values = ::std::vec::Vec::new();
-                        for at in (&object.spec).__peel() {
-                            for at in at.__peel() {
-                                for at in at.__peel() {
-                                    for at in (&at.deployment_name).__peel() {
-                                        for at in at.__peel() {
-                                            for at in at.__peel() {
-                                                values
-                                                    .push(
-                                                        ::informer::__private::index_value::<
-                                                            ::std::string::String,
-                                                            _,
-                                                        >(at),
-                                                    );
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                        values
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.deployment_name).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(::informer::__private::index_value::<::std::string::String, _>)
+                            .collect()
                     },
                 );
                 let by_type = ::informer::__private::index(
@@ -131,27 +119,15 @@ pub mod example {
                             reason = "chosen by the fields' types"
                         )]
                         use ::informer::__private::{Peel as _, PeelNothing as _};
-                        let mut values = ::std::vec::Vec::new();
-                        for at in (&object.spec).__peel() {
-                            for at in at.__peel() {
-                                for at in at.__peel() {
-                                    for at in (&at.r#type).__peel() {
-                                        for at in at.__peel() {
-                                            for at in at.__peel() {
-                                                values
-                                                    .push(
-                                                        ::informer::__private::index_value::<
-                                                            ::std::string::String,
-                                                            _,
-                                                        >(at),
-                                                    );
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                        values
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.r#type).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(::informer::__private::index_value::<::std::string::String, _>)
+                            .collect()
                     },
                 );
                 Self {
