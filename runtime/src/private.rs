@@ -15,6 +15,9 @@ use kube::Resource;
 use crate::{Index, Object, SharedInformer, indexer};
 
 pub use self::scope::{IsCluster, IsNamespaced, assert_cluster, assert_namespaced};
+/// Not every user has the prelude.
+pub use core::iter::Iterator;
+
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 
 /// The revision of this module that generated code must be written for.

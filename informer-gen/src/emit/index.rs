@@ -57,7 +57,7 @@ fn path(words: &[String], built_in: bool, context: &Context) -> TokenStream {
     quote! {
         // Which of the two is used depends on the types.
         #[allow(unused_imports, clippy::allow_attributes, reason = "chosen by the fields' types")]
-        use {::core::iter::Iterator as _, #runtime::__private::{Peel as _, PeelNothing as _}};
+        use #runtime::__private::{Iterator as _, Peel as _, PeelNothing as _};
         #walk.map(#runtime::__private::index_value::<::std::string::String, _>).collect()
     }
 }

@@ -186,7 +186,9 @@ pub(crate) mod core {
                             clippy::allow_attributes,
                             reason = "chosen by the fields' types"
                         )]
-                        use crate::runtime::__private::{Peel as _, PeelNothing as _};
+                        use crate::runtime::__private::{
+                            Iterator as _, Peel as _, PeelNothing as _,
+                        };
                         (&object.metadata)
                             .__peel()
                             .flat_map(|at| at.__peel())
@@ -214,7 +216,9 @@ pub(crate) mod core {
                             clippy::allow_attributes,
                             reason = "chosen by the fields' types"
                         )]
-                        use crate::runtime::__private::{Peel as _, PeelNothing as _};
+                        use crate::runtime::__private::{
+                            Iterator as _, Peel as _, PeelNothing as _,
+                        };
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())
@@ -245,7 +249,9 @@ pub(crate) mod core {
                             clippy::allow_attributes,
                             reason = "chosen by the fields' types"
                         )]
-                        use crate::runtime::__private::{Peel as _, PeelNothing as _};
+                        use crate::runtime::__private::{
+                            Iterator as _, Peel as _, PeelNothing as _,
+                        };
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())

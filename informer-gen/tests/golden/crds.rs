@@ -97,7 +97,7 @@ pub mod example {
                             clippy::allow_attributes,
                             reason = "chosen by the fields' types"
                         )]
-                        use ::informer::__private::{Peel as _, PeelNothing as _};
+                        use ::informer::__private::{Iterator as _, Peel as _, PeelNothing as _};
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())
@@ -118,7 +118,7 @@ pub mod example {
                             clippy::allow_attributes,
                             reason = "chosen by the fields' types"
                         )]
-                        use ::informer::__private::{Peel as _, PeelNothing as _};
+                        use ::informer::__private::{Iterator as _, Peel as _, PeelNothing as _};
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())

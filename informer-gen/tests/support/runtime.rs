@@ -185,6 +185,8 @@ pub mod __private {
         }
     }
 
+    pub use core::iter::Iterator;
+
     pub use super::walk::{Peel, PeelNothing, index_value};
 }
 
