@@ -22,6 +22,21 @@ pub(super) fn values(kind: &Kind<'_>, index: &Index, context: &Context) -> Token
     }
 }
 
+/// The traits that the closures of `indices` need in scope.
+pub(super) fn traits(indices: &[(Ident, Index)], context: &Context) -> Option<TokenStream> {
+    let runtime = &context.runtime;
+    let walks = indices
+        .iter()
+        .any(|(_, index)| matches!(index.field, Field::Words(_)));
+    walks.then(|| {
+        quote! {
+            // Which of them is used depends on types that are not known here.
+            #[allow(unused_imports, clippy::allow_attributes, reason = "chosen by the fields' types")]
+            use #runtime::__private::{Iterator as _, Peel as _, PeelNothing as _};
+        }
+    })
+}
+
 /// The value of one key of a map in the metadata.
 fn entry(map: &Ident, key: &str) -> TokenStream {
     quote! {
@@ -54,12 +69,7 @@ fn path(words: &[String], built_in: bool, context: &Context) -> TokenStream {
             walk = quote!(#walk.flat_map(|at| at.__peel()));
         }
     }
-    quote! {
-        // Which of the two is used depends on the types.
-        #[allow(unused_imports, clippy::allow_attributes, reason = "chosen by the fields' types")]
-        use #runtime::__private::{Iterator as _, Peel as _, PeelNothing as _};
-        #walk.map(#runtime::__private::index_value::<::std::string::String, _>).collect()
-    }
+    quote!(#walk.map(#runtime::__private::index_value::<::std::string::String, _>).collect())
 }
 
 /// The method of the lister.

@@ -147,7 +147,9 @@ fn constructor(kind: &Kind<'_>, context: &Context) -> TokenStream {
         let values = index::values(kind, index, context);
         quote!(let #name = #runtime::__private::index(&informer, #path, #values);)
     });
+    let traits = index::traits(&kind.indices, context);
     quote! {
+        #traits
         let informer: #runtime::SharedInformer<#rust_type> = factory.informer();
         #(#lets)*
         Self { informer, #(#names,)* }

@@ -172,6 +172,12 @@ pub(crate) mod core {
             /// The informer of `pods` that `factory` shares.
             #[must_use]
             pub(crate) fn new(factory: &crate::runtime::SharedInformerFactory) -> Self {
+                #[allow(
+                    unused_imports,
+                    clippy::allow_attributes,
+                    reason = "chosen by the fields' types"
+                )]
+                use crate::runtime::__private::{Iterator as _, Peel as _, PeelNothing as _};
                 let informer: crate::runtime::SharedInformer<
                     ::k8s_openapi::api::core::v1::Pod,
                 > = factory.informer();
@@ -181,14 +187,6 @@ pub(crate) mod core {
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
                     | -> ::std::vec::Vec<::std::string::String> {
-                        #[allow(
-                            unused_imports,
-                            clippy::allow_attributes,
-                            reason = "chosen by the fields' types"
-                        )]
-                        use crate::runtime::__private::{
-                            Iterator as _, Peel as _, PeelNothing as _,
-                        };
                         (&object.metadata)
                             .__peel()
                             .flat_map(|at| at.__peel())
@@ -211,14 +209,6 @@ pub(crate) mod core {
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
                     | -> ::std::vec::Vec<::std::string::String> {
-                        #[allow(
-                            unused_imports,
-                            clippy::allow_attributes,
-                            reason = "chosen by the fields' types"
-                        )]
-                        use crate::runtime::__private::{
-                            Iterator as _, Peel as _, PeelNothing as _,
-                        };
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())
@@ -244,14 +234,6 @@ pub(crate) mod core {
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
                     | -> ::std::vec::Vec<::std::string::String> {
-                        #[allow(
-                            unused_imports,
-                            clippy::allow_attributes,
-                            reason = "chosen by the fields' types"
-                        )]
-                        use crate::runtime::__private::{
-                            Iterator as _, Peel as _, PeelNothing as _,
-                        };
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())

@@ -87,17 +87,17 @@ pub mod example {
             /// The informer of `foos` that `factory` shares.
             #[must_use]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
+                #[allow(
+                    unused_imports,
+                    clippy::allow_attributes,
+                    reason = "chosen by the fields' types"
+                )]
+                use ::informer::__private::{Iterator as _, Peel as _, PeelNothing as _};
                 let informer: ::informer::SharedInformer<crate::api::Foo> = factory.informer();
                 let by_deployment_name = ::informer::__private::index(
                     &informer,
                     "spec.deploymentName",
                     |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
-                        #[allow(
-                            unused_imports,
-                            clippy::allow_attributes,
-                            reason = "chosen by the fields' types"
-                        )]
-                        use ::informer::__private::{Iterator as _, Peel as _, PeelNothing as _};
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())
@@ -113,12 +113,6 @@ pub mod example {
                     &informer,
                     "spec.type",
                     |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
-                        #[allow(
-                            unused_imports,
-                            clippy::allow_attributes,
-                            reason = "chosen by the fields' types"
-                        )]
-                        use ::informer::__private::{Iterator as _, Peel as _, PeelNothing as _};
                         (&object.spec)
                             .__peel()
                             .flat_map(|at| at.__peel())
