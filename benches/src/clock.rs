@@ -1,0 +1,60 @@
+//! What a process has used so far: processor time and memory.
+
+use std::fs;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+
+use crate::Result;
+
+/// User and system time of all threads of this process, exact to the microsecond.
+pub(crate) fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    let nanos = u32::try_from(time.tv_nsec).unwrap_or_default();
+    Duration::new(seconds, nanos)
+}
+
+/// Memory of this process, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    /// Resident now: `VmRSS`.
+    pub(crate) resident: u64,
+    /// The most that was ever resident: `VmHWM`.
+    pub(crate) peak: u64,
+}
+
+// === impl Memory ===
+
+impl Memory {
+    /// Reads `/proc/self/status`.
+    pub(crate) fn now() -> Result<Self> {
+        Self::parse(&fs::read_to_string("/proc/self/status")?)
+            .ok_or_else(|| "/proc/self/status says nothing of memory".into())
+    }
+
+    fn parse(status: &str) -> Option<Self> {
+        let kibibytes = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
+        };
+        Some(Self {
+            resident: kibibytes("VmRSS:")? * 1024,
+            peak: kibibytes("VmHWM:")? * 1024,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_from_the_kernels_text() {
+        let status = "Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t    1024 kB\nThreads:\t1\n";
+        let memory = Memory::parse(status).unwrap();
+        assert_eq!((memory.resident, memory.peak), (1 << 20, 2 << 20));
+        assert!(Memory::parse("Name:\tx\n").is_none());
+        assert!(Memory::now().unwrap().peak > 0);
+    }
+}

@@ -1,0 +1,61 @@
+//! As much of HTTP/1.1 as two well-known clients need.
+
+use std::io::{self, BufRead};
+
+/// The head of a GET request.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) path: String,
+    /// Not decoded: what is looked at here are numbers and booleans.
+    query: Vec<(String, String)>,
+}
+
+// === impl Request ===
+
+impl Request {
+    /// Reads one; `None` at the end of the connection.
+    pub(super) fn read(from: &mut impl BufRead) -> io::Result<Option<Self>> {
+        let mut line = String::new();
+        if from.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let request = Self::parse(&line);
+        while line.trim_end() != "" {
+            line.clear();
+            if from.read_line(&mut line)? == 0 {
+                return Ok(None);
+            }
+        }
+        let malformed = || io::Error::new(io::ErrorKind::InvalidData, "not a GET request");
+        request.map(Some).ok_or_else(malformed)
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let target = line.strip_prefix("GET ")?.split(' ').next()?;
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        Some(Self {
+            path: path.to_owned(),
+            query: pairs
+                .map(|(name, value)| (name.to_owned(), value.to_owned()))
+                .collect(),
+        })
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        let pair = self.query.iter().find(|pair| pair.0 == name)?;
+        Some(&pair.1)
+    }
+
+    /// Whether the parameter is `true`.
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        matches!(self.get(name), Some("true" | "1"))
+    }
+
+    /// The parameter as a number; 0 if it is missing.
+    pub(super) fn number(&self, name: &str) -> usize {
+        self.get(name)
+            .and_then(|value| value.parse().ok())
+            .unwrap_or_default()
+    }
+}

@@ -1,0 +1,170 @@
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+
+use serde_json::Value;
+
+use super::*;
+
+/// One client connection.
+struct Client(BufReader<TcpStream>);
+
+impl Client {
+    fn new(address: SocketAddr) -> Self {
+        Self(BufReader::new(TcpStream::connect(address).unwrap()))
+    }
+
+    fn send(&mut self, target: &str) {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n");
+        self.0.get_mut().write_all(request.as_bytes()).unwrap();
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.0.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    fn head(&mut self) -> Vec<String> {
+        std::iter::repeat_with(|| self.line())
+            .take_while(|line| !line.is_empty())
+            .collect()
+    }
+
+    /// The body of an answer that says its length.
+    fn get(&mut self, target: &str) -> String {
+        self.send(target);
+        let head = self.head();
+        assert_eq!(head[0], "HTTP/1.1 200 OK", "{target}");
+        let length = head
+            .iter()
+            .find_map(|line| line.strip_prefix("Content-Length: "));
+        let mut body = vec![0; length.unwrap().parse().unwrap()];
+        self.0.read_exact(&mut body).unwrap();
+        String::from_utf8(body).unwrap()
+    }
+
+    fn list(&mut self, query: &str) -> Value {
+        serde_json::from_str(&self.get(&format!("/api/v1/pods{query}"))).unwrap()
+    }
+
+    /// The next event of a watch, a chunk.
+    fn event(&mut self) -> Option<Value> {
+        let length = usize::from_str_radix(&self.line(), 16).unwrap();
+        let mut chunk = vec![0; length + 2];
+        self.0.read_exact(&mut chunk).unwrap();
+        (length > 0).then(|| serde_json::from_slice(&chunk).unwrap())
+    }
+}
+
+fn server(objects: usize, events: usize) -> SocketAddr {
+    start(World::new(objects, events)).unwrap()
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    let items = list["items"].as_array().unwrap();
+    items
+        .iter()
+        .map(|item| item["metadata"]["name"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn pages_together_are_the_whole_list() {
+    let mut client = Client::new(server(7, 0));
+    let whole = client.list("");
+    assert_eq!(whole["metadata"]["continue"], Value::Null);
+    assert_eq!(names(&whole).len(), 7);
+    let first = client.list("?limit=3");
+    let token = first["metadata"]["continue"].as_str().unwrap();
+    assert_eq!(first["metadata"]["remainingItemCount"], 4);
+    let second = client.list(&format!("?limit=3&continue={token}"));
+    let token = second["metadata"]["continue"].as_str().unwrap();
+    let third = client.list(&format!("?limit=3&continue={token}"));
+    assert_eq!(third["metadata"]["continue"], Value::Null);
+    let paged = [names(&first), names(&second), names(&third)];
+    assert_eq!(paged.each_ref().map(Vec::len), [3, 3, 1]);
+    assert_eq!(paged.concat(), names(&whole));
+    for page in [&second, &third] {
+        let version = &page["metadata"]["resourceVersion"];
+        assert_eq!(version, &first["metadata"]["resourceVersion"]);
+    }
+}
+
+#[test]
+fn a_page_that_ends_with_the_list_has_no_successor() {
+    let mut client = Client::new(server(4, 0));
+    for limit in [4, 5] {
+        let list = client.list(&format!("?limit={limit}"));
+        assert_eq!(names(&list).len(), 4);
+        assert_eq!(list["metadata"]["continue"], Value::Null);
+    }
+}
+
+#[test]
+fn a_watch_sends_events_when_told_to() {
+    let address = server(2, 3);
+    let (mut watch, mut control) = (Client::new(address), Client::new(address));
+    watch.send("/api/v1/pods?watch=true&resourceVersion=1");
+    watch.head();
+    control.get("/-/events");
+    let events: Vec<Value> = (0..3).map(|_| watch.event().unwrap()).collect();
+    for (event, restarts) in events.iter().zip([1, 1, 2]) {
+        assert_eq!(event["type"], "MODIFIED");
+        assert_eq!(event["object"]["kind"], "Pod");
+        let status = &event["object"]["status"]["containerStatuses"][0];
+        assert_eq!(status["restartCount"], restarts);
+    }
+    let name = |at: usize| &events[at]["object"]["metadata"]["name"];
+    assert_eq!(name(0), name(2));
+    assert_ne!(name(0), name(1));
+}
+
+#[test]
+fn a_streaming_list_ends_with_a_bookmark() {
+    let address = server(2, 0);
+    let mut watch = Client::new(address);
+    watch.send("/api/v1/pods?watch=true&sendInitialEvents=true");
+    watch.head();
+    let events: Vec<Value> = (0..3).map(|_| watch.event().unwrap()).collect();
+    assert_eq!(events[1]["type"], "ADDED");
+    let metadata = &events[2]["object"]["metadata"];
+    assert_eq!(metadata["annotations"]["k8s.io/initial-events-end"], "true");
+    let mut other = Client::new(address);
+    let list = other.list("");
+    let [streamed, listed] = [metadata, &list["metadata"]].map(|of| {
+        let version = of["resourceVersion"].as_str().unwrap();
+        version.parse::<u64>().unwrap()
+    });
+    assert_eq!(listed, streamed + 1);
+}
+
+#[test]
+fn an_expired_watch_ends_and_the_next_list_is_waited_for() {
+    let address = server(1, 0);
+    let mut watch = Client::new(address);
+    watch.list("");
+    watch.send("/api/v1/pods?watch=true");
+    watch.head();
+    let control = thread::spawn(move || Client::new(address).get("/-/expire"));
+    assert_eq!(watch.event().unwrap()["object"]["code"], 410);
+    assert!(watch.event().is_none());
+    // The same connection goes on.
+    let list = watch.list("");
+    let version = control.join().unwrap();
+    assert_eq!(
+        list["metadata"]["resourceVersion"].as_str(),
+        Some(&*version)
+    );
+}
+
+#[test]
+fn a_new_client_ends_the_watches_of_the_one_before() {
+    let address = server(1, 1);
+    let (mut watch, mut control) = (Client::new(address), Client::new(address));
+    watch.send("/api/v1/pods?watch=true");
+    watch.head();
+    control.get("/-/events");
+    watch.event().unwrap();
+    control.get("/-/reset");
+    assert_eq!(watch.0.read_to_end(&mut Vec::new()).unwrap(), 0);
+}
