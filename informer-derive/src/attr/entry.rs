@@ -40,7 +40,8 @@ pub(crate) struct Keys {
 
 /// The value of a key that may be given once.
 pub(crate) struct Slot<T> {
-    first: Option<Span>,
+    /// The key, where it was first.
+    pub(crate) first: Option<Span>,
     /// The value, if it was given and well formed.
     pub(crate) value: Option<T>,
 }
@@ -136,6 +137,18 @@ impl Entry {
             self.report(ctxt, "a string", form);
         }
         string
+    }
+
+    /// Whether it is the key alone; otherwise that is reported.
+    pub(crate) fn word(&self, ctxt: &Ctxt, form: &str) -> bool {
+        let is_word = self.is_word();
+        if !is_word {
+            ctxt.error(
+                &self.tokens,
+                format!("`{}` takes no value: write `{form}`, or remove it", self.key),
+            );
+        }
+        is_word
     }
 
     /// The value as a path, bare or in a string.

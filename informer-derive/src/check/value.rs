@@ -55,6 +55,15 @@ pub(super) fn argument(ty: &Type) -> Argument {
     }
 }
 
+/// Whether values of type `ty` are texts that an index holds as `String`s.
+pub(super) fn is_text(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let Some(last) = path.path.segments.last() else {
+        return false;
+    };
+    last.ident == "str" || (last.ident == "Cow" && !last.arguments.is_none())
+}
+
 /// Why values of type `ty` cannot be indexed, if that is plain from its name.
 pub(super) fn unindexable(ty: &Type) -> Option<&'static str> {
     let ident = last_ident(ty)?;

@@ -9,7 +9,6 @@ fn names(input: &syn::DeriveInput) -> Vec<String> {
     let fields = Input::read(&ctxt, input).fields;
     ctxt.finish().unwrap();
     fields
-        .unwrap()
         .into_iter()
         .map(|field| field.json)
         .collect()

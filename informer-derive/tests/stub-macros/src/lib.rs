@@ -81,6 +81,8 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
         impl ::stub::Resource for #root {
             type Scope = ::stub::#scope;
 
+            const KIND: &'static ::core::primitive::str = #name;
+
             fn meta(&self) -> &::stub::ObjectMeta {
                 &self.metadata
             }
