@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
-use syn::{LitStr, Path, Type, parse_quote_spanned};
+use syn::{LitStr, Path, Type, parse_quote, parse_quote_spanned};
 
 use super::path::{self, Canonical, Segment};
 use super::resolve::{Resolver, Wrong};
@@ -195,7 +195,7 @@ impl Checker<'_> {
             None => "owner".to_owned(),
         };
         let runtime = self.runtime;
-        let ty = parse_quote_spanned!(span=> #runtime::ObjectKey);
+        let ty = parse_quote!(#runtime::ObjectKey);
         let source = Source::Owner(owner.cloned());
         Some(index(accessor, name, attr, ty, source))
     }

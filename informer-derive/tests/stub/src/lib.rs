@@ -8,7 +8,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-pub use informer_derive_stub_macros::CustomResource;
+pub use informer_derive_stub_macros::{CustomResource, Resource};
 
 // The real one: walking is the half of generated code that rustc decides about.
 #[path = "../../../../runtime/src/private/walk.rs"]
