@@ -120,6 +120,11 @@ fn is_concrete(ctxt: &Ctxt, input: &DeriveInput) -> bool {
             "a cached object outlives every borrow: remove the lifetimes and own the data \
              (`String` for `&'a str`)",
         );
+    } else if !generics.params.is_empty() && has_kube(input) {
+        ctxt.error(
+            generics,
+            "a `CustomResource` is one concrete type: remove the parameters",
+        );
     } else if !generics.params.is_empty() {
         ctxt.error(
             generics,
@@ -131,4 +136,8 @@ fn is_concrete(ctxt: &Ctxt, input: &DeriveInput) -> bool {
         );
     }
     generics.params.is_empty()
+}
+
+fn has_kube(input: &DeriveInput) -> bool {
+    input.attrs.iter().any(|attr| attr.path().is_ident("kube"))
 }

@@ -214,7 +214,9 @@ impl IndexAttr {
         for entry in &entries {
             slots.set(ctxt, entry);
         }
-        let target = slots.target(ctxt, span)?;
+        // What is wrong with a key that nobody knows has been said.
+        let all_known = entries.iter().all(|entry| INDEX_KEYS.knows(entry));
+        let target = slots.target(ctxt, all_known.then_some(span))?;
         Some(Self {
             span,
             name: slots.name.value,
@@ -268,8 +270,8 @@ impl IndexSlots {
         }
     }
 
-    /// The one target; that there is none, or another, is reported.
-    fn target(&mut self, ctxt: &Ctxt, span: Span) -> Option<Target> {
+    /// The one target. That there is another is reported; that there is none, at `span`.
+    fn target(&mut self, ctxt: &Ctxt, span: Option<Span>) -> Option<Target> {
         let all = [
             ("path", &mut self.path),
             ("label", &mut self.label),
@@ -282,7 +284,7 @@ impl IndexSlots {
             .filter_map(|(key, slot)| Some((key, slot.first?, slot)));
         let Some((key, first, slot)) = given.next() else {
             ctxt.error_at(
-                span,
+                span?,
                 "an index is over a path or what a function returns: write \
                  `index(path = \"spec.field\")`, `index(label = \"app\")`, `index(owner)` or \
                  `index(name = \"by_x\", with = function)`",

@@ -6,7 +6,7 @@ mod walk;
 
 use heck::ToShoutySnakeCase;
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use crate::attr::Scope;
@@ -177,10 +177,9 @@ fn assertions(model: &Model) -> TokenStream {
     } = model;
     // Two traits with one method would be found out only where the method is called.
     let accessor = accessor.unraw().to_string().to_shouty_snake_case();
-    let accessor = Ident::new(
-        &format!("__INFORMER_ACCESSOR_{accessor}"),
-        model.accessor.span(),
-    );
+    let span = model.accessor.span();
+    let accessor = Ident::new(&format!("__INFORMER_ACCESSOR_{accessor}"), span);
+    let accessor = quote_spanned!(span=> const #accessor: () = (););
     let marker = marker.iter();
     let scope = match model.scope.filter(|_| model.assert_scope) {
         Some(Scope::Namespaced) => Some(quote!(assert_namespaced)),
@@ -190,7 +189,7 @@ fn assertions(model: &Model) -> TokenStream {
     let scope = scope.map(|assert| quote!(const _: () = #runtime::__private::#assert::<#root>();));
     quote! {
         #scope
-        const #accessor: () = ();
+        #accessor
         #(const _: #marker = #marker;)*
         const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI);
     }

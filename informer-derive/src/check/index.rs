@@ -235,7 +235,7 @@ impl Checker<'_> {
             self.ctxt.error(
                 name,
                 format!(
-                    "`{ident}` is a method of every lister: write another, such as `by_{ident}`"
+                    "`{ident}` is a method of every lister or snapshot: write another, such as `by_{ident}`"
                 ),
             );
             return None;

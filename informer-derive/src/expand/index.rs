@@ -1,6 +1,6 @@
 //! Writes the indices: how an informer adds them, and how listers and snapshots read them.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::walk;
@@ -25,8 +25,11 @@ pub(super) fn add(model: &Model, index: &Index) -> TokenStream {
         Source::With(function) => quote_spanned!(*span=> #function(object)),
         Source::Nowhere => quote!(::std::vec::Vec::new()),
     };
+    // rustc says at the path that its values cannot be indexed.
+    let span = Span::mixed_site().located_at(*span);
+    let add = quote_spanned!(span=> #runtime::__private::index);
     quote! {
-        let #accessor = #runtime::__private::index(
+        let #accessor = #add(
             &informer,
             #name,
             |object: &#root| -> ::std::vec::Vec<#value> { #body },

@@ -39,11 +39,13 @@ struct Pod;
 
 /// Stands for a type with parameters.
 #[derive(Informer)]
-#[informer(of = "other::Pod<(u8, String)>", accessor = "pairs", scope = "Namespaced", crate = stub)]
+#[informer(of = other::Pod<Both<u8, String>>, accessor = "pairs", scope = "Namespaced", crate = stub)]
 #[informer(index(name = "by_more", with = more, value = u8))]
 struct Pair;
 
-fn more(pod: &other::Pod<(u8, String)>) -> Vec<u8> {
+type Both<A, B> = (A, B);
+
+fn more(pod: &other::Pod<Both<u8, String>>) -> Vec<u8> {
     vec![pod.more.0]
 }
 

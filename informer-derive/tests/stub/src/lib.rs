@@ -110,7 +110,6 @@ pub struct Index<K, V> {
 }
 
 /// The objects of one moment, as `H` holds them.
-#[derive(Clone, Debug)]
 pub struct Snapshot<H> {
     objects: Arc<[H]>,
 }
@@ -135,6 +134,7 @@ macro_rules! clone_and_debug {
 clone_and_debug!(SharedInformer<K> { objects });
 clone_and_debug!(Lister<K> { objects });
 clone_and_debug!(NamespaceLister<K> { objects });
+clone_and_debug!(Snapshot<H> { objects });
 clone_and_debug!(Index<K, V> { name, entries });
 
 impl SharedInformerFactory {
