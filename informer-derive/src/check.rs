@@ -21,6 +21,9 @@ use crate::attr::{Attrs, Scope};
 use crate::ctxt::Ctxt;
 use crate::naming;
 
+#[cfg(test)]
+pub(crate) use self::index::RESERVED;
+
 /// What to generate.
 pub(crate) struct Model {
     /// The visibility of all of it.
@@ -168,7 +171,10 @@ pub(crate) fn check(
     if let Some(accessor) = &attrs.accessor.value {
         model.accessor = rust_name(ctxt, accessor).unwrap_or(model.accessor);
     }
-    if FACTORY_METHODS.iter().any(|method| model.accessor == method) {
+    if FACTORY_METHODS
+        .iter()
+        .any(|method| model.accessor == method)
+    {
         let name = &model.accessor;
         ctxt.error(
             name,
@@ -203,9 +209,15 @@ fn runtime(attrs: &Attrs) -> Path {
 /// What generated documentation calls a type.
 pub(crate) fn type_text(ty: &impl ToTokens) -> String {
     let text = ty.to_token_stream().to_string();
-    [(" :: ", "::"), (":: ", "::"), (" < ", "<"), (" >", ">"), (" ,", ",")]
-        .iter()
-        .fold(text, |text, (from, to)| text.replace(from, to))
+    [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" < ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+    ]
+    .iter()
+    .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
 /// The identifier in `name`, which names of types start with.

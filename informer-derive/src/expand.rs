@@ -29,8 +29,8 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     let names = Names::of(model);
     let informer = informer(model, &names);
     let lister = lister::lister(model, &names);
-    let namespace_lister = (model.scope == Some(Scope::Namespaced))
-        .then(|| lister::namespace_lister(model, &names));
+    let namespace_lister =
+        (model.scope == Some(Scope::Namespaced)).then(|| lister::namespace_lister(model, &names));
     let snapshot = lister::snapshot(model, &names);
     let factory = factory(model, &names);
     let assertions = assertions(model);

@@ -158,7 +158,10 @@ impl Entry {
         if !is_word {
             ctxt.error(
                 &self.tokens,
-                format!("`{}` takes no value: write `{form}`, or remove it", self.key),
+                format!(
+                    "`{}` takes no value: write `{form}`, or remove it",
+                    self.key
+                ),
             );
         }
         is_word

@@ -11,9 +11,7 @@ use super::entry::{self, Entry};
 /// What an informer must know of `#[resource(...)]`, the sibling of `#[derive(kube::Resource)]`: the
 /// type that is projected, as `inherit` names it. `None` if there is no such attribute.
 pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
-    let attr = attrs
-        .iter()
-        .find(|attr| attr.path().is_ident("resource"))?;
+    let attr = attrs.iter().find(|attr| attr.path().is_ident("resource"))?;
     let Meta::List(list) = &attr.meta else {
         return Some(String::new());
     };
@@ -24,7 +22,13 @@ pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
         Some(text) => text.value(),
         None => inherit.equals()?.to_string(),
     };
-    Some(path.split("::").last().unwrap_or_default().trim().to_owned())
+    Some(
+        path.split("::")
+            .last()
+            .unwrap_or_default()
+            .trim()
+            .to_owned(),
+    )
 }
 
 /// What an informer must know of `#[kube(...)]`.

@@ -17,7 +17,7 @@ use crate::ctxt::Ctxt;
 use crate::naming;
 
 /// Names that an index cannot have: they would hide what every lister or snapshot has.
-pub(crate) const RESERVED: [&str; 31] = [
+pub(crate) const RESERVED: [&str; 32] = [
     "by_index",
     "clone",
     "deref",
@@ -49,6 +49,7 @@ pub(crate) const RESERVED: [&str; 31] = [
     "try_get_by_key",
     "try_namespace",
     "undecodable",
+    "undecodable_all",
 ];
 
 /// Checks each index of `attrs`; those that are wrong are there all the same, as `Nowhere`.

@@ -18,10 +18,8 @@ pub(super) fn model(
     inherited: Option<&str>,
 ) -> Model {
     // Nothing says that this is a root type: more likely, the attribute of the spec is missing.
-    let is_root = attrs.accessor.given()
-        || attrs.scope.given()
-        || attrs.of.given()
-        || inherited.is_some();
+    let is_root =
+        attrs.accessor.given() || attrs.scope.given() || attrs.of.given() || inherited.is_some();
     if is_root {
         report_missing(ctxt, input, attrs, inherited);
         report_shape(ctxt, input, attrs);

@@ -178,4 +178,3 @@ fn type_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
         }
     }
 }
-
