@@ -6,7 +6,9 @@ use syn::{GenericArgument, PathArguments, Type};
 use super::Argument;
 
 /// What walks go through by themselves. `runtime/src/private/walk.rs` must know them all.
-const WRAPPERS: [&str; 6] = ["Option", "Vec", "Box", "Arc", "BTreeSet", "HashSet"];
+const WRAPPERS: [&str; 7] = [
+    "Option", "Vec", "VecDeque", "Box", "Arc", "BTreeSet", "HashSet",
+];
 
 const COPY: [&str; 14] = [
     "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
