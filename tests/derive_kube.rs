@@ -266,9 +266,9 @@ async fn a_name_stands_for_a_type_of_another_crate() -> Result<(), Box<dyn Error
     Ok(())
 }
 
-/// C-03, S-08: the accessors of a snapshot read its moment, whatever is written afterwards.
+/// I-09: the accessors of a snapshot read its moment, whatever is written afterwards.
 #[tokio::test]
-async fn s08_a_snapshot_reads_its_indices_at_one_moment() -> Result<(), Box<dyn Error>> {
+async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result<(), Box<dyn Error>> {
     let informer = factory()?.pods_by_node();
     let before: NodePodListerSnapshot = informer.lister().snapshot();
     feed(&informer, POD)?;
@@ -285,9 +285,9 @@ async fn s08_a_snapshot_reads_its_indices_at_one_moment() -> Result<(), Box<dyn 
     Ok(())
 }
 
-/// S-08: if a value is not unique after all, the first by key has it, whoever came first.
+/// If a value is not unique after all, the first by key has it, whoever came first.
 #[tokio::test]
-async fn s08_a_unique_value_is_that_of_the_first_by_key() -> Result<(), Box<dyn Error>> {
+async fn a_unique_value_is_that_of_the_first_by_key() -> Result<(), Box<dyn Error>> {
     let document = |name: &str| {
         format!(
             r#"{{"apiVersion": "example.com/v1", "kind": "Backend", "metadata":

@@ -18,7 +18,7 @@ use crate::{Index, Object, SharedInformer, Snapshot, indexer};
 
 pub use self::owner::{controller, controller_of};
 pub use self::scope::{
-    IsCluster, IsNamespaced, NamespaceOf, assert_cluster, assert_namespaced,
+    ClusterName, IsCluster, IsNamespaced, NamespaceOf, assert_cluster, assert_namespaced,
 };
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 

@@ -100,33 +100,37 @@ pub(super) fn snapshot(model: &Model, names: &Names) -> Option<TokenStream> {
     })
 }
 
+/// `namespace` of a namespaced type. What the other scope has instead is there as well, for what
+/// rustc says about it: nothing satisfies its bound.
 fn namespace(model: &Model, names: &Names) -> Option<TokenStream> {
-    let Model {
-        vis, root, runtime, ..
-    } = model;
+    let vis = &model.vis;
     let namespace_lister = &names.namespace_lister;
-    match model.scope? {
+    let (method, other, bound) = match model.scope? {
         Scope::Namespaced => {
             let doc = format!(" Reads the cached {} objects of `namespace`.", kind(model));
-            Some(quote! {
+            let method = quote! {
                 #[doc = #doc]
                 #[must_use]
                 #vis fn namespace(&self, namespace: &::core::primitive::str) -> #namespace_lister {
                     #namespace_lister { lister: self.lister.namespace(namespace) }
                 }
-            })
+            };
+            (Some(method), quote!(get), quote!(ClusterName))
         }
-        // Nothing satisfies the bound: the method is there for what rustc says about that.
-        Scope::Cluster => Some(quote! {
-            #[doc(hidden)]
-            #vis fn namespace<__N: #runtime::__private::NamespaceOf<#root>>(
-                &self,
-                namespace: __N,
-            ) -> ::core::convert::Infallible {
-                namespace.__never()
-            }
-        }),
-    }
+        Scope::Cluster => (None, quote!(namespace), quote!(NamespaceOf)),
+    };
+    let Model { root, runtime, .. } = model;
+    Some(quote! {
+        #method
+
+        #[doc(hidden)]
+        #vis fn #other<__N: #runtime::__private::#bound<#root>>(
+            &self,
+            name: __N,
+        ) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    })
 }
 
 fn snapshot_method(model: &Model, names: &Names) -> Option<TokenStream> {

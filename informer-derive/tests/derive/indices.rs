@@ -82,9 +82,9 @@ fn names(routes: &[Arc<Route>]) -> Vec<&str> {
         .collect()
 }
 
-/// S-08: the first by key, if a value is not unique after all.
+/// The first by key, if a value is not unique after all.
 #[test]
-fn s08_a_unique_index_gives_one_object() {
+fn a_unique_index_gives_one_object() {
     let lister = lister();
     let found: Option<Arc<Route>> = lister.by_host_name("h");
     assert_eq!(found.unwrap().metadata.name.as_deref(), Some("a"));

@@ -155,6 +155,13 @@ impl FooLister {
             lister: self.lister.namespace(namespace),
         }
     }
+    #[doc(hidden)]
+    pub fn get<__N: ::informer::__private::ClusterName<Foo>>(
+        &self,
+        name: __N,
+    ) -> ::core::convert::Infallible {
+        name.__never()
+    }
     /// The cache at this moment: O(1), consistent, unmoved by later changes.
     #[must_use]
     pub fn snapshot(&self) -> FooListerSnapshot {

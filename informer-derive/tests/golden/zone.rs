@@ -37,9 +37,9 @@ impl ZoneLister {
     #[doc(hidden)]
     pub(crate) fn namespace<__N: crate::inf::__private::NamespaceOf<Zone>>(
         &self,
-        namespace: __N,
+        name: __N,
     ) -> ::core::convert::Infallible {
-        namespace.__never()
+        name.__never()
     }
 }
 #[automatically_derived]

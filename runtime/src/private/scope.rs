@@ -43,6 +43,17 @@ pub trait NamespaceOf<K> {
     fn __never(self) -> Infallible;
 }
 
+/// What `get` of a namespaced lister takes: nothing, so that rustc says why.
+#[diagnostic::on_unimplemented(
+    message = "`{K}` is namespaced: a name alone does not tell its objects apart",
+    label = "in which namespace?",
+    note = "write `lister.namespace(\"default\").get(\"name\")`, or `lister.get_by_key(&key)`"
+)]
+pub trait ClusterName<K> {
+    /// Never called.
+    fn __never(self) -> Infallible;
+}
+
 #[cfg(test)]
 mod tests {
     use k8s_openapi::api::core::v1::{Node, Pod};

@@ -257,6 +257,15 @@ pub mod __private {
         fn __never(self) -> std::convert::Infallible;
     }
 
+    #[diagnostic::on_unimplemented(
+        message = "`{K}` is namespaced: a name alone does not tell its objects apart",
+        label = "in which namespace?",
+        note = "write `lister.namespace(\"default\").get(\"name\")`, or `lister.get_by_key(&key)`"
+    )]
+    pub trait ClusterName<K> {
+        fn __never(self) -> std::convert::Infallible;
+    }
+
     pub fn controller<K: Resource>(object: &K) -> Vec<ObjectKey> {
         owner_keys(object, |_| true)
     }
