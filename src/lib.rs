@@ -136,3 +136,7 @@ macro_rules! include_informers {
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "derive", feature = "k8s"))]
+#[doc = include_str!("../docs/derive.md")]
+struct Derive;

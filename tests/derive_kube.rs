@@ -8,7 +8,13 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use informer::{Entry, Informer, ObjectKey, SharedInformer, SharedInformerFactory};
+use informer::{
+    Entry, FieldSelector, Informer, InformerOptions, ObjectKey, SharedInformer,
+    SharedInformerFactory, Snapshot,
+};
+use k8s_openapi::api::apps::v1::ReplicaSet;
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use kube::core::ObjectMeta;
 use kube::{CustomResource, Resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -78,6 +84,41 @@ struct NetworkPolicySpec {
 #[kube(attr = r#"informer(index = "spec.host")"#)]
 struct GatewaySpec {
     host: String,
+}
+
+/// A part of every ConfigMap, by kube's own derive.
+#[derive(Resource, Informer, Deserialize, Clone, Debug)]
+#[resource(inherit = ConfigMap)]
+#[informer(accessor = "config_map_owners", scope = "Namespaced")]
+#[informer(index(owner), index(label = "app"))]
+struct ConfigMapOwners {
+    metadata: ObjectMeta,
+}
+
+/// A name for a type of another crate.
+#[derive(Informer)]
+#[informer(of = Pod, accessor = "pods_by_node", scope = "Namespaced")]
+#[informer(index = "spec.nodeName", index = "spec.containers.image")]
+#[informer(index(path = "status.podIP", name = "by_ip", unique))]
+#[informer(index(owner = ReplicaSet, name = "by_replica_set"))]
+struct NodePod;
+
+/// Enums may be specs.
+#[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
+#[kube(group = "example.com", version = "v1", kind = "Backend", namespaced)]
+#[kube(selectable = ".spec.http.host", selectable = ".spec.kind")]
+#[informer(index(name = "by_host", with = hosts, unique))]
+#[serde(rename_all = "camelCase")]
+enum BackendSpec {
+    Http { host: String },
+    Tcp { port: u16 },
+}
+
+fn hosts(backend: &Backend) -> Vec<String> {
+    match &backend.spec {
+        BackendSpec::Http { host } => vec![host.clone()],
+        BackendSpec::Tcp { port } => vec![format!(":{port}")],
+    }
 }
 
 /// A factory whose informers nobody starts: they are fed by hand.
@@ -182,10 +223,106 @@ async fn kube_derive_hands_the_derive_on_to_the_root_type() -> Result<(), Box<dy
     Ok(())
 }
 
+#[tokio::test]
+async fn a_projection_is_an_informer_of_its_own() -> Result<(), Box<dyn Error>> {
+    let document = r#"{"metadata": {
+        "name": "a", "namespace": "default", "labels": {"app": "shop"},
+        "ownerReferences": [
+            {"apiVersion": "v1", "kind": "X", "name": "x", "uid": "u", "controller": true}
+        ]
+    }}"#;
+    let informer = factory()?.config_map_owners();
+    feed(&informer, document)?;
+    let lister = informer.lister();
+    assert_eq!(lister.resource().gvr().to_string(), "configmaps.v1");
+    assert_eq!(lister.by_app("shop").len(), 1);
+    let owner = ObjectKey::namespaced("default", "x");
+    assert_eq!(lister.by_owner(&owner).len(), 1);
+    Ok(())
+}
+
+const POD: &str = r#"{
+    "metadata": {
+        "name": "p", "namespace": "default",
+        "ownerReferences": [
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u",
+             "controller": true}
+        ]
+    },
+    "spec": {"nodeName": "n", "containers": [{"name": "c", "image": "i"}]},
+    "status": {"podIP": "10.0.0.1"}
+}"#;
+
+#[tokio::test]
+async fn a_name_stands_for_a_type_of_another_crate() -> Result<(), Box<dyn Error>> {
+    let informer: NodePodInformer = factory()?.pods_by_node();
+    feed(&informer, POD)?;
+    let lister = informer.lister();
+    assert_eq!(lister.by_node_name("n").len(), 1);
+    assert_eq!(lister.by_image("i").len(), 1);
+    assert!(lister.by_ip("10.0.0.1").is_some());
+    let web = ObjectKey::namespaced("default", "web");
+    assert_eq!(lister.by_replica_set(&web).len(), 1);
+    Ok(())
+}
+
+/// I-09: the accessors of a snapshot read its moment, whatever is written afterwards.
+#[tokio::test]
+async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result<(), Box<dyn Error>> {
+    let informer = factory()?.pods_by_node();
+    let before: NodePodListerSnapshot = informer.lister().snapshot();
+    feed(&informer, POD)?;
+    let after = informer.lister().snapshot();
+    feed(
+        &informer,
+        &POD.replace("\"nodeName\": \"n\"", "\"nodeName\": \"m\""),
+    )?;
+
+    assert!(before.by_node_name("n").is_empty());
+    assert!(before.by_ip("10.0.0.1").is_none());
+    assert_eq!(after.by_node_name("n").len(), 1);
+    assert!(after.by_ip("10.0.0.1").is_some());
+    assert!(informer.lister().by_node_name("n").is_empty());
+    let whole: &Snapshot<Arc<Pod>> = &after;
+    assert_eq!(whole.len(), 1);
+    Ok(())
+}
+
+/// If a value is not unique after all, the first by key has it, whoever came first.
+#[tokio::test]
+async fn a_unique_value_is_that_of_the_first_by_key() -> Result<(), Box<dyn Error>> {
+    let document = |name: &str| {
+        format!(
+            r#"{{"apiVersion": "example.com/v1", "kind": "Backend", "metadata":
+                {{"name": "{name}", "namespace": "default"}}, "spec": {{"http": {{"host": "h"}}}}}}"#
+        )
+    };
+    let informer = factory()?.backends();
+    for name in ["b", "a", "c"] {
+        feed(&informer, &document(name))?;
+    }
+    let found = informer.lister().by_host("h").ok_or("nothing has it")?;
+    assert_eq!(found.metadata.name.as_deref(), Some("a"));
+    let found = informer.lister().snapshot().by_host("h").ok_or("nothing")?;
+    assert_eq!(found.metadata.name.as_deref(), Some("a"));
+    assert!(informer.lister().by_host("other").is_none());
+    Ok(())
+}
+
+#[test]
+fn selectable_fields_are_constants_for_field_selectors() -> Result<(), Box<dyn Error>> {
+    let selector = FieldSelector::everything().equals(BackendInformer::SPEC_HTTP_HOST, "h")?;
+    assert_eq!(selector.to_string(), "spec.http.host=h");
+    assert_eq!(BackendInformer::SPEC_KIND, "spec.kind");
+    let _ = InformerOptions::<Backend>::new().field_selector(selector);
+    Ok(())
+}
+
 /// The accessors above are these plurals: if kube-derive ever changes its rule, this fails.
 #[test]
 fn plurals_are_those_that_kube_derive_gives() {
     assert_eq!(Foo::plural(&()), "foos");
     assert_eq!(FlatPolicy::plural(&()), "networkpolicies");
     assert_eq!(Gateway::plural(&()), "gates");
+    assert_eq!(Backend::plural(&()), "backends");
 }

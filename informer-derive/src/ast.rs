@@ -2,7 +2,7 @@
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
-use syn::{Data, DeriveInput, Fields, FieldsNamed, Type, Visibility};
+use syn::{Data, DeriveInput, Fields, Type, Visibility};
 
 use crate::attr::serde::{FieldAttrs, RenameRule};
 use crate::ctxt::Ctxt;
@@ -15,8 +15,25 @@ pub(crate) struct Input<'a> {
     pub(crate) ident: &'a Ident,
     /// Whether the name alone is a type: no parameters.
     pub(crate) concrete: bool,
-    /// Its fields; `None` if it is no struct with named fields, which has been reported.
-    pub(crate) fields: Option<Vec<Field<'a>>>,
+    /// What it is.
+    pub(crate) shape: Shape,
+    /// Its fields; none if it is no struct with named fields.
+    pub(crate) fields: Vec<Field<'a>>,
+}
+
+/// What a type is, as far as it matters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// `struct Foo { .. }`
+    Named,
+    /// `struct Foo(..);`
+    Tuple,
+    /// `struct Foo;`
+    Unit,
+    /// `enum Foo { .. }`
+    Enum,
+    /// `union Foo { .. }`
+    Union,
 }
 
 /// A field that takes part in deserializing.
@@ -36,21 +53,43 @@ pub(crate) struct Field<'a> {
 impl<'a> Input<'a> {
     /// Reads `input`; what cannot be an informer's type is reported.
     pub(crate) fn read(ctxt: &Ctxt, input: &'a DeriveInput) -> Self {
+        let (shape, fields) = match &input.data {
+            Data::Struct(data) => match &data.fields {
+                Fields::Named(fields) => (Shape::Named, Some(&fields.named)),
+                Fields::Unnamed(_) => (Shape::Tuple, None),
+                Fields::Unit => (Shape::Unit, None),
+            },
+            Data::Enum(_) => (Shape::Enum, None),
+            Data::Union(_) => (Shape::Union, None),
+        };
+        let rule = RenameRule::read(&input.attrs);
+        let fields = fields.into_iter().flatten();
         Self {
             vis: &input.vis,
             ident: &input.ident,
             concrete: is_concrete(ctxt, input),
-            fields: named_fields(ctxt, input).map(|fields| {
-                let rule = RenameRule::read(&input.attrs);
-                fields
-                    .named
-                    .iter()
-                    .filter_map(|f| Field::read(f, rule))
-                    .collect()
-            }),
+            shape,
+            fields: fields.filter_map(|f| Field::read(f, rule)).collect(),
         }
     }
 }
+
+// === impl Shape ===
+
+impl Shape {
+    /// With its article.
+    pub(crate) fn describe(self) -> &'static str {
+        match self {
+            Self::Named => "a struct with named fields",
+            Self::Tuple => "a tuple struct",
+            Self::Unit => "a unit struct",
+            Self::Enum => "an enum",
+            Self::Union => "a union",
+        }
+    }
+}
+
+// === impl Field ===
 
 impl<'a> Field<'a> {
     /// Reads `field`; `None` if serde skips it.
@@ -74,43 +113,31 @@ impl<'a> Field<'a> {
 
 fn is_concrete(ctxt: &Ctxt, input: &DeriveInput) -> bool {
     let generics = &input.generics;
+    let name = &input.ident;
     if generics.lifetimes().next().is_some() {
         ctxt.error(
             generics,
             "a cached object outlives every borrow: remove the lifetimes and own the data \
              (`String` for `&'a str`)",
         );
-    }
-    if generics.type_params().next().is_some() || generics.const_params().next().is_some() {
+    } else if !generics.params.is_empty() && has_kube(input) {
+        ctxt.error(
+            generics,
+            "a `CustomResource` is one concrete type: remove the parameters",
+        );
+    } else if !generics.params.is_empty() {
         ctxt.error(
             generics,
             format!(
-                "an informer watches one concrete type: remove the parameters, or derive `Informer` \
-                 on a struct of its own for each type that `{}` stands for",
-                input.ident
+                "an informer watches one concrete type: derive `Informer` on a name for each, as \
+                 in `#[derive(Informer)] #[informer(of = \"{name}<Bar>\", accessor = \"foos\", \
+                 scope = \"Namespaced\")] struct {name}OfBar;`"
             ),
         );
     }
     generics.params.is_empty()
 }
 
-fn named_fields<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Option<&'a FieldsNamed> {
-    let what = match &input.data {
-        Data::Struct(data) => match &data.fields {
-            Fields::Named(fields) => return Some(fields),
-            Fields::Unnamed(_) => "a tuple struct",
-            Fields::Unit => "a unit struct",
-        },
-        Data::Enum(_) => "an enum",
-        Data::Union(_) => "a union",
-    };
-    ctxt.error(
-        &input.ident,
-        format!(
-            "`Informer` is derived on a struct with named fields, and `{}` is {what}: put it on the \
-             root type of the resource, for instance with `#[kube(derive = \"Informer\")]`",
-            input.ident
-        ),
-    );
-    None
+fn has_kube(input: &DeriveInput) -> bool {
+    input.attrs.iter().any(|attr| attr.path().is_ident("kube"))
 }

@@ -20,6 +20,10 @@ pub(crate) struct Attrs {
     pub(crate) accessor: Slot<LitStr>,
     /// `scope = "Namespaced"`.
     pub(crate) scope: Slot<(Scope, Span)>,
+    /// `of = Type`.
+    pub(crate) of: Slot<Type>,
+    /// `prefix = "Foo"`.
+    pub(crate) prefix: Slot<LitStr>,
     /// Each `index`.
     pub(crate) indices: Vec<IndexAttr>,
 }
@@ -43,12 +47,18 @@ pub(crate) struct IndexAttr {
     pub(crate) target: Target,
     /// `value = "Type"`.
     pub(crate) value: Option<Type>,
+    /// `unique`: where it is.
+    pub(crate) unique: Option<Span>,
 }
 
 /// What an index is over.
 pub(crate) enum Target {
     /// The values at a path.
     Path(LitStr),
+    /// The value of one key among the labels or the annotations.
+    Entry(&'static str, LitStr),
+    /// The key of the controller: of any kind, or of one type only.
+    Owner(Span, Option<Type>),
     /// The values that a function returns.
     With(Path),
 }
@@ -56,10 +66,27 @@ pub(crate) enum Target {
 const KEYS: Keys = Keys {
     of: "informer",
     bare: "index",
-    known: &["index", "accessor", "scope", "crate"],
+    known: &["index", "accessor", "scope", "of", "prefix", "crate"],
     meant: &[
         ("plural", "accessor"),
         ("name", "accessor"),
+        ("type", "of"),
+        ("inherit", "of"),
+        ("names", "prefix"),
+        ("wrapper", "prefix"),
+        ("suffix", "prefix"),
+        ("path", "index"),
+        ("label", "index(label = \"..\")"),
+        ("annotation", "index(annotation = \"..\")"),
+        ("owner", "index(owner)"),
+        ("unique", "index(path = \"..\", unique)"),
+        ("with", "index(name = \"..\", with = function)"),
+        ("group", "#[kube(group = \"..\")]"),
+        ("version", "#[kube(version = \"..\")]"),
+        ("kind", "#[kube(kind = \"..\")]"),
+        ("status", "#[kube(status = \"..\")]"),
+        ("root", "#[kube(root = \"..\")]"),
+        ("selectable", "#[kube(selectable = \"..\")]"),
         ("namespaced", "scope = \"Namespaced\""),
         ("cluster", "scope = \"Cluster\""),
         ("runtime", "crate"),
@@ -73,9 +100,21 @@ const KEYS: Keys = Keys {
 const INDEX_KEYS: Keys = Keys {
     of: "index",
     bare: "path",
-    known: &["path", "name", "with", "value"],
+    known: &[
+        "path",
+        "label",
+        "annotation",
+        "owner",
+        "with",
+        "name",
+        "value",
+        "unique",
+    ],
     meant: &[
         ("field", "path"),
+        ("labels", "label"),
+        ("annotations", "annotation"),
+        ("controller", "owner"),
         ("accessor", "name"),
         ("function", "with"),
         ("type", "value"),
@@ -112,6 +151,12 @@ impl Attrs {
                     .set(ctxt, entry, || entry.string(ctxt, "accessor = \"foos\""));
             }
             Some("scope") => self.scope.set(ctxt, entry, || scope(ctxt, entry)),
+            Some("of") => self
+                .of
+                .set(ctxt, entry, || entry.ty(ctxt, "of = \"other::Foo\"")),
+            Some("prefix") => self
+                .prefix
+                .set(ctxt, entry, || entry.string(ctxt, "prefix = \"Foo\"")),
             Some("crate") => self
                 .runtime
                 .set(ctxt, entry, || entry.path(ctxt, "crate = informer")),
@@ -138,73 +183,122 @@ fn scope(ctxt: &Ctxt, entry: &Entry) -> Option<(Scope, Span)> {
 
 // === impl IndexAttr ===
 
+/// The keys of one `index(...)`.
+#[derive(Default)]
+struct IndexSlots {
+    name: Slot<LitStr>,
+    value: Slot<Type>,
+    unique: Slot<Span>,
+    path: Slot<Target>,
+    label: Slot<Target>,
+    annotation: Slot<Target>,
+    owner: Slot<Target>,
+    with: Slot<Target>,
+}
+
 impl IndexAttr {
     fn read(ctxt: &Ctxt, entry: &Entry) -> Option<Self> {
+        let span = entry.span();
         let Some(list) = entry.list() else {
             let path = entry.string(ctxt, "index = \"spec.field\"")?;
-            let target = Target::Path(path);
             return Some(Self {
-                span: entry.span(),
+                span,
                 name: None,
-                target,
+                target: Target::Path(path),
                 value: None,
+                unique: None,
             });
         };
-
-        let (mut name, mut path, mut with, mut value) = (
-            Slot::default(),
-            Slot::default(),
-            Slot::default(),
-            Slot::default(),
-        );
+        let mut slots = IndexSlots::default();
         let entries = entry::entries(list);
         for entry in &entries {
-            match INDEX_KEYS.find(ctxt, entry) {
-                Some("name") => name.set(ctxt, entry, || entry.string(ctxt, "name = \"by_x\"")),
-                Some("path") => {
-                    path.set(ctxt, entry, || entry.string(ctxt, "path = \"spec.field\""));
-                }
-                Some("with") => with.set(ctxt, entry, || entry.path(ctxt, "with = function")),
-                Some("value") => value.set(ctxt, entry, || entry.ty(ctxt, "value = \"u16\"")),
-                _ => {}
-            }
+            slots.set(ctxt, entry);
         }
-        let target = match (path.value, with.value) {
-            (Some(path), None) => Target::Path(path),
-            (None, Some(with)) => Target::With(with),
-            (Some(_), Some(with)) => {
-                ctxt.error(
-                    with,
-                    "an index has a `path` or a function (`with`): remove one",
-                );
-                return None;
-            }
-            (None, None) => {
-                // What is wrong with a key that is there has been said.
-                let others = ["name", "value"];
-                if entries.iter().all(|entry| others.contains(&entry.key())) {
-                    ctxt.error_at(
-                        entry.span(),
-                        "an index is over a path or what a function returns: write \
-                         `index(path = \"spec.field\")` or `index(name = \"by_x\", with = function)`",
-                    );
-                }
-                return None;
-            }
-        };
+        // What is wrong with a key that nobody knows has been said.
+        let all_known = entries.iter().all(|entry| INDEX_KEYS.knows(entry));
+        let target = slots.target(ctxt, all_known.then_some(span))?;
         Some(Self {
-            span: entry.span(),
-            name: name.value,
+            span,
+            name: slots.name.value,
             target,
-            value: value.value,
+            value: slots.value.value,
+            unique: slots.unique.value,
         })
     }
 
     /// Where the index is given: its path, its function, else its key.
     pub(crate) fn target_span(&self) -> Span {
         match &self.target {
-            Target::Path(path) => path.span(),
+            Target::Path(text) | Target::Entry(_, text) => text.span(),
+            Target::Owner(span, _) => *span,
             Target::With(with) => with.span(),
         }
+    }
+}
+
+impl IndexSlots {
+    fn set(&mut self, ctxt: &Ctxt, entry: &Entry) {
+        let text = |form: &str| entry.string(ctxt, form);
+        match INDEX_KEYS.find(ctxt, entry) {
+            Some("name") => self.name.set(ctxt, entry, || text("name = \"by_x\"")),
+            Some("value") => self
+                .value
+                .set(ctxt, entry, || entry.ty(ctxt, "value = \"u16\"")),
+            Some("unique") => self.unique.set(ctxt, entry, || {
+                entry.word(ctxt, "unique").then(|| entry.span())
+            }),
+            Some("path") => self.path.set(ctxt, entry, || {
+                text("path = \"spec.field\"").map(Target::Path)
+            }),
+            Some("label") => self.label.set(ctxt, entry, || {
+                text("label = \"app\"").map(|key| Target::Entry("labels", key))
+            }),
+            Some("annotation") => self.annotation.set(ctxt, entry, || {
+                text("annotation = \"key\"").map(|key| Target::Entry("annotations", key))
+            }),
+            Some("owner") => self.owner.set(ctxt, entry, || {
+                if entry.is_word() {
+                    return Some(Target::Owner(entry.span(), None));
+                }
+                let owner = entry.ty(ctxt, "owner = Deployment")?;
+                Some(Target::Owner(entry.span(), Some(owner)))
+            }),
+            Some("with") => self.with.set(ctxt, entry, || {
+                entry.path(ctxt, "with = function").map(Target::With)
+            }),
+            _ => {}
+        }
+    }
+
+    /// The one target. That there is another is reported; that there is none, at `span`.
+    fn target(&mut self, ctxt: &Ctxt, span: Option<Span>) -> Option<Target> {
+        let all = [
+            ("path", &mut self.path),
+            ("label", &mut self.label),
+            ("annotation", &mut self.annotation),
+            ("owner", &mut self.owner),
+            ("with", &mut self.with),
+        ];
+        let mut given = all
+            .into_iter()
+            .filter_map(|(key, slot)| Some((key, slot.first?, slot)));
+        let Some((key, first, slot)) = given.next() else {
+            ctxt.error_at(
+                span?,
+                "an index is over a path or what a function returns: write \
+                 `index(path = \"spec.field\")`, `index(label = \"app\")`, `index(owner)` or \
+                 `index(name = \"by_x\", with = function)`",
+            );
+            return None;
+        };
+        if let Some((other, second, _)) = given.next() {
+            let message = format!(
+                "an index has one source, and `{key}` is another than `{other}`: remove one, or \
+                 write two indices"
+            );
+            ctxt.conflict(second, message, first, "the first one is here");
+            return None;
+        }
+        slot.value.take()
     }
 }

@@ -6,25 +6,32 @@
 mod index;
 pub(crate) mod path;
 mod resolve;
+mod root;
+mod spec;
 mod value;
 
 use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use quote::{ToTokens, format_ident};
 use syn::ext::IdentExt;
 use syn::{LitStr, Path, Type, Visibility, parse_quote};
 
-use crate::ast::Input;
+use crate::ast::{Input, Shape};
 use crate::attr::kube::KubeAttrs;
 use crate::attr::{Attrs, Scope};
 use crate::ctxt::Ctxt;
 use crate::naming;
+
+#[cfg(test)]
+pub(crate) use self::index::RESERVED;
 
 /// What to generate.
 pub(crate) struct Model {
     /// The visibility of all of it.
     pub(crate) vis: Visibility,
     /// The type whose objects are cached.
-    pub(crate) root: Ident,
+    pub(crate) root: Type,
+    /// What the names of the wrappers start with.
+    pub(crate) prefix: Ident,
     /// Whether there is such a type, as far as the macro can tell.
     pub(crate) root_known: bool,
     /// `group/version`, if known.
@@ -39,8 +46,20 @@ pub(crate) struct Model {
     pub(crate) runtime: Path,
     /// The indices.
     pub(crate) indices: Vec<Index>,
+    /// The fields that the API server can select by.
+    pub(crate) selectable: Vec<Selectable>,
+    /// The name that the derive stands on, if it does nothing but that.
+    pub(crate) marker: Option<Ident>,
     /// Whether another derive generates the same: then an outline would be in its way.
     pub(crate) elsewhere: bool,
+}
+
+/// A constant for field selectors.
+pub(crate) struct Selectable {
+    /// Its name.
+    pub(crate) name: Ident,
+    /// The field, as a field selector spells it.
+    pub(crate) path: String,
 }
 
 /// An index to generate.
@@ -55,6 +74,8 @@ pub(crate) struct Index {
     pub(crate) value: Type,
     /// How a value is passed to the method.
     pub(crate) argument: Argument,
+    /// Whether a value is taken to be one object's: the accessor gives that one.
+    pub(crate) unique: bool,
     /// Where the values come from.
     pub(crate) source: Source,
 }
@@ -74,6 +95,8 @@ pub(crate) enum Argument {
 pub(crate) enum Source {
     /// From a walk through the object.
     Walk(Vec<Step>),
+    /// From the owner that controls the object, of any kind or of one type only.
+    Owner(Option<Type>),
     /// From a function.
     With(Path),
     /// From nowhere: the index is wrong, which has been reported.
@@ -102,131 +125,68 @@ impl Step {
     }
 }
 
-/// Checks everything.
+/// The methods of every factory, which an accessor would not be reached beside.
+pub(crate) const FACTORY_METHODS: [&str; 13] = [
+    "builder",
+    "client",
+    "clone",
+    "discover",
+    "dynamic",
+    "dynamic_with",
+    "informer",
+    "informer_with",
+    "metadata",
+    "metadata_with",
+    "shutdown",
+    "start",
+    "wait_for_cache_sync",
+];
+
+/// Checks everything; `inherited` is what a sibling `#[resource(inherit = ...)]` names.
 pub(crate) fn check(
     ctxt: &Ctxt,
     input: &Input<'_>,
     attrs: &Attrs,
     kube: Option<&KubeAttrs>,
+    inherited: Option<&str>,
 ) -> Model {
     let mut model = match kube {
-        Some(kube) => of_spec(ctxt, input, attrs, kube),
-        None => of_root(ctxt, input, attrs),
+        Some(kube) => spec::model(ctxt, input, attrs, kube),
+        None => root::model(ctxt, input, attrs, inherited),
     };
     model.root_known &= input.concrete;
-    if let Some(accessor) = &attrs.accessor.value {
-        model.accessor = rust_name(ctxt, accessor).unwrap_or(model.accessor);
-    }
-    model.indices = index::check(ctxt, input, attrs, kube);
-    model
-}
-
-/// The model for the spec struct of a `CustomResource`.
-fn of_spec(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> Model {
-    if let Some((_, span)) = attrs.scope.value {
-        ctxt.error_at(span, "the scope is that of `#[kube(...)]`: remove `scope`");
-    }
-    if let Some(span) = kube.unserved {
-        ctxt.error_at(
-            span,
-            "a version that is not served cannot be watched: remove `served = false`, or do not \
-             derive `Informer` on this version",
-        );
-    }
-    if let Some(span) = kube.derives_informer {
-        ctxt.error_at(
-            span,
-            "`Informer` is derived on the spec already, for the same root type: remove this, or \
-             the derive on the spec",
-        );
-    }
-    let kind = kube.kind.as_ref();
-    if kind.is_none() {
-        ctxt.error_at(
-            kube.span,
-            "`#[kube(...)]` names no kind: write `kind = \"Foo\"`",
-        );
-    }
-    let root = kube
-        .root
-        .as_ref()
-        .or(kind)
-        .and_then(|name| type_name(ctxt, name));
-    let kind_name = kind.map_or_else(|| guess_root(input.ident).to_string(), LitStr::value);
-
-    Model {
-        vis: input.vis.clone(),
-        root_known: root.is_some(),
-        root: root.unwrap_or_else(|| guess_root(input.ident)),
-        api_version: api_version(kube),
-        accessor: default_accessor(ctxt, attrs, kube, &kind_name),
-        scope: Some(if kube.namespaced {
-            Scope::Namespaced
-        } else {
-            Scope::Cluster
-        }),
-        assert_scope: false,
-        runtime: runtime(attrs),
-        indices: Vec::new(),
-        elsewhere: kube.derives_informer.is_some(),
-    }
-}
-
-/// The model for a type that is a resource itself.
-fn of_root(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs) -> Model {
-    let name = input.ident.unraw().to_string();
-    // Nothing says that this is a root type: more likely, the attribute of the spec is missing.
-    let is_root = attrs.accessor.given() || attrs.scope.given();
-    if is_root {
-        report_missing(ctxt, input, attrs);
-    } else if input.fields.is_some() {
+    if input.shape == Shape::Union {
         ctxt.error(
             input.ident,
             format!(
-                "nothing says which resource `{name}` is: add `#[kube(group = \"..\", version = \
-                 \"..\", kind = \"..\")]` if it is the spec of a `CustomResource`, or \
-                 `#[informer(accessor = \"foos\", scope = \"Namespaced\")]` if it implements \
-                 `kube::Resource` itself"
+                "`Informer` cannot be derived for a union, which nothing deserializes: make `{}` a \
+                 struct",
+                input.ident
             ),
         );
     }
-    let root = if is_root {
-        input.ident.clone()
-    } else {
-        guess_root(input.ident)
-    };
-    let plural = naming::to_plural(&root.unraw().to_string().to_ascii_lowercase());
-    let accessor = naming::accessor(&root.unraw().to_string(), &plural);
-
-    Model {
-        vis: input.vis.clone(),
-        root_known: is_root,
-        accessor: naming::ident(&accessor, Span::call_site()),
-        root,
-        api_version: None,
-        scope: attrs.scope.value.map(|(scope, _)| scope),
-        assert_scope: true,
-        runtime: runtime(attrs),
-        indices: Vec::new(),
-        elsewhere: false,
+    if let Some(prefix) = &attrs.prefix.value {
+        model.prefix = wrapper_prefix(ctxt, prefix).unwrap_or(model.prefix);
     }
-}
-
-fn report_missing(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs) {
-    if !attrs.accessor.given() {
+    if let Some(accessor) = &attrs.accessor.value {
+        model.accessor = rust_name(ctxt, accessor).unwrap_or(model.accessor);
+    }
+    if FACTORY_METHODS
+        .iter()
+        .any(|method| model.accessor == method)
+    {
+        let name = &model.accessor;
         ctxt.error(
-            input.ident,
-            "the factory's method has no name (plurals are not guessed): write \
-             `#[informer(accessor = \"foos\")]`",
+            name,
+            format!(
+                "every factory has a method `{name}`, which would be called instead: write \
+                 `#[informer(accessor = \"all_{name}\")]`"
+            ),
         );
+        model.accessor = format_ident!("all_{name}");
     }
-    if !attrs.scope.given() {
-        ctxt.error(
-            input.ident,
-            "without `#[kube(...)]` the scope cannot be told: write `#[informer(scope = \
-             \"Namespaced\")]` or `#[informer(scope = \"Cluster\")]`",
-        );
-    }
+    model.indices = index::check(ctxt, input, attrs, kube, &model.runtime);
+    model
 }
 
 /// `FooSpec` is the spec of `Foo`, if anything.
@@ -246,71 +206,31 @@ fn runtime(attrs: &Attrs) -> Path {
         .unwrap_or_else(|| parse_quote!(::informer))
 }
 
-fn api_version(kube: &KubeAttrs) -> Option<String> {
-    let (group, version) = (kube.group.as_ref()?, kube.version.as_ref()?);
-    Some(format!("{}/{}", group.value(), version.value()))
+/// What generated documentation calls a type.
+pub(crate) fn type_text(ty: &impl ToTokens) -> String {
+    let text = ty.to_token_stream().to_string();
+    [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" < ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+    ]
+    .iter()
+    .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
-/// The accessor that the kind and the plural give.
-fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) -> Ident {
-    let plural = match &kube.plural {
-        Some(plural) => plural.value(),
-        None => naming::to_plural(
-            &kube
-                .singular
-                .as_ref()
-                .map_or_else(|| kind.to_ascii_lowercase(), LitStr::value),
-        ),
-    };
-    let given = [&kube.plural, &kube.singular, &kube.kind]
-        .into_iter()
-        .flatten()
-        .next();
-    let span = given.map_or_else(Span::call_site, LitStr::span);
-    let is_plural = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    if plural.is_empty() || !plural.chars().all(is_plural) {
-        ctxt.error_at(
-            span,
-            format!(
-                "`{plural}` is not the plural name of a Kubernetes resource (lower-case letters, \
-                 digits and `-`): write `#[kube(plural = \"..\")]` as the API server spells it"
-            ),
-        );
-        let guess = attrs
-            .accessor
-            .value
-            .as_ref()
-            .map_or_else(|| "objects".to_owned(), LitStr::value);
-        let guess = if naming::is_identifier(&guess) {
-            guess
-        } else {
-            "objects".to_owned()
-        };
-        return naming::ident(&guess, span);
-    }
-    naming::ident(&naming::accessor(kind, &plural), span)
-}
-
-/// The identifier in `name`, which names a type.
-fn type_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
+/// The identifier in `name`, which names of types start with.
+fn wrapper_prefix(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
     let text = name.value();
-    let root = name
-        .parse_with(Ident::parse_any)
-        .ok()
-        .filter(|_| naming::is_identifier(&text));
-    match root {
-        Some(root) if text != "Self" => Some(root),
-        _ => {
-            ctxt.error(
-                name,
-                format!(
-                    "`{text}` cannot name a Rust struct: write `#[kube(root = \"..\")]` with a \
-                     name that can"
-                ),
-            );
-            None
-        }
+    if naming::is_identifier(&text) {
+        return Some(naming::ident(&text, name.span()));
     }
+    ctxt.error(
+        name,
+        format!("`{text}Informer` cannot name a Rust struct: write a name such as `Foo`"),
+    );
+    None
 }
 
 /// The identifier in `name`, which names a method.

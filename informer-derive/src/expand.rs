@@ -1,13 +1,16 @@
 //! Writes the model as code.
 
+pub(crate) mod index;
+mod lister;
 mod walk;
 
+use heck::ToShoutySnakeCase;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use crate::attr::Scope;
-use crate::check::{Argument, Index, Model, Source};
+use crate::check::{Model, type_text};
 
 /// The revision of what generated code expects of the runtime's `__private`.
 const CODEGEN_ABI: u32 = 1;
@@ -17,6 +20,7 @@ pub(crate) struct Names {
     pub(crate) informer: Ident,
     pub(crate) lister: Ident,
     pub(crate) namespace_lister: Ident,
+    pub(crate) snapshot: Ident,
     pub(crate) factory: Ident,
 }
 
@@ -24,17 +28,17 @@ pub(crate) struct Names {
 pub(crate) fn expand(model: &Model) -> TokenStream {
     let names = Names::of(model);
     let informer = informer(model, &names);
-    let lister = lister(model, &names);
-    let namespace_lister = match model.scope {
-        Some(Scope::Namespaced) => namespace_lister(model, &names),
-        Some(Scope::Cluster) | None => TokenStream::new(),
-    };
+    let lister = lister::lister(model, &names);
+    let namespace_lister =
+        (model.scope == Some(Scope::Namespaced)).then(|| lister::namespace_lister(model, &names));
+    let snapshot = lister::snapshot(model, &names);
     let factory = factory(model, &names);
     let assertions = assertions(model);
     quote! {
         #informer
         #lister
         #namespace_lister
+        #snapshot
         #factory
         #assertions
     }
@@ -44,12 +48,13 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
 
 impl Names {
     pub(crate) fn of(model: &Model) -> Self {
-        let root = model.root.unraw();
+        let prefix = &model.prefix;
         Self {
-            informer: format_ident!("{root}Informer"),
-            lister: format_ident!("{root}Lister"),
-            namespace_lister: format_ident!("{root}NamespaceLister"),
-            factory: format_ident!("{root}InformerFactory"),
+            informer: format_ident!("{prefix}Informer"),
+            lister: format_ident!("{prefix}Lister"),
+            namespace_lister: format_ident!("{prefix}NamespaceLister"),
+            snapshot: format_ident!("{prefix}ListerSnapshot"),
+            factory: format_ident!("{prefix}InformerFactory"),
         }
     }
 }
@@ -66,8 +71,10 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
         informer, lister, ..
     } = names;
     let accessors: Vec<_> = indices.iter().map(|index| &index.accessor).collect();
-    let values = indices.iter().map(|index| &index.value);
-    let added = indices.iter().map(|index| add_index(model, index));
+    let added = indices.iter().map(|index| index::add(model, index));
+    let fields = index_fields(model);
+    let clones = index_clones(model);
+    let selectable = selectable(model);
     let kind = kind(model);
     let doc = format!(" Shared informer of {kind}.");
     let doc_new = format!(
@@ -84,11 +91,13 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         #vis struct #informer {
             informer: #runtime::SharedInformer<#root>,
-            #(#accessors: #runtime::Index<#root, #values>,)*
+            #fields
         }
 
         #[allow(dead_code)]
         impl #informer {
+            #selectable
+
             #[doc = #doc_new]
             #[must_use]
             #vis fn new(factory: &#runtime::SharedInformerFactory) -> Self {
@@ -102,7 +111,7 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
             #vis fn lister(&self) -> #lister {
                 #lister {
                     lister: self.informer.lister(),
-                    #(#accessors: ::core::clone::Clone::clone(&self.#accessors),)*
+                    #clones
                 }
             }
         }
@@ -111,80 +120,19 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
     }
 }
 
-fn lister(model: &Model, names: &Names) -> TokenStream {
-    let Model {
-        vis,
-        root,
-        runtime,
-        indices,
-        ..
-    } = model;
-    let Names {
-        lister,
-        namespace_lister,
-        ..
-    } = names;
-    let accessors = indices.iter().map(|index| &index.accessor);
-    let values = indices.iter().map(|index| &index.value);
-    let kind = kind(model);
-    let doc = format!(" Reads the cache of {kind}.");
-    let methods = indices.iter().map(|index| index_accessor(model, index));
-    let namespace = (model.scope == Some(Scope::Namespaced)).then(|| {
-        let doc = format!(" Reads the cached {kind} objects of `namespace`.");
-        quote! {
-            #[doc = #doc]
-            #[must_use]
-            #vis fn namespace(&self, namespace: &::core::primitive::str) -> #namespace_lister {
-                #namespace_lister { lister: self.lister.namespace(namespace) }
-            }
-        }
-    });
-    let deref = deref(lister, &quote!(#runtime::Lister<#root>), &quote!(lister));
-    let methods = (namespace.is_some() || !indices.is_empty()).then(|| {
-        quote! {
-            #[allow(dead_code)]
-            impl #lister {
-                #namespace
-                #(#methods)*
-            }
-        }
+/// The constants for field selectors.
+pub(crate) fn selectable(model: &Model) -> TokenStream {
+    let vis = &model.vis;
+    let names = model.selectable.iter().map(|field| &field.name);
+    let paths = model.selectable.iter().map(|field| &field.path);
+    let docs = paths.clone().map(|path| {
+        format!(" `{path}`, a field that the API server selects by: for field selectors.")
     });
     quote! {
-        #[doc = #doc]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #lister {
-            lister: #runtime::Lister<#root>,
-            #(#accessors: #runtime::Index<#root, #values>,)*
-        }
-
-        #methods
-
-        #deref
-    }
-}
-
-fn namespace_lister(model: &Model, names: &Names) -> TokenStream {
-    let Model {
-        vis, root, runtime, ..
-    } = model;
-    let name = &names.namespace_lister;
-    let doc = format!(
-        " Reads the cached {} objects of one namespace.",
-        kind(model)
-    );
-    let deref = deref(
-        name,
-        &quote!(#runtime::NamespaceLister<#root>),
-        &quote!(lister),
-    );
-    quote! {
-        #[doc = #doc]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #name {
-            lister: #runtime::NamespaceLister<#root>,
-        }
-
-        #deref
+        #(
+            #[doc = #docs]
+            #vis const #names: &'static ::core::primitive::str = #paths;
+        )*
     }
 }
 
@@ -220,7 +168,19 @@ fn factory(model: &Model, names: &Names) -> TokenStream {
 }
 
 fn assertions(model: &Model) -> TokenStream {
-    let Model { root, runtime, .. } = model;
+    let Model {
+        root,
+        runtime,
+        accessor,
+        marker,
+        ..
+    } = model;
+    // Two traits with one method would be found out only where the method is called.
+    let accessor = accessor.unraw().to_string().to_shouty_snake_case();
+    let span = model.accessor.span();
+    let accessor = Ident::new(&format!("__INFORMER_ACCESSOR_{accessor}"), span);
+    let accessor = quote_spanned!(span=> const #accessor: () = (););
+    let marker = marker.iter();
     let scope = match model.scope.filter(|_| model.assert_scope) {
         Some(Scope::Namespaced) => Some(quote!(assert_namespaced)),
         Some(Scope::Cluster) => Some(quote!(assert_cluster)),
@@ -229,6 +189,8 @@ fn assertions(model: &Model) -> TokenStream {
     let scope = scope.map(|assert| quote!(const _: () = #runtime::__private::#assert::<#root>();));
     quote! {
         #scope
+        #accessor
+        #(const _: #marker = #marker;)*
         const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI);
     }
 }
@@ -248,60 +210,23 @@ fn deref(name: &Ident, target: &TokenStream, field: &TokenStream) -> TokenStream
     }
 }
 
-/// `let by_x = index(..);`
-fn add_index(model: &Model, index: &Index) -> TokenStream {
+/// The fields that hold the indices.
+fn index_fields(model: &Model) -> TokenStream {
     let Model { root, runtime, .. } = model;
-    let Index {
-        accessor,
-        name,
-        value,
-        ..
-    } = index;
-    let body = match &index.source {
-        Source::Walk(steps) => walk::values(runtime, index, steps),
-        Source::With(function) => quote_spanned!(index.span=> #function(object)),
-        Source::Nowhere => quote!(::std::vec::Vec::new()),
-    };
-    quote! {
-        let #accessor = #runtime::__private::index(
-            &informer,
-            #name,
-            |object: &#root| -> ::std::vec::Vec<#value> { #body },
-        );
-    }
+    let accessors = model.indices.iter().map(|index| &index.accessor);
+    let values = model.indices.iter().map(|index| &index.value);
+    quote!(#(#accessors: #runtime::Index<#root, #values>,)*)
 }
 
-fn index_accessor(model: &Model, index: &Index) -> TokenStream {
-    let Model { vis, root, .. } = model;
-    let Index { accessor, name, .. } = index;
-    let (argument, reference) = index_argument(index);
-    let doc = if matches!(index.source, Source::With(_)) {
-        format!(" The cached objects that the index `{name}` has under `value`.")
-    } else {
-        format!(" The cached objects with `value` at `{name}`.")
-    };
-    quote! {
-        #[doc = #doc]
-        #[must_use]
-        #vis fn #accessor(&self, value: #argument) -> ::std::vec::Vec<::std::sync::Arc<#root>> {
-            self.#accessor.get(#reference)
-        }
-    }
-}
-
-/// The type of an accessor's argument, and the argument as a reference.
-pub(crate) fn index_argument(index: &Index) -> (TokenStream, TokenStream) {
-    let value = &index.value;
-    match index.argument {
-        Argument::Str => (quote!(&::core::primitive::str), quote!(value)),
-        Argument::Copy => (quote!(#value), quote!(&value)),
-        Argument::Ref => (quote!(&#value), quote!(value)),
-    }
+/// The same fields, cloned from `self`.
+fn index_clones(model: &Model) -> TokenStream {
+    let accessors = model.indices.iter().map(|index| &index.accessor);
+    quote!(#(#accessors: ::core::clone::Clone::clone(&self.#accessors),)*)
 }
 
 /// What the documentation calls the type.
 fn kind(model: &Model) -> String {
-    let root = model.root.unraw();
+    let root = type_text(&model.root).replace("r#", "");
     match &model.api_version {
         Some(api_version) => format!("`{api_version}` `{root}`"),
         None => format!("`{root}`"),

@@ -115,7 +115,8 @@ fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
     let ast = ast::Input::read(&ctxt, input);
     let attrs = attr::Attrs::read(&ctxt, &input.attrs);
     let kube = attr::kube::KubeAttrs::read(&input.attrs);
-    let model = check::check(&ctxt, &ast, &attrs, kube.as_ref());
+    let inherited = attr::kube::inherited(&input.attrs);
+    let model = check::check(&ctxt, &ast, &attrs, kube.as_ref(), inherited.as_deref());
     match ctxt.finish() {
         Ok(()) => expand::expand(&model),
         Err(errors) => fallback::fallback(&model, &errors),

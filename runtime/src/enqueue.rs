@@ -111,7 +111,7 @@ impl<O: Object<DynamicType = ()>, H: Owned> EventHandler<H> for EnqueueOwner<O> 
 }
 
 /// Whether a reference is to an `O`, of whatever version: the same object has several.
-fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
+pub(crate) fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
     let group = owner
         .api_version
         .split_once('/')

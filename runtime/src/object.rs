@@ -11,6 +11,12 @@ use serde::de::DeserializeOwned;
 ///
 /// Implemented for every [`kube::Resource`] that deserializes: all of `k8s-openapi`, custom
 /// resources by `kube-derive`, `DynamicObject`, `PartialObjectMeta` and projections of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type that an informer can cache",
+    label = "cannot be cached",
+    note = "objects are read from the API server: `{Self}` must implement `serde::Deserialize`, and `kube::Resource` by `#[derive(kube::CustomResource)]` or `#[derive(kube::Resource)]`",
+    note = "and they are shared between tasks: it must be `Send`, `Sync` and `'static`"
+)]
 pub trait Object:
     Resource<DynamicType: Clone + fmt::Debug, Scope: ResourceScope>
     + DeserializeOwned
@@ -20,6 +26,7 @@ pub trait Object:
 {
 }
 
+#[diagnostic::do_not_recommend]
 impl<K> Object for K where
     K: Resource<DynamicType: Clone + fmt::Debug, Scope: ResourceScope>
         + DeserializeOwned

@@ -4,20 +4,25 @@
 //! tells when the two do not fit. Values at the path of an index are reached by [`Peel`],
 //! [`map_value`] and [`index_value`].
 
+mod owner;
 mod scope;
 mod walk;
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-use crate::{Index, Object, SharedInformer, indexer};
+use crate::{Index, Object, SharedInformer, Snapshot, indexer};
 
-pub use self::scope::{IsCluster, IsNamespaced, assert_cluster, assert_namespaced};
 /// Not every user has the prelude.
 pub use core::iter::Iterator;
 
+pub use self::owner::{controller, controller_of};
+pub use self::scope::{
+    ClusterName, IsCluster, IsNamespaced, NamespaceOf, assert_cluster, assert_namespaced,
+};
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 
 /// The revision of this module that generated code must be written for.
@@ -80,6 +85,32 @@ where
         }
         name.push_str(" (generated)");
     }
+}
+
+/// The objects that have this value in `snapshot`, ordered by key.
+///
+/// A generated lister's snapshots are younger than its indices, so none of them is missing there.
+#[must_use]
+pub fn all<K, V, Q>(index: &Index<K, V>, snapshot: &Snapshot<Arc<K>>, value: &Q) -> Vec<Arc<K>>
+where
+    K: Object,
+    V: indexer::IndexValue + Borrow<Q>,
+    Q: Ord + ?Sized,
+{
+    let view = index.in_snapshot(snapshot);
+    view.map(|view| view.get(value)).unwrap_or_default()
+}
+
+/// The first object by key that has this value in `snapshot`. O(log n), however many have it.
+#[must_use]
+pub fn first<K, V, Q>(index: &Index<K, V>, snapshot: &Snapshot<Arc<K>>, value: &Q) -> Option<Arc<K>>
+where
+    K: Object,
+    V: indexer::IndexValue + Borrow<Q>,
+    Q: Ord + ?Sized,
+{
+    let entry = index.in_snapshot(snapshot)?.iter(value).next()?;
+    Some(Arc::clone(&entry.handle))
 }
 
 #[cfg(test)]

@@ -40,20 +40,23 @@ pub(crate) struct Keys {
 
 /// The value of a key that may be given once.
 pub(crate) struct Slot<T> {
-    first: Option<Span>,
+    /// The key, where it was first.
+    pub(crate) first: Option<Span>,
     /// The value, if it was given and well formed.
     pub(crate) value: Option<T>,
 }
 
 /// Splits the inside of an attribute.
 pub(crate) fn entries(tokens: TokenStream) -> Vec<Entry> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut all = Vec::new();
     let mut current = Vec::new();
-    for token in tokens {
-        if matches!(&token, TokenTree::Punct(punct) if punct.as_char() == ',') {
+    for (position, token) in tokens.iter().enumerate() {
+        let rest = tokens.get(position..).unwrap_or_default();
+        if is_punct(token, ',') && !is_between_angles(&current, rest) {
             all.push(std::mem::take(&mut current));
         } else {
-            current.push(token);
+            current.push(token.clone());
         }
     }
     // A comma may be the last thing.
@@ -61,6 +64,17 @@ pub(crate) fn entries(tokens: TokenStream) -> Vec<Entry> {
         all.push(current);
     }
     all.into_iter().map(Entry::new).collect()
+}
+
+fn is_punct(token: &TokenTree, punct: char) -> bool {
+    matches!(token, TokenTree::Punct(found) if found.as_char() == punct)
+}
+
+/// Whether a comma is one of `Foo<A, B>`: something is open before it, and closed after it.
+fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
+    let count = |tokens: &[TokenTree], punct| tokens.iter().filter(|t| is_punct(t, punct)).count();
+    let open = count(before, '<').saturating_sub(count(before, '>'));
+    open > 0 && count(after, '>') >= open
 }
 
 // === impl Entry ===
@@ -138,6 +152,21 @@ impl Entry {
         string
     }
 
+    /// Whether it is the key alone; otherwise that is reported.
+    pub(crate) fn word(&self, ctxt: &Ctxt, form: &str) -> bool {
+        let is_word = self.is_word();
+        if !is_word {
+            ctxt.error(
+                &self.tokens,
+                format!(
+                    "`{}` takes no value: write `{form}`, or remove it",
+                    self.key
+                ),
+            );
+        }
+        is_word
+    }
+
     /// The value as a path, bare or in a string.
     pub(crate) fn path(&self, ctxt: &Ctxt, form: &str) -> Option<Path> {
         self.syntax(ctxt, Path::parse_mod_style, "a path", form)
@@ -181,6 +210,11 @@ impl Entry {
 // === impl Keys ===
 
 impl Keys {
+    /// Whether the key of `entry` is one of them.
+    pub(crate) fn knows(&self, entry: &Entry) -> bool {
+        self.known.contains(&entry.key())
+    }
+
     /// The key of `entry`; an unknown one is reported.
     pub(crate) fn find(&self, ctxt: &Ctxt, entry: &Entry) -> Option<&'static str> {
         let word = entry.key();

@@ -8,6 +8,29 @@ use syn::{Attribute, LitBool, LitStr, Meta};
 
 use super::entry::{self, Entry};
 
+/// What an informer must know of `#[resource(...)]`, the sibling of `#[derive(kube::Resource)]`: the
+/// type that is projected, as `inherit` names it. `None` if there is no such attribute.
+pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
+    let attr = attrs.iter().find(|attr| attr.path().is_ident("resource"))?;
+    let Meta::List(list) = &attr.meta else {
+        return Some(String::new());
+    };
+    let all = entry::entries(list.tokens.clone());
+    let inherit = all.iter().find(|entry| entry.key() == "inherit")?;
+    // darling takes a path, bare or in a string.
+    let path = match inherit.try_string() {
+        Some(text) => text.value(),
+        None => inherit.equals()?.to_string(),
+    };
+    Some(
+        path.split("::")
+            .last()
+            .unwrap_or_default()
+            .trim()
+            .to_owned(),
+    )
+}
+
 /// What an informer must know of `#[kube(...)]`.
 pub(crate) struct KubeAttrs {
     /// The first `#[kube]`.
@@ -32,6 +55,8 @@ pub(crate) struct KubeAttrs {
     pub(crate) status: bool,
     /// `served = false`: the API server does not serve this version.
     pub(crate) unserved: Option<Span>,
+    /// Each `selectable = ".spec.field"`.
+    pub(crate) selectable: Vec<LitStr>,
     /// `derive = "Informer"`.
     pub(crate) derives_informer: Option<Span>,
 }
@@ -66,6 +91,7 @@ impl KubeAttrs {
             no_spec: false,
             status: false,
             unserved: None,
+            selectable: Vec::new(),
             derives_informer: None,
         }
     }
@@ -82,6 +108,7 @@ impl KubeAttrs {
             "namespaced" => self.namespaced = flag(entry),
             "no_spec" => self.no_spec = flag(entry),
             "status" => self.status = true,
+            "selectable" => self.selectable.extend(string),
             "served" => self.unserved = (!flag(entry)).then(|| entry.span()),
             "derive" => {
                 let derives = string.and_then(|path| path.parse::<syn::Path>().ok());

@@ -4,39 +4,52 @@ use std::collections::BTreeMap;
 
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
-use syn::{LitStr, Type, parse_quote_spanned};
+use syn::{LitStr, Path, Type, parse_quote, parse_quote_spanned};
 
 use super::path::{self, Canonical, Segment};
 use super::resolve::{Resolver, Wrong};
 use super::value;
-use super::{Index, Source, rust_name};
+use super::{Index, Source, rust_name, type_text};
 use crate::ast::Input;
 use crate::attr::kube::KubeAttrs;
 use crate::attr::{Attrs, IndexAttr, Target};
 use crate::ctxt::Ctxt;
 use crate::naming;
 
-/// Names that an index cannot have: they would hide what every lister has.
-const RESERVED: [&str; 19] = [
+/// Names that an index cannot have: they would hide what every lister or snapshot has.
+pub(crate) const RESERVED: [&str; 32] = [
     "by_index",
     "clone",
     "deref",
+    "generation",
     "get",
     "get_by_key",
     "get_cluster_scoped",
+    "index",
+    "index_failures",
+    "index_keys",
     "index_names",
+    "index_of",
     "informer",
     "is_empty",
+    "is_synced",
+    "iter",
     "len",
     "list",
+    "list_index_func_values",
     "lister",
     "namespace",
+    "namespaces",
     "new",
+    "next_after",
     "resource",
+    "resource_version",
     "snapshot",
     "try_get",
     "try_get_by_key",
     "try_namespace",
+    "undecodable",
+    "undecodable_all",
 ];
 
 /// Checks each index of `attrs`; those that are wrong are there all the same, as `Nowhere`.
@@ -45,9 +58,19 @@ pub(super) fn check(
     input: &Input<'_>,
     attrs: &Attrs,
     kube: Option<&KubeAttrs>,
+    runtime: &Path,
 ) -> Vec<Index> {
-    let resolver = Resolver { ctxt, input, kube };
-    let checker = Checker { ctxt, resolver };
+    let resolver = Resolver {
+        ctxt,
+        input,
+        kube,
+        elsewhere: attrs.of.given(),
+    };
+    let checker = Checker {
+        ctxt,
+        resolver,
+        runtime,
+    };
     let all: Vec<Index> = attrs
         .indices
         .iter()
@@ -88,6 +111,7 @@ fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
 struct Checker<'a> {
     ctxt: &'a Ctxt,
     resolver: Resolver<'a>,
+    runtime: &'a Path,
 }
 
 // === impl Checker ===
@@ -95,47 +119,102 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn index(&self, attr: &IndexAttr) -> Option<Index> {
         match &attr.target {
-            Target::Path(path) => self.path_index(attr, path),
-            Target::With(function) => {
-                let Some(name) = &attr.name else {
-                    self.ctxt.error_at(
-                        attr.span,
-                        "an index by a function has no path to be named after: write \
-                         `index(name = \"by_x\", with = function)`",
-                    );
-                    return None;
-                };
-                let ty = attr
-                    .value
-                    .clone()
-                    .unwrap_or_else(|| string(function.span()));
-                let source = Source::With(function.clone());
-                Some(index(self.named(name)?, name.value(), attr, ty, source))
-            }
+            Target::Path(path) => match path::parse(&path.value()) {
+                Ok(segments) => self.path_index(attr, path, &segments),
+                Err(message) => {
+                    self.ctxt.error(path, message);
+                    // Its name is judged all the same.
+                    attr.name.as_ref().and_then(|name| self.named(name));
+                    None
+                }
+            },
+            Target::Entry(map, key) => self.entry_index(attr, map, key),
+            Target::Owner(span, owner) => self.owner_index(attr, *span, owner.as_ref()),
+            Target::With(function) => self.computed_index(attr, function),
         }
     }
 
-    fn path_index(&self, attr: &IndexAttr, path: &LitStr) -> Option<Index> {
-        let parsed = path::parse(&path.value());
-        let accessor = match (&attr.name, &parsed) {
-            (Some(name), _) => self.named(name),
-            (None, Ok(segments)) => accessor(segments, path.span()),
-            (None, Err(_)) => None,
+    fn computed_index(&self, attr: &IndexAttr, function: &Path) -> Option<Index> {
+        let Some(name) = &attr.name else {
+            self.ctxt.error_at(
+                attr.span,
+                "an index by a function has no path to be named after: write \
+                 `index(name = \"by_x\", with = function)`",
+            );
+            return None;
         };
-        let segments = match parsed {
-            Ok(segments) => segments,
-            Err(message) => {
-                self.ctxt.error(path, message);
-                return None;
-            }
+        let ty = attr
+            .value
+            .clone()
+            .unwrap_or_else(|| string(function.span()));
+        let source = Source::With(function.clone());
+        Some(index(self.named(name)?, name.value(), attr, ty, source))
+    }
+
+    /// An index over the value of one key of `metadata.<map>`.
+    fn entry_index(&self, attr: &IndexAttr, map: &'static str, key: &LitStr) -> Option<Index> {
+        let text = key.value();
+        let is_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+        if text.is_empty() || !text.chars().all(is_key) {
+            self.ctxt.error(
+                key,
+                format!(
+                    "`{text}` is not the key of a label or an annotation: write one such as `app` \
+                     or `app.kubernetes.io/name`, without quotes or brackets of its own"
+                ),
+            );
+            return None;
+        }
+        let segments = [
+            Segment::Field("metadata".to_owned()),
+            Segment::Field(map.to_owned()),
+            Segment::Key(text),
+        ];
+        self.path_index(attr, key, &segments)
+    }
+
+    /// An index over the key of the controller, if it is an `owner`.
+    fn owner_index(&self, attr: &IndexAttr, span: Span, owner: Option<&Type>) -> Option<Index> {
+        if let Some(value) = &attr.value {
+            self.ctxt.error(
+                value,
+                "the values of an index by owner are the owners' keys: remove `value`",
+            );
+        }
+        if let Some(unique) = attr.unique {
+            self.ctxt.error_at(
+                unique,
+                "an owner may own many objects: remove `unique`, and take the first yourself",
+            );
+        }
+        let accessor = match &attr.name {
+            Some(name) => self.named(name)?,
+            None => naming::ident("by_owner", span),
         };
-        let found = self.resolver.resolve(path, &segments);
+        let name = match owner {
+            Some(owner) => format!("owner({})", type_text(owner)),
+            None => "owner".to_owned(),
+        };
+        let runtime = self.runtime;
+        let ty = parse_quote!(#runtime::ObjectKey);
+        let source = Source::Owner(owner.cloned());
+        Some(index(accessor, name, attr, ty, source))
+    }
+
+    fn path_index(&self, attr: &IndexAttr, path: &LitStr, segments: &[Segment]) -> Option<Index> {
+        let accessor = match &attr.name {
+            Some(name) => self.named(name),
+            None => accessor(segments, path.span()),
+        };
+        let found = self.resolver.resolve(path, segments);
         let (source, seen) = match found {
             Ok(found) if attr.value.is_some() => (Source::Walk(found.typed_by_user().steps), None),
             Ok(found) => (Source::Walk(found.steps), found.ty),
             Err(Wrong) => (Source::Nowhere, None),
         };
-        let seen = seen.filter(|ty| self.is_indexable(path, ty));
+        let seen = seen
+            .filter(|ty| self.is_indexable(path, ty))
+            .filter(|ty| !value::is_text(ty));
         let ty = attr
             .value
             .clone()
@@ -143,7 +222,7 @@ impl Checker<'_> {
             .unwrap_or_else(|| string(path.span()));
         Some(index(
             accessor?,
-            Canonical(&segments).to_string(),
+            Canonical(segments).to_string(),
             attr,
             ty,
             source,
@@ -157,7 +236,7 @@ impl Checker<'_> {
             self.ctxt.error(
                 name,
                 format!(
-                    "`{ident}` is a method of every lister: write another, such as `by_{ident}`"
+                    "`{ident}` is a method of every lister or snapshot: write another, such as `by_{ident}`"
                 ),
             );
             return None;
@@ -188,6 +267,7 @@ fn index(accessor: Ident, name: String, attr: &IndexAttr, value: Type, source: S
         span: attr.target_span(),
         value,
         argument,
+        unique: attr.unique.is_some(),
         source,
     }
 }

@@ -5,7 +5,7 @@ use syn::{LitStr, Type, parse_quote_spanned};
 
 use super::path::Segment;
 use super::{Step, value};
-use crate::ast::{Field, Input};
+use crate::ast::{Field, Input, Shape};
 use crate::attr::kube::KubeAttrs;
 use crate::ctxt::Ctxt;
 use crate::naming;
@@ -35,6 +35,8 @@ pub(super) struct Resolver<'a> {
     pub(super) ctxt: &'a Ctxt,
     pub(super) input: &'a Input<'a>,
     pub(super) kube: Option<&'a KubeAttrs>,
+    /// Whether the type's declaration is elsewhere.
+    pub(super) elsewhere: bool,
 }
 
 /// What is at the end of a path.
@@ -59,6 +61,11 @@ impl Resolver<'_> {
             return self.metadata(path, rest);
         }
         match self.kube {
+            None if self.elsewhere => {
+                let mut steps = Vec::new();
+                unseen(&mut steps, path, segments);
+                Ok(Found { steps, ty: None })
+            }
             None => self.own_field(path, "", first, rest, Vec::new()),
             Some(kube) if kube.no_spec && !(kube.status && first == "status") => {
                 self.own_field(path, "", first, rest, vec![field("spec", path, 0)])
@@ -90,7 +97,10 @@ impl Resolver<'_> {
         rest: &[Segment],
         mut steps: Vec<Step>,
     ) -> Result<Found, Wrong> {
-        let fields = self.input.fields.as_ref().ok_or(Wrong)?;
+        if self.input.shape != Shape::Named {
+            return Err(self.no_fields(path));
+        }
+        let fields = &self.input.fields;
         let Some(found) = fields
             .iter()
             .find(|field| !field.flatten && field.json == name)
@@ -159,8 +169,7 @@ impl Resolver<'_> {
     }
 
     fn unknown_start(&self, path: &LitStr, first: &str) -> Wrong {
-        let fields = self.input.fields.as_deref().unwrap_or_default();
-        let message = if fields.iter().any(|field| field.json == first) {
+        let message = if self.input.fields.iter().any(|field| field.json == first) {
             format!(
                 "`{first}` is a field of the spec: write `spec.{}`",
                 path.value()
@@ -218,6 +227,22 @@ impl Resolver<'_> {
         self.ctxt.error(path, message);
     }
 
+    fn no_fields(&self, path: &LitStr) -> Wrong {
+        // A union is reported as such.
+        if self.input.shape != Shape::Union {
+            self.ctxt.error(
+                path,
+                format!(
+                    "`{}` is {}, whose inside has no names that a path could follow: write \
+                     `index(name = \"by_x\", with = function)`",
+                    self.input.ident,
+                    self.input.shape.describe()
+                ),
+            );
+        }
+        Wrong
+    }
+
     fn whole(&self, path: &LitStr, what: &str, example: &str) -> Wrong {
         let message =
             format!("an index is over one field, not all of `{what}`: write `{what}.{example}`");
@@ -226,7 +251,7 @@ impl Resolver<'_> {
     }
 
     fn some_field(&self) -> &str {
-        let first = self.input.fields.as_ref().and_then(|fields| fields.first());
+        let first = self.input.fields.first();
         first.map_or("field", |field| field.json.as_str())
     }
 }

@@ -6,7 +6,9 @@ use syn::{GenericArgument, PathArguments, Type};
 use super::Argument;
 
 /// What walks go through by themselves. `runtime/src/private/walk.rs` must know them all.
-const WRAPPERS: [&str; 6] = ["Option", "Vec", "Box", "Arc", "BTreeSet", "HashSet"];
+const WRAPPERS: [&str; 7] = [
+    "Option", "Vec", "VecDeque", "Box", "Arc", "BTreeSet", "HashSet",
+];
 
 const COPY: [&str; 14] = [
     "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
@@ -53,6 +55,15 @@ pub(super) fn argument(ty: &Type) -> Argument {
         Some(ident) if COPY.iter().any(|copy| ident == copy) => Argument::Copy,
         _ => Argument::Ref,
     }
+}
+
+/// Whether values of type `ty` are texts that an index holds as `String`s.
+pub(super) fn is_text(ty: &Type) -> bool {
+    let Type::Path(path) = ty else { return false };
+    let Some(last) = path.path.segments.last() else {
+        return false;
+    };
+    last.ident == "str" || (last.ident == "Cow" && !last.arguments.is_none())
 }
 
 /// Why values of type `ty` cannot be indexed, if that is plain from its name.

@@ -8,11 +8,7 @@ fn names(input: &syn::DeriveInput) -> Vec<String> {
     let ctxt = Ctxt::default();
     let fields = Input::read(&ctxt, input).fields;
     ctxt.finish().unwrap();
-    fields
-        .unwrap()
-        .into_iter()
-        .map(|field| field.json)
-        .collect()
+    fields.into_iter().map(|field| field.json).collect()
 }
 
 /// serde's own table (`serde_derive/src/internals/case.rs`).

@@ -81,6 +81,12 @@ mod shadowed {
     #[derive(Debug)]
     struct SharedInformer;
     #[derive(Debug)]
+    struct Snapshot;
+    #[derive(Debug)]
+    struct ObjectKey;
+    #[derive(Debug)]
+    struct Infallible;
+    #[derive(Debug)]
     struct SharedInformerFactory;
     #[expect(non_camel_case_types, reason = "it is in the way")]
     type str = u8;
@@ -106,17 +112,24 @@ mod shadowed {
 
     #[derive(stub::CustomResource, informer_derive::Informer, Debug)]
     #[kube(kind = "Shadow", namespaced, derive = "Debug")]
+    #[kube(selectable = ".spec.flag")]
     #[informer(
         crate = "::stub",
         index = "spec.names",
         index = "metadata.ownerReferences.uid"
     )]
     #[informer(index = "spec.rank.number", index(path = "spec.flag", name = "object"))]
+    #[informer(index(label = "value", unique), index(owner), index(owner = Shadow, name = "own"))]
     pub(super) struct ShadowSpec {
         pub(super) names: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
         pub(super) rank: ::std::option::Option<Rank>,
         pub(super) flag: bool,
     }
+
+    #[derive(stub::CustomResource, informer_derive::Informer, Debug)]
+    #[kube(kind = "N", derive = "Debug")]
+    #[informer(crate = "::stub", index = "metadata.name")]
+    pub(super) struct NSpec {}
 
     #[derive(Debug)]
     pub(super) struct Rank {
@@ -144,6 +157,8 @@ fn shadowed_names_are_not_touched() {
     assert_eq!(lister.by_number("1").len(), 1);
     assert_eq!(lister.object(true).len(), 1);
     assert!(lister.by_uid("x").is_empty());
+    assert!(lister.snapshot().by_value("x").is_none());
+    assert_eq!(shadowed::ShadowInformer::SPEC_FLAG, "spec.flag");
 }
 
 /// The runtime under other paths.

@@ -11,7 +11,9 @@
 #![forbid(unsafe_code)]
 
 pub mod documented;
+mod elsewhere;
 mod forms;
 mod hygiene;
+mod indices;
 mod spec;
 mod walks;

@@ -40,6 +40,8 @@ enum Phase {
     Running,
 }
 
+impl stub::IndexValue for Phase {}
+
 #[derive(Debug, Default)]
 struct Deep {
     list: Vec<Option<Item>>,
@@ -102,6 +104,7 @@ fn full() -> Walk {
     };
     let uid = |uid: &str| stub::OwnerReference {
         uid: uid.to_owned(),
+        ..stub::OwnerReference::default()
     };
     Walk {
         metadata: ObjectMeta {

@@ -24,10 +24,32 @@ impl BarLister {
     pub fn namespace(&self, _: &::core::primitive::str) -> BarNamespaceLister {
         ::core::unreachable!()
     }
+    pub fn snapshot(&self) -> BarListerSnapshot {
+        ::core::unreachable!()
+    }
     pub fn by_nme(
         &self,
         _: &::core::primitive::str,
     ) -> ::std::vec::Vec<::std::sync::Arc<Bar>> {
+        ::core::unreachable!()
+    }
+}
+#[doc(hidden)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct BarListerSnapshot;
+#[allow(dead_code, missing_docs)]
+impl BarListerSnapshot {
+    pub fn by_nme(
+        &self,
+        _: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Bar>> {
+        ::core::unreachable!()
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for BarListerSnapshot {
+    type Target = ::informer::Snapshot<::std::sync::Arc<Bar>>;
+    fn deref(&self) -> &Self::Target {
         ::core::unreachable!()
     }
 }

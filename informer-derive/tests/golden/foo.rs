@@ -155,6 +155,25 @@ impl FooLister {
             lister: self.lister.namespace(namespace),
         }
     }
+    #[doc(hidden)]
+    pub fn get<__N: ::informer::__private::ClusterName<Foo>>(
+        &self,
+        name: __N,
+    ) -> ::core::convert::Infallible {
+        name.__never()
+    }
+    /// The cache at this moment: O(1), consistent, unmoved by later changes.
+    #[must_use]
+    pub fn snapshot(&self) -> FooListerSnapshot {
+        FooListerSnapshot {
+            snapshot: self.lister.snapshot(),
+            by_deployment_name: ::core::clone::Clone::clone(&self.by_deployment_name),
+            by_replicas: ::core::clone::Clone::clone(&self.by_replicas),
+            by_app: ::core::clone::Clone::clone(&self.by_app),
+            by_name: ::core::clone::Clone::clone(&self.by_name),
+            by_owner: ::core::clone::Clone::clone(&self.by_owner),
+        }
+    }
     /// The cached objects with `value` at `spec.deploymentName`.
     #[must_use]
     pub fn by_deployment_name(
@@ -211,6 +230,61 @@ impl ::core::ops::Deref for FooNamespaceLister {
         &self.lister
     }
 }
+/// The cache of `samplecontroller.k8s.io/v1alpha1` `Foo` at one moment.
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct FooListerSnapshot {
+    snapshot: ::informer::Snapshot<::std::sync::Arc<Foo>>,
+    by_deployment_name: ::informer::Index<Foo, String>,
+    by_replicas: ::informer::Index<Foo, i32>,
+    by_app: ::informer::Index<Foo, ::std::string::String>,
+    by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_owner: ::informer::Index<Foo, Uid>,
+}
+#[allow(dead_code)]
+impl FooListerSnapshot {
+    /// The cached objects with `value` at `spec.deploymentName`.
+    #[must_use]
+    pub fn by_deployment_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        ::informer::__private::all(&self.by_deployment_name, &self.snapshot, value)
+    }
+    /// The cached objects with `value` at `spec.replicas`.
+    #[must_use]
+    pub fn by_replicas(&self, value: i32) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        ::informer::__private::all(&self.by_replicas, &self.snapshot, &value)
+    }
+    /// The cached objects with `value` at `metadata.labels['app']`.
+    #[must_use]
+    pub fn by_app(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        ::informer::__private::all(&self.by_app, &self.snapshot, value)
+    }
+    /// The cached objects with `value` at `spec.template.ports.name`.
+    #[must_use]
+    pub fn by_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        ::informer::__private::all(&self.by_name, &self.snapshot, value)
+    }
+    /// The cached objects that the index `by_owner` has under `value`.
+    #[must_use]
+    pub fn by_owner(&self, value: &Uid) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        ::informer::__private::all(&self.by_owner, &self.snapshot, value)
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for FooListerSnapshot {
+    type Target = ::informer::Snapshot<::std::sync::Arc<Foo>>;
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.snapshot
+    }
+}
 /// Gives a factory the informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
 #[allow(dead_code)]
 pub trait FooInformerFactory {
@@ -224,4 +298,5 @@ impl FooInformerFactory for ::informer::SharedInformerFactory {
         FooInformer::new(self)
     }
 }
+const __INFORMER_ACCESSOR_FOOS: () = ();
 const _: () = ::informer::__private::assert_codegen_abi(1u32);

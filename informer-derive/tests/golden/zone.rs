@@ -32,6 +32,16 @@ impl ::core::ops::Deref for ZoneInformer {
 pub(crate) struct ZoneLister {
     lister: crate::inf::Lister<Zone>,
 }
+#[allow(dead_code)]
+impl ZoneLister {
+    #[doc(hidden)]
+    pub(crate) fn namespace<__N: crate::inf::__private::NamespaceOf<Zone>>(
+        &self,
+        name: __N,
+    ) -> ::core::convert::Infallible {
+        name.__never()
+    }
+}
 #[automatically_derived]
 impl ::core::ops::Deref for ZoneLister {
     type Target = crate::inf::Lister<Zone>;
@@ -54,4 +64,5 @@ impl ZoneInformerFactory for crate::inf::SharedInformerFactory {
     }
 }
 const _: () = crate::inf::__private::assert_cluster::<Zone>();
+const __INFORMER_ACCESSOR_ZONES: () = ();
 const _: () = crate::inf::__private::assert_codegen_abi(1u32);

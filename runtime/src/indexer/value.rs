@@ -14,6 +14,12 @@ pub struct IndexName(Arc<str>);
 ///
 /// Values print and parse back, so that a typed index also answers to
 /// [`by_index`](super::Indexer::by_index), which takes text.
+#[diagnostic::on_unimplemented(
+    message = "an index cannot hold values of type `{Self}`",
+    label = "not the type of index values",
+    note = "texts, integers, `bool`, `char` and `ObjectKey` are: index one that tells the value",
+    note = "or implement `informer::indexer::IndexValue` for `{Self}`, with `Ord`, `Clone` and `Display`"
+)]
 pub trait IndexValue: Ord + Clone + fmt::Display + Send + Sync + 'static {
     /// The value that `text` spells; `None` if no value prints like this.
     fn parse(text: &str) -> Option<Self>;

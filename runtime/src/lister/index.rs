@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::indexer::{IndexName, IndexReader, IndexValue};
+use crate::indexer::{IndexName, IndexReader, IndexValue, IndexView, Snapshot};
 use crate::storage::{Storage, Typed};
 use crate::{Object, ObjectKey};
 
@@ -73,6 +73,16 @@ impl<K: Object, V: IndexValue, S: Storage<K>> Index<K, V, S> {
     #[must_use]
     pub fn values(&self) -> Vec<V> {
         self.reader.values()
+    }
+
+    /// The index as it is in `snapshot`, for several reads of one moment; `None` if the snapshot
+    /// was taken before the index was added.
+    #[must_use]
+    pub fn in_snapshot<'s>(
+        &self,
+        snapshot: &'s Snapshot<S::Handle>,
+    ) -> Option<IndexView<'s, S::Handle, V>> {
+        self.reader.in_snapshot(snapshot)
     }
 }
 

@@ -4,7 +4,7 @@
 //! as part of their stub runtime.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::BuildHasher;
 use std::iter::{Once, once};
 use std::sync::Arc;
@@ -48,6 +48,14 @@ impl<'a, T> Peel<'a> for &'a Option<T> {
 }
 
 impl<'a, T> Peel<'a> for &'a Vec<T> {
+    type Value = T;
+
+    fn __peel(self) -> impl Iterator<Item = &'a T> {
+        self.iter()
+    }
+}
+
+impl<'a, T> Peel<'a> for &'a VecDeque<T> {
     type Value = T;
 
     fn __peel(self) -> impl Iterator<Item = &'a T> {
@@ -199,6 +207,7 @@ mod tests {
             ["a", "b"]
         );
         assert_eq!(values!(&Box::new(Some(Arc::<str>::from("a")))), ["a"]);
+        assert_eq!(values!(&VecDeque::from([text("b")])), ["b"]);
         assert_eq!(values!(&BTreeSet::from([text("b"), text("a")])), ["a", "b"]);
         assert_eq!(values!(&Some(HashSet::from([text("a")]))), ["a"]);
         assert_eq!(values!(&None::<Vec<String>>), [""; 0]);

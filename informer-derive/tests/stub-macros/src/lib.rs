@@ -16,6 +16,36 @@ pub fn custom_resource(input: TokenStream) -> TokenStream {
         .into()
 }
 
+/// Emits `stub::Resource` for a type that holds a part of another resource.
+#[proc_macro_derive(Resource, attributes(resource))]
+pub fn resource(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let mut inherit: Option<Path> = None;
+    for attr in &input.attrs {
+        if attr.path().is_ident("resource") {
+            let result = attr.parse_nested_meta(|meta| {
+                inherit = Some(meta.value()?.parse()?);
+                Ok(())
+            });
+            if let Err(error) = result {
+                return error.to_compile_error().into();
+            }
+        }
+    }
+    let name = &input.ident;
+    let scope = inherit.map(|of| quote!(type Scope = <#of as ::stub::Resource>::Scope;));
+    let tokens = quote! {
+        impl ::stub::Resource for #name {
+            #scope
+
+            fn meta(&self) -> &::stub::ObjectMeta {
+                &self.metadata
+            }
+        }
+    };
+    tokens.into()
+}
+
 fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
     let (mut root, mut kind, mut status) = (None, None, None);
     let (mut derives, mut attributes) = (Vec::new(), Vec::new());
@@ -80,6 +110,8 @@ fn expand(input: &DeriveInput) -> syn::Result<proc_macro2::TokenStream> {
 
         impl ::stub::Resource for #root {
             type Scope = ::stub::#scope;
+
+            const KIND: &'static ::core::primitive::str = #name;
 
             fn meta(&self) -> &::stub::ObjectMeta {
                 &self.metadata

@@ -8,7 +8,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-pub use informer_derive_stub_macros::CustomResource;
+pub use informer_derive_stub_macros::{CustomResource, Resource};
 
 // The real one: walking is the half of generated code that rustc decides about.
 #[path = "../../../../runtime/src/private/walk.rs"]
@@ -31,13 +31,39 @@ pub struct ObjectMeta {
 #[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "they are Kubernetes'")]
 pub struct OwnerReference {
+    pub kind: String,
+    pub name: String,
     pub uid: String,
+    pub controller: Option<bool>,
 }
+
+/// `informer::ObjectKey`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "they are Kubernetes'")]
+pub struct ObjectKey {
+    pub namespace: Option<String>,
+    pub name: String,
+}
+
+/// `informer::indexer::IndexValue`.
+#[diagnostic::on_unimplemented(message = "an index cannot hold values of type `{Self}`")]
+pub trait IndexValue: Ord + Clone + Send + Sync + 'static {}
+
+macro_rules! index_values {
+    ($($value:ty),*) => {
+        $(impl IndexValue for $value {})*
+    };
+}
+
+index_values!(String, ObjectKey, bool, char, i32, i64, u8, u16, u32, u64);
 
 /// `kube::Resource`.
 pub trait Resource {
     /// Where objects live.
     type Scope;
+
+    /// The kind.
+    const KIND: &'static str = "";
 
     /// The metadata.
     fn meta(&self) -> &ObjectMeta;
@@ -83,6 +109,11 @@ pub struct Index<K, V> {
     entries: Arc<[(V, Arc<K>)]>,
 }
 
+/// The objects of one moment, as `H` holds them.
+pub struct Snapshot<H> {
+    objects: Arc<[H]>,
+}
+
 // Derives would ask for `K: Clone` and `K: Debug`.
 macro_rules! clone_and_debug {
     ($name:ident<$($parameter:ident),*> { $($field:ident),* }) => {
@@ -103,6 +134,7 @@ macro_rules! clone_and_debug {
 clone_and_debug!(SharedInformer<K> { objects });
 clone_and_debug!(Lister<K> { objects });
 clone_and_debug!(NamespaceLister<K> { objects });
+clone_and_debug!(Snapshot<H> { objects });
 clone_and_debug!(Index<K, V> { name, entries });
 
 impl SharedInformerFactory {
@@ -141,6 +173,28 @@ impl<K> Lister<K> {
     #[must_use]
     pub fn list(&self) -> Vec<Arc<K>> {
         self.objects.to_vec()
+    }
+
+    /// The objects of this moment.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<Arc<K>> {
+        Snapshot {
+            objects: Arc::clone(&self.objects),
+        }
+    }
+}
+
+impl<H> Snapshot<H> {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
     }
 }
 
@@ -187,9 +241,69 @@ impl<K, V> Index<K, V> {
 /// What generated code may name.
 #[doc(hidden)]
 pub mod __private {
-    use super::{Arc, ClusterScope, Index, NamespaceScope, ObjectMeta, Resource, SharedInformer};
+    use super::{
+        Arc, Borrow, ClusterScope, Index, NamespaceScope, ObjectKey, ObjectMeta, OwnerReference,
+        Resource, SharedInformer, Snapshot,
+    };
 
     pub use super::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
+
+    #[diagnostic::on_unimplemented(
+        message = "`{K}` is cluster-scoped: its objects are in no namespace",
+        label = "there is no namespace to read",
+        note = "read it by name alone, `lister.get(\"name\")`, or all with `lister.list(&selector)`"
+    )]
+    pub trait NamespaceOf<K> {
+        fn __never(self) -> std::convert::Infallible;
+    }
+
+    #[diagnostic::on_unimplemented(
+        message = "`{K}` is namespaced: a name alone does not tell its objects apart",
+        label = "in which namespace?",
+        note = "write `lister.namespace(\"default\").get(\"name\")`, or `lister.get_by_key(&key)`"
+    )]
+    pub trait ClusterName<K> {
+        fn __never(self) -> std::convert::Infallible;
+    }
+
+    pub fn controller<K: Resource>(object: &K) -> Vec<ObjectKey> {
+        owner_keys(object, |_| true)
+    }
+
+    pub fn controller_of<O: Resource, K: Resource>(object: &K) -> Vec<ObjectKey> {
+        owner_keys(object, |owner| owner.kind == O::KIND)
+    }
+
+    fn owner_keys(
+        object: &impl Resource,
+        is_wanted: impl Fn(&OwnerReference) -> bool,
+    ) -> Vec<ObjectKey> {
+        let meta = object.meta();
+        let owners = meta.owner_references.iter().flatten();
+        owners
+            .filter(|owner| owner.controller == Some(true) && is_wanted(owner))
+            .map(|owner| ObjectKey {
+                namespace: meta.namespace.clone(),
+                name: owner.name.clone(),
+            })
+            .collect()
+    }
+
+    pub fn all<K, V: Borrow<Q>, Q: ?Sized + Ord>(
+        index: &Index<K, V>,
+        _: &Snapshot<Arc<K>>,
+        value: &Q,
+    ) -> Vec<Arc<K>> {
+        index.get(value)
+    }
+
+    pub fn first<K, V: Borrow<Q>, Q: ?Sized + Ord>(
+        index: &Index<K, V>,
+        _: &Snapshot<Arc<K>>,
+        value: &Q,
+    ) -> Option<Arc<K>> {
+        index.get(value).into_iter().next()
+    }
 
     pub const fn assert_codegen_abi(found: u32) {
         assert!(found == 1, "another version of `informer`");
@@ -214,7 +328,7 @@ pub mod __private {
         object.meta()
     }
 
-    pub fn index<K, V: Ord + Clone + Send + Sync + 'static>(
+    pub fn index<K, V: super::IndexValue>(
         informer: &SharedInformer<K>,
         name: &'static str,
         values: impl Fn(&K) -> Vec<V> + Send + Sync + 'static,

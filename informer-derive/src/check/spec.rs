@@ -1,0 +1,180 @@
+//! The model for the spec of a `CustomResource`: its sibling `#[kube(...)]` says it all.
+
+use heck::ToShoutySnakeCase;
+use proc_macro2::{Ident, Span};
+use syn::ext::IdentExt;
+use syn::{LitStr, parse_quote};
+
+use super::path::{self, Segment};
+use super::{Model, Selectable, guess_root, runtime};
+use crate::ast::Input;
+use crate::attr::kube::KubeAttrs;
+use crate::attr::{Attrs, Scope};
+use crate::ctxt::Ctxt;
+use crate::naming;
+
+/// The model for the spec of a `CustomResource`.
+pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> Model {
+    if let Some((_, span)) = attrs.scope.value {
+        ctxt.error_at(span, "the scope is that of `#[kube(...)]`: remove `scope`");
+    }
+    if let Some(span) = attrs.of.first {
+        ctxt.error_at(
+            span,
+            "the type is that of `#[kube(...)]`: remove `of`, or the `#[kube(...)]`",
+        );
+    }
+    if let Some(span) = kube.unserved {
+        ctxt.error_at(
+            span,
+            "a version that is not served cannot be watched: remove `served = false`, or do not \
+             derive `Informer` on this version",
+        );
+    }
+    if let Some(span) = kube.derives_informer {
+        ctxt.error_at(
+            span,
+            "`Informer` is derived on the spec already, for the same root type: remove this, or \
+             the derive on the spec",
+        );
+    }
+    let kind = kube.kind.as_ref();
+    if kind.is_none() {
+        ctxt.error_at(
+            kube.span,
+            "`#[kube(...)]` names no kind: write `kind = \"Foo\"`",
+        );
+    }
+    let root = kube
+        .root
+        .as_ref()
+        .or(kind)
+        .and_then(|name| type_name(ctxt, name));
+    let root_known = root.is_some();
+    let root = root.unwrap_or_else(|| guess_root(input.ident));
+    let kind_name = kind.map_or_else(|| guess_root(input.ident).to_string(), LitStr::value);
+
+    Model {
+        vis: input.vis.clone(),
+        root_known,
+        prefix: root.unraw(),
+        root: parse_quote!(#root),
+        api_version: api_version(kube),
+        accessor: default_accessor(ctxt, attrs, kube, &kind_name),
+        scope: Some(if kube.namespaced {
+            Scope::Namespaced
+        } else {
+            Scope::Cluster
+        }),
+        assert_scope: false,
+        runtime: runtime(attrs),
+        indices: Vec::new(),
+        selectable: selectable(ctxt, kube),
+        marker: None,
+        elsewhere: kube.derives_informer.is_some(),
+    }
+}
+
+/// The constants for `selectable = ".spec.field"`.
+fn selectable(ctxt: &Ctxt, kube: &KubeAttrs) -> Vec<Selectable> {
+    let mut all: Vec<Selectable> = Vec::new();
+    for given in &kube.selectable {
+        let text = given.value();
+        let path = text.trim_start_matches('.');
+        let is_simple = path::parse(path)
+            .is_ok_and(|segments| segments.iter().all(|s| matches!(s, Segment::Field(_))));
+        if !is_simple {
+            ctxt.error(
+                given,
+                format!(
+                    "the API server selects by a simple path only: write one such as \
+                     `.spec.{}`",
+                    path.rsplit(['.', ']', '['])
+                        .find(|name| naming::is_identifier(name))
+                        .unwrap_or("field")
+                ),
+            );
+            continue;
+        }
+        if all.iter().any(|other| other.path == path) {
+            continue;
+        }
+        let mut name = path.to_shouty_snake_case();
+        // `.spec.fooBar` and `.spec.foo_bar`.
+        while all.iter().any(|other| other.name == name) {
+            name.push('_');
+        }
+        all.push(Selectable {
+            name: naming::ident(&name, given.span()),
+            path: path.to_owned(),
+        });
+    }
+    all
+}
+
+fn api_version(kube: &KubeAttrs) -> Option<String> {
+    let (group, version) = (kube.group.as_ref()?, kube.version.as_ref()?);
+    Some(format!("{}/{}", group.value(), version.value()))
+}
+
+/// The accessor that the kind and the plural give.
+fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) -> Ident {
+    let plural = match &kube.plural {
+        Some(plural) => plural.value(),
+        None => naming::to_plural(
+            &kube
+                .singular
+                .as_ref()
+                .map_or_else(|| kind.to_ascii_lowercase(), LitStr::value),
+        ),
+    };
+    let given = [&kube.plural, &kube.singular, &kube.kind]
+        .into_iter()
+        .flatten()
+        .next();
+    let span = given.map_or_else(Span::call_site, LitStr::span);
+    let is_plural = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if plural.is_empty() || !plural.chars().all(is_plural) {
+        ctxt.error_at(
+            span,
+            format!(
+                "`{plural}` is not the plural name of a Kubernetes resource (lower-case letters, \
+                 digits and `-`): write `#[kube(plural = \"..\")]` as the API server spells it"
+            ),
+        );
+        let guess = attrs
+            .accessor
+            .value
+            .as_ref()
+            .map_or_else(|| "objects".to_owned(), LitStr::value);
+        let guess = if naming::is_identifier(&guess) {
+            guess
+        } else {
+            "objects".to_owned()
+        };
+        return naming::ident(&guess, span);
+    }
+    naming::ident(&naming::accessor(kind, &plural), span)
+}
+
+/// The identifier in `name`, which names a type.
+fn type_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
+    let text = name.value();
+    let root = name
+        .parse_with(Ident::parse_any)
+        .ok()
+        .filter(|_| naming::is_identifier(&text));
+    match root {
+        Some(root) if text != "Self" => Some(root),
+        _ => {
+            ctxt.error(
+                name,
+                format!(
+                    "`{text}` cannot name a Rust struct: write `#[kube(root = \"..\")]` with a \
+                     name that can"
+                ),
+            );
+            None
+        }
+    }
+}

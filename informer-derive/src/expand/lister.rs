@@ -1,0 +1,150 @@
+//! Writes what reads the cache: lister, namespace lister and snapshot.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::index::{self, Reader};
+use super::{Names, deref, kind};
+use crate::attr::Scope;
+use crate::check::Model;
+
+/// The lister of all namespaces, or of the cluster.
+pub(super) fn lister(model: &Model, names: &Names) -> TokenStream {
+    let Model { vis, runtime, .. } = model;
+    let name = &names.lister;
+    let doc = format!(" Reads the cache of {}.", kind(model));
+    let root = &model.root;
+    let fields = super::index_fields(model);
+    let methods = [namespace(model, names), snapshot_method(model, names)]
+        .into_iter()
+        .flatten()
+        .chain(
+            model
+                .indices
+                .iter()
+                .map(|index| index::accessor(model, index, Reader::Lister)),
+        );
+    let deref = deref(name, &quote!(#runtime::Lister<#root>), &quote!(lister));
+    quote! {
+        #[doc = #doc]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #vis struct #name {
+            lister: #runtime::Lister<#root>,
+            #fields
+        }
+
+        #[allow(dead_code)]
+        impl #name {
+            #(#methods)*
+        }
+
+        #deref
+    }
+}
+
+/// The lister of one namespace.
+pub(super) fn namespace_lister(model: &Model, names: &Names) -> TokenStream {
+    let Model {
+        vis, root, runtime, ..
+    } = model;
+    let name = &names.namespace_lister;
+    let doc = format!(
+        " Reads the cached {} objects of one namespace.",
+        kind(model)
+    );
+    let target = quote!(#runtime::NamespaceLister<#root>);
+    let deref = deref(name, &target, &quote!(lister));
+    quote! {
+        #[doc = #doc]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #vis struct #name {
+            lister: #target,
+        }
+
+        #deref
+    }
+}
+
+/// The cache at one moment with the accessors of the indices, if there are any: without, it is the
+/// runtime's own.
+pub(super) fn snapshot(model: &Model, names: &Names) -> Option<TokenStream> {
+    if model.indices.is_empty() {
+        return None;
+    }
+    let Model {
+        vis, root, runtime, ..
+    } = model;
+    let name = &names.snapshot;
+    let doc = format!(" The cache of {} at one moment.", kind(model));
+    let fields = super::index_fields(model);
+    let methods = model
+        .indices
+        .iter()
+        .map(|index| index::accessor(model, index, Reader::Snapshot));
+    let target = quote!(#runtime::Snapshot<::std::sync::Arc<#root>>);
+    let deref = deref(name, &target, &quote!(snapshot));
+    Some(quote! {
+        #[doc = #doc]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #vis struct #name {
+            snapshot: #target,
+            #fields
+        }
+
+        #[allow(dead_code)]
+        impl #name {
+            #(#methods)*
+        }
+
+        #deref
+    })
+}
+
+/// `namespace` of a namespaced type. What the other scope has instead is there as well, for what
+/// rustc says about it: nothing satisfies its bound.
+fn namespace(model: &Model, names: &Names) -> Option<TokenStream> {
+    let vis = &model.vis;
+    let namespace_lister = &names.namespace_lister;
+    let (method, other, bound) = match model.scope? {
+        Scope::Namespaced => {
+            let doc = format!(" Reads the cached {} objects of `namespace`.", kind(model));
+            let method = quote! {
+                #[doc = #doc]
+                #[must_use]
+                #vis fn namespace(&self, namespace: &::core::primitive::str) -> #namespace_lister {
+                    #namespace_lister { lister: self.lister.namespace(namespace) }
+                }
+            };
+            (Some(method), quote!(get), quote!(ClusterName))
+        }
+        Scope::Cluster => (None, quote!(namespace), quote!(NamespaceOf)),
+    };
+    let Model { root, runtime, .. } = model;
+    Some(quote! {
+        #method
+
+        #[doc(hidden)]
+        #vis fn #other<__N: #runtime::__private::#bound<#root>>(
+            &self,
+            name: __N,
+        ) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    })
+}
+
+fn snapshot_method(model: &Model, names: &Names) -> Option<TokenStream> {
+    if model.indices.is_empty() {
+        return None;
+    }
+    let vis = &model.vis;
+    let snapshot = &names.snapshot;
+    let clones = super::index_clones(model);
+    Some(quote! {
+        /// The cache at this moment: O(1), consistent, unmoved by later changes.
+        #[must_use]
+        #vis fn snapshot(&self) -> #snapshot {
+            #snapshot { snapshot: self.lister.snapshot(), #clones }
+        }
+    })
+}

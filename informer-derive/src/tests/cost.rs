@@ -1,0 +1,69 @@
+//! What an expansion costs.
+//!
+//! A test cannot rely on a clock, so it counts tokens, which is what rustc has to read. The time is
+//! printed by `cargo test --release -p informer-derive cost -- --nocapture`; docs/derive.md has it.
+
+use proc_macro2::{TokenStream, TokenTree};
+use syn::{DeriveInput, parse_quote};
+
+fn count(tokens: TokenStream) -> usize {
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            TokenTree::Group(group) => 2 + count(group.stream()),
+            TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_) => 1,
+        })
+        .sum()
+}
+
+/// A type as users have them: two indices, one of them nested.
+fn typical() -> DeriveInput {
+    parse_quote! {
+        #[kube(group = "example.com", version = "v1", kind = "Foo", namespaced)]
+        #[kube(status = "FooStatus", selectable = ".spec.deploymentName")]
+        #[informer(index = "spec.deploymentName", index = "spec.template.nodeName")]
+        #[serde(rename_all = "camelCase")]
+        pub struct FooSpec {
+            pub deployment_name: String,
+            pub replicas: Option<i32>,
+            pub template: Option<Template>,
+        }
+    }
+}
+
+#[test]
+fn an_expansion_is_small() {
+    let tokens = count(crate::derive(&typical()));
+    assert!(tokens < 2_000, "{tokens} tokens");
+}
+
+/// A path costs its length, not more: each segment is at most three loops.
+#[test]
+fn the_expansion_grows_with_the_path_and_not_faster() {
+    let path = |depth: usize| {
+        let path = format!("spec.template{}", ".inner".repeat(depth));
+        let input = parse_quote! {
+            #[kube(kind = "Foo")]
+            #[informer(index = #path)]
+            pub struct FooSpec { pub template: Template }
+        };
+        count(crate::derive(&input))
+    };
+    let (two, four, eight) = (path(2), path(4), path(8));
+    assert_eq!(eight - four, 2 * (four - two));
+}
+
+#[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it prints a time and decides nothing by it"
+)]
+fn the_time_of_an_expansion_is_printed() {
+    const ROUNDS: u32 = 200;
+    let input = typical();
+    let start = std::time::Instant::now();
+    let tokens: usize = (0..ROUNDS).map(|_| count(crate::derive(&input))).sum();
+    let each = start.elapsed() / ROUNDS;
+    println!("{each:?} per type, of {} tokens", tokens / ROUNDS as usize);
+    assert!(tokens > 0);
+}

@@ -1,0 +1,13 @@
+//! The attribute of a derive that was forgotten.
+
+use informer_derive::Informer;
+use stub::CustomResource;
+
+#[derive(CustomResource)]
+#[kube(kind = "Foo", namespaced)]
+#[informer(crate = stub, index = "spec.name")]
+struct FooSpec {
+    name: String,
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! A root type that is no resource.
+
+use informer_derive::Informer;
+
+#[derive(Informer)]
+#[informer(accessor = "foos", scope = "Namespaced", crate = stub)]
+struct Foo {
+    metadata: stub::ObjectMeta,
+}
+
+fn main() {}

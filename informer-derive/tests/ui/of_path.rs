@@ -1,0 +1,24 @@
+//! A path through a type elsewhere is rustc's to check, at the path.
+
+use informer_derive::Informer;
+use stub::{NamespaceScope, ObjectMeta, Resource};
+
+struct Pod {
+    metadata: ObjectMeta,
+    node_name: String,
+}
+
+impl Resource for Pod {
+    type Scope = NamespaceScope;
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+#[derive(Informer)]
+#[informer(of = Pod, accessor = "pods", scope = "Namespaced", crate = stub)]
+#[informer(index = "nodeName", index = "hostName")]
+struct Pods;
+
+fn main() {}

@@ -1,0 +1,32 @@
+//! What a projection inherits from, the macro does not see.
+
+use informer_derive::Informer;
+use stub::{ClusterScope, ObjectMeta, Resource};
+
+struct Node {
+    metadata: ObjectMeta,
+}
+
+impl Resource for Node {
+    type Scope = ClusterScope;
+
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+}
+
+#[derive(Resource, Informer)]
+#[resource(inherit = Node)]
+#[informer(crate = stub)]
+struct NodeName {
+    metadata: ObjectMeta,
+}
+
+#[derive(Resource, Informer)]
+#[resource(inherit = Node)]
+#[informer(accessor = "node_labels", scope = "Namespaced", crate = stub)]
+struct NodeLabels {
+    metadata: ObjectMeta,
+}
+
+fn main() {}

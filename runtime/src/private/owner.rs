@@ -1,0 +1,83 @@
+//! The values of indices by owner.
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::Resource;
+
+use crate::enqueue::is_of;
+use crate::{Object, ObjectKey, ResourceScope, Scope};
+
+/// The key of the owner that controls `object`, taken to be in its namespace; Go's
+/// `metav1.GetControllerOf`.
+#[must_use]
+pub fn controller<K: Resource>(object: &K) -> Vec<ObjectKey> {
+    let key =
+        |owner: &OwnerReference| ObjectKey::new(object.meta().namespace.as_deref(), &owner.name);
+    reference(object).map(key).into_iter().collect()
+}
+
+/// The key of the `O` that controls `object`, of whatever version.
+#[must_use]
+pub fn controller_of<O, K>(object: &K) -> Vec<ObjectKey>
+where
+    O: Object<DynamicType = ()>,
+    K: Resource,
+{
+    let namespace = match <O::Scope as ResourceScope>::SCOPE {
+        Some(Scope::Cluster) => None,
+        // An owner in a namespace is in that of what it owns.
+        Some(Scope::Namespaced) | None => object.meta().namespace.as_deref(),
+    };
+    let owner = reference(object).filter(|owner| is_of::<O>(owner));
+    owner
+        .map(|owner| ObjectKey::new(namespace, &owner.name))
+        .into_iter()
+        .collect()
+}
+
+fn reference<K: Resource>(object: &K) -> Option<&OwnerReference> {
+    let owners = object.meta().owner_references.as_deref()?;
+    owners.iter().find(|owner| owner.controller == Some(true))
+}
+
+#[cfg(test)]
+mod tests {
+    use k8s_openapi::api::apps::v1::ReplicaSet;
+    use k8s_openapi::api::core::v1::{Node, Pod};
+    use serde_json::json;
+
+    use super::*;
+
+    fn pod(owners: &serde_json::Value) -> Pod {
+        let metadata = json!({"name": "p", "namespace": "default", "ownerReferences": owners});
+        serde_json::from_value(json!({"metadata": metadata})).unwrap()
+    }
+
+    #[test]
+    fn the_controller_is_the_one_owner_that_says_so() {
+        let pod = pod(&json!([
+            {"apiVersion": "v1", "kind": "ConfigMap", "name": "other", "uid": "1"},
+            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "2",
+             "controller": true},
+        ]));
+        assert_eq!(controller(&pod), [ObjectKey::namespaced("default", "web")]);
+        assert_eq!(
+            controller_of::<ReplicaSet, _>(&pod),
+            [ObjectKey::namespaced("default", "web")]
+        );
+        assert_eq!(controller_of::<Node, _>(&pod), []);
+    }
+
+    #[test]
+    fn the_key_of_a_cluster_scoped_owner_has_no_namespace() {
+        let pod = pod(&json!([
+            {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "1", "controller": true},
+        ]));
+        assert_eq!(controller_of::<Node, _>(&pod), [ObjectKey::cluster("n")]);
+    }
+
+    #[test]
+    fn what_nobody_controls_is_not_indexed() {
+        assert_eq!(controller(&Pod::default()), []);
+        assert_eq!(controller_of::<ReplicaSet, _>(&Pod::default()), []);
+    }
+}

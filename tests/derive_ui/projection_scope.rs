@@ -1,0 +1,16 @@
+//! A projection that says another scope than the type has.
+
+use informer::Informer;
+use k8s_openapi::api::core::v1::Node;
+use kube::Resource;
+use kube::core::ObjectMeta;
+use serde::Deserialize;
+
+#[derive(Resource, Informer, Deserialize, Clone, Debug)]
+#[resource(inherit = Node)]
+#[informer(accessor = "node_labels", scope = "Namespaced")]
+struct NodeLabels {
+    metadata: ObjectMeta,
+}
+
+fn main() {}
