@@ -13,6 +13,7 @@ mod status;
 mod storage;
 mod version;
 
+pub mod consistency;
 pub mod controller;
 pub mod delta_fifo;
 pub mod factory;
