@@ -68,7 +68,7 @@ pub struct ListItems {
 enum Phase {
     Pending(ListPager, ListOptions),
     Fetching {
-        pages: mpsc::Receiver<Fetched>,
+        fetched: mpsc::Receiver<Fetched>,
         /// The one task that fetches.
         task: JoinSet<()>,
     },
@@ -173,13 +173,13 @@ impl ListItems {
                 Phase::Ended => return Poll::Ready(None),
                 Phase::Pending(pager, options) => {
                     let ahead = pager.pages_ahead.get().min(Semaphore::MAX_PERMITS);
-                    let (sender, pages) = mpsc::channel(ahead);
+                    let (sender, fetched) = mpsc::channel(ahead);
                     let mut task = JoinSet::new();
                     task.spawn(pager.clone().fetch(options.clone(), sender));
-                    self.phase = Phase::Fetching { pages, task };
+                    self.phase = Phase::Fetching { fetched, task };
                 }
-                Phase::Fetching { pages, task } => {
-                    if let Some(page) = ready!(pages.poll_recv(cx)) {
+                Phase::Fetching { fetched, task } => {
+                    if let Some(page) = ready!(fetched.poll_recv(cx)) {
                         return Poll::Ready(Some(page));
                     }
                     let ended = ready!(task.poll_join_next(cx));

@@ -81,10 +81,10 @@ impl Machine {
         if let Some(version) = event.resource_version().filter(|rv| rv.is_exact()) {
             self.resource_version = version.clone();
         }
-        match event {
-            RawEvent::Bookmark { .. } | RawEvent::Unknown { .. } => Reaction::Keep,
-            event => Reaction::Forward(event),
+        if matches!(event, RawEvent::Bookmark { .. } | RawEvent::Unknown { .. }) {
+            return Reaction::Keep;
         }
+        Reaction::Forward(event)
     }
 
     /// The request was refused, or the stream failed.
