@@ -88,6 +88,23 @@ fn the_page_and_the_tests_agree() {
     );
 }
 
+/// Every entry that is marked as a difference is explained to those who come from client-go.
+#[test]
+fn every_difference_from_client_go_is_explained() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &str| fs::read_to_string(root.join(path)).expect("the page is there");
+    let (rows, _) = rows(&read("docs/CONFORMANCE.md"));
+    let marked = rows.iter().filter(|row| row.behaviour.contains("(differs"));
+    let marked: Vec<&str> = marked.map(|row| row.id.as_str()).collect();
+    let guide = read("docs/differences-from-client-go.md");
+    let explained: Vec<&str> = guide
+        .lines()
+        .filter_map(|line| line.strip_prefix("- **")?.split_once("** "))
+        .map(|(id, _)| id)
+        .collect();
+    assert_eq!(explained, marked, "in the order of docs/CONFORMANCE.md");
+}
+
 /// All that is wrong with the page, one text each.
 fn check(page: &str, named: &Named, sections: &[(char, u8)]) -> Vec<String> {
     let (rows, mut faults) = rows(page);

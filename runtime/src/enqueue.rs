@@ -9,8 +9,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
 use crate::processor::{EventHandler, Handle};
-use crate::workqueue::WorkQueue;
-use crate::{Event, Object, ObjectKey, ResourceScope, Scope};
+use crate::workqueue::{AddOptions, LOW_PRIORITY, WorkQueue};
+use crate::{Event, Object, ObjectKey, Origin, ResourceScope, Scope};
 
 /// A handle that knows its object's owner without decoding it.
 pub trait Owned: Handle {
@@ -19,6 +19,12 @@ pub trait Owned: Handle {
 }
 
 /// Enqueues the key of every object that is added, updated, deleted or resynced.
+///
+/// What is no change, the initial list and resyncs, is enqueued with [`LOW_PRIORITY`], as
+/// controller-runtime does: that matters if the queue's order is a
+/// [`PriorityOrder`](crate::workqueue::PriorityOrder), and is ignored otherwise. See
+/// [`EnqueueInto::low_priority`]. A key that is delayed in the queue is brought forward (see
+/// [`WorkQueue::add_with`]).
 ///
 /// # Examples
 ///
@@ -35,11 +41,13 @@ pub trait Owned: Handle {
 pub fn enqueue_into(queue: &WorkQueue<ObjectKey>) -> EnqueueInto {
     EnqueueInto {
         queue: queue.clone(),
+        low_priority: LOW_PRIORITY,
     }
 }
 
 /// Enqueues the key of the `O` that controls the object of each notification; objects that no `O`
-/// controls are ignored. When an object changes hands, both owners are enqueued.
+/// controls are ignored. When an object changes hands, both owners are enqueued. Priorities are
+/// as with [`enqueue_into`].
 ///
 /// # Examples
 ///
@@ -59,6 +67,7 @@ where
 {
     EnqueueOwner {
         queue: queue.clone(),
+        low_priority: LOW_PRIORITY,
         owner: PhantomData,
     }
 }
@@ -67,19 +76,32 @@ where
 #[derive(Clone, Debug)]
 pub struct EnqueueInto {
     queue: WorkQueue<ObjectKey>,
+    low_priority: i32,
 }
 
 /// See [`enqueue_owner`].
 pub struct EnqueueOwner<O> {
     queue: WorkQueue<ObjectKey>,
+    low_priority: i32,
     owner: PhantomData<fn() -> O>,
 }
 
 // === impl EnqueueInto ===
 
+impl EnqueueInto {
+    /// The priority of objects of the initial list and of resyncs; [`LOW_PRIORITY`] by default, 0
+    /// makes no difference between them and changes.
+    #[must_use]
+    pub fn low_priority(mut self, priority: i32) -> Self {
+        self.low_priority = priority;
+        self
+    }
+}
+
 impl<H: Handle> EventHandler<H> for EnqueueInto {
     fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
-        self.queue.add(event.key().clone());
+        let options = options(event.origin(), self.low_priority);
+        self.queue.add_with(event.key().clone(), options);
         future::ready(())
     }
 }
@@ -87,7 +109,14 @@ impl<H: Handle> EventHandler<H> for EnqueueInto {
 // === impl EnqueueOwner ===
 
 impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
-    fn enqueue<H: Owned>(&self, key: &ObjectKey, object: &H) {
+    /// See [`EnqueueInto::low_priority`].
+    #[must_use]
+    pub fn low_priority(mut self, priority: i32) -> Self {
+        self.low_priority = priority;
+        self
+    }
+
+    fn enqueue<H: Owned>(&self, key: &ObjectKey, object: &H, origin: Origin) {
         let Some(reference) = object.controller().filter(|owner| is_of::<O>(owner)) else {
             return;
         };
@@ -96,17 +125,31 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
             // An owner in a namespace is in that of what it owns.
             Some(Scope::Namespaced) | None => key.namespace(),
         };
-        self.queue.add(ObjectKey::new(namespace, &reference.name));
+        let owner = ObjectKey::new(namespace, &reference.name);
+        self.queue
+            .add_with(owner, options(origin, self.low_priority));
     }
 }
 
 impl<O: Object<DynamicType = ()>, H: Owned> EventHandler<H> for EnqueueOwner<O> {
     fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
         if let Event::Updated(updated) = &event {
-            self.enqueue(&updated.key, &updated.old);
+            self.enqueue(&updated.key, &updated.old, updated.origin);
         }
-        self.enqueue(event.key(), event.object());
+        self.enqueue(event.key(), event.object(), event.origin());
         future::ready(())
+    }
+}
+
+/// How to enqueue what has this origin. What a relist found out is a change like any other.
+fn options(origin: Origin, low_priority: i32) -> AddOptions {
+    let priority = match origin {
+        Origin::Initial | Origin::Resync => low_priority,
+        Origin::Live | Origin::Relist => 0,
+    };
+    AddOptions {
+        priority,
+        ..AddOptions::default()
     }
 }
 
@@ -123,7 +166,8 @@ impl<O> fmt::Debug for EnqueueOwner<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EnqueueOwner")
             .field("queue", &self.queue)
-            .finish()
+            .field("low_priority", &self.low_priority)
+            .finish_non_exhaustive()
     }
 }
 
@@ -143,7 +187,43 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Deleted, Origin, Updated};
+    use crate::workqueue::PriorityOrder;
+    use crate::{Deleted, Updated};
+
+    /// K-18.
+    #[tokio::test]
+    async fn k18_what_is_no_change_has_a_low_priority() {
+        let queue: WorkQueue<ObjectKey> = WorkQueue::builder("test")
+            .order(PriorityOrder::new())
+            .build();
+        let event = |origin| {
+            let mut event = updated(&ours(), &ours());
+            if let Event::Updated(updated) = &mut event {
+                updated.origin = origin;
+            }
+            event
+        };
+        let origins = [
+            (Origin::Initial, -100),
+            (Origin::Resync, -100),
+            (Origin::Live, 0),
+            (Origin::Relist, 0),
+        ];
+        for (origin, expected) in origins {
+            enqueue_into(&queue).on_event(event(origin)).await;
+            assert_eq!(queue.get().await.unwrap().priority(), expected, "{origin}");
+            let mut owner = enqueue_owner::<ReplicaSet>(&queue);
+            owner.on_event(event(origin)).await;
+            assert_eq!(queue.get().await.unwrap().priority(), expected, "{origin}");
+        }
+        let mut alike = enqueue_into(&queue).low_priority(0);
+        alike.on_event(event(Origin::Initial)).await;
+        assert_eq!(queue.get().await.unwrap().priority(), 0);
+    }
+
+    fn ours() -> serde_json::Value {
+        owner("ReplicaSet", "apps/v1", "web", true)
+    }
 
     fn pod(owner: &serde_json::Value) -> Arc<Pod> {
         let metadata = json!({"name": "p", "namespace": "a", "ownerReferences": [owner]});

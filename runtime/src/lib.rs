@@ -13,17 +13,21 @@ mod status;
 mod storage;
 mod version;
 
+pub mod consistency;
 pub mod controller;
 pub mod delta_fifo;
 pub mod factory;
 pub mod indexer;
 pub mod lister;
+pub mod pager;
 #[doc(hidden)]
 pub mod private;
 pub mod processor;
 pub mod reflector;
+pub mod retry_watcher;
 pub mod shared_informer;
 pub mod source;
+pub mod until;
 pub mod wire;
 pub mod workqueue;
 

@@ -18,6 +18,14 @@
 //! There is no task behind a queue: whoever calls moves what is due, and waiting workers wake for
 //! the next due item themselves.
 //!
+//! # Priorities
+//!
+//! A queue is first in, first out, as client-go's. With [`PriorityOrder`] it hands out what has the
+//! higher priority first: then the thousands of unchanged objects that a start or a resync brings
+//! do not hold up a change, and neither do changes hold those up for ever. The handlers of this
+//! crate ([`enqueue_into`](crate::enqueue_into)) give them [`LOW_PRIORITY`] anyway; with handlers of
+//! one's own it is [`WorkQueue::add_with`] that does.
+//!
 //! # Examples
 //!
 //! ```
@@ -49,7 +57,8 @@
 //!
 //! 1. An item is in work at most once, and in the order at most once, never in both.
 //! 2. Two locks, the state's and the limiter's, are never held together. Under the state's lock runs
-//!    no user code but `Hash`, `Eq`, `Clone` of an item and the order's methods; wakes come after it.
+//!    no user code but `Hash`, `Eq`, `Clone` of an item and the order's methods; wakes and the
+//!    metrics recorder come after it.
 //! 3. Whoever makes an item available wakes one waiter, whoever brings the next due time forward or
 //!    ends the queue wakes all of them.
 
@@ -60,16 +69,20 @@ mod handle;
 mod limit;
 mod machine;
 mod metrics;
+mod priority;
+mod recorder;
 mod workers;
 
 pub use self::builder::Builder;
 pub use self::dedup::{Fifo, QueueOrder};
-pub use self::handle::{Item, QueueItem, WorkQueue};
+pub use self::handle::{AddOptions, Item, QueueItem, WorkQueue};
 pub use self::limit::{
     Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,
     default_controller, default_item_based,
 };
 pub use self::metrics::{Durations, Metrics};
+pub use self::priority::{LOW_PRIORITY, PriorityOrder};
+pub use self::recorder::MetricsRecorder;
 pub use self::workers::Action;
 
 #[cfg(test)]

@@ -282,6 +282,14 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             .await
             .unwrap_or(Err(SyncError::Stopped))
     }
+
+    /// Waits until the informer is stopped.
+    pub(crate) async fn stopped(&self) {
+        let is_stopped =
+            |status: &InformerStatus| matches!(status.state, InformerState::Stopped).then_some(());
+        // `None` means that the informer is gone: stopped all the more.
+        let _ = self.inner.status.subscribe().until(is_stopped).await;
+    }
 }
 
 /// Whether a wait for sync is over.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::dedup::{Fifo, QueueOrder};
 use super::handle::{QueueItem, WorkQueue};
 use super::limit::{RateLimiter, Unlimited};
+use super::recorder::MetricsRecorder;
 
 /// Builds a [`WorkQueue`]: from [`WorkQueue::builder`].
 #[must_use]
@@ -13,6 +14,7 @@ pub struct Builder<T: QueueItem> {
     name: Arc<str>,
     order: Box<dyn QueueOrder<T>>,
     limiter: Box<dyn RateLimiter<T>>,
+    recorder: Option<Box<dyn MetricsRecorder>>,
 }
 
 // === impl Builder ===
@@ -23,6 +25,7 @@ impl<T: QueueItem> Builder<T> {
             name,
             order: Box::new(Fifo::default()),
             limiter: Box::new(Unlimited::default()),
+            recorder: None,
         }
     }
 
@@ -32,16 +35,24 @@ impl<T: QueueItem> Builder<T> {
         self
     }
 
-    /// In which order items are handed out; [`Fifo`] by default.
+    /// In which order items are handed out; [`Fifo`] by default, which ignores
+    /// priorities; see [`PriorityOrder`](super::PriorityOrder).
     pub fn order(mut self, order: impl QueueOrder<T> + 'static) -> Self {
         self.order = Box::new(order);
+        self
+    }
+
+    /// Who hears what the queue does, as it happens; nobody by default.
+    /// [`WorkQueue::metrics`] counts anyway.
+    pub fn metrics_recorder(mut self, recorder: impl MetricsRecorder) -> Self {
+        self.recorder = Some(Box::new(recorder));
         self
     }
 
     /// The queue.
     #[must_use]
     pub fn build(self) -> WorkQueue<T> {
-        WorkQueue::from_parts(self.name, self.order, self.limiter)
+        WorkQueue::from_parts(self.name, self.order, self.limiter, self.recorder)
     }
 }
 

@@ -18,9 +18,11 @@ use tokio::time::Instant;
 /// The order in which a [`WorkQueue`](super::WorkQueue) hands its items out.
 ///
 /// The queue itself sees to it that an item is pushed once only until it is popped. Called under
-/// the queue's lock: quick, and no call back into the queue. client-go's counterpart is `Queue`.
+/// the queue's lock: quick, and no call back into the queue. client-go's counterpart is `Queue`,
+/// which knows neither priorities nor time.
 ///
-/// An order that does not pop what was pushed loses it.
+/// `now` is when the call's cause happened: for a delayed item the time at which it was due. It
+/// never goes back by more than that. An order that does not pop what was pushed loses it.
 ///
 /// # Examples
 ///
@@ -28,15 +30,16 @@ use tokio::time::Instant;
 ///
 /// ```
 /// use informer_runtime::workqueue::{QueueOrder, WorkQueue};
+/// use tokio::time::Instant;
 ///
 /// #[derive(Default)]
 /// struct Lifo(Vec<u32>);
 ///
 /// impl QueueOrder<u32> for Lifo {
-///     fn push(&mut self, item: u32) {
+///     fn push(&mut self, item: u32, _priority: i32, _now: Instant) {
 ///         self.0.push(item);
 ///     }
-///     fn pop(&mut self) -> Option<u32> {
+///     fn pop(&mut self, _now: Instant) -> Option<u32> {
 ///         self.0.pop()
 ///     }
 ///     fn len(&self) -> usize {
@@ -48,17 +51,17 @@ use tokio::time::Instant;
 /// # drop(queue);
 /// ```
 pub trait QueueOrder<T>: Send {
-    /// Called when an item that is queued already is added again: the hook for priorities. Does
-    /// nothing by default.
-    fn touch(&mut self, item: &T) {
-        let _ = item;
+    /// Called when an item that is queued already is added again, with the priority of that add,
+    /// which may be lower than the item's. Does nothing by default.
+    fn touch(&mut self, item: &T, priority: i32, now: Instant) {
+        let _ = (item, priority, now);
     }
 
-    /// Takes an item in.
-    fn push(&mut self, item: T);
+    /// Takes an item in. An order without priorities ignores that.
+    fn push(&mut self, item: T, priority: i32, now: Instant);
 
     /// Hands out the item whose turn it is.
-    fn pop(&mut self) -> Option<T>;
+    fn pop(&mut self, now: Instant) -> Option<T>;
 
     /// How many items it holds.
     fn len(&self) -> usize;
@@ -69,19 +72,28 @@ pub trait QueueOrder<T>: Send {
     }
 }
 
-/// First in, first out: the default [`QueueOrder`].
+/// First in, first out, whatever the priority: the default [`QueueOrder`].
 #[derive(Debug, Clone)]
 pub struct Fifo<T>(VecDeque<T>);
 
 /// The items of a queue, each known once.
 pub(super) struct Dedup<T> {
-    /// Items to hand out, since when: client-go's dirty set.
-    waiting: HashMap<T, Instant>,
+    /// Items to hand out: client-go's dirty set.
+    waiting: HashMap<T, Waiting>,
     /// Items handed out, since when: client-go's processing set.
     working: HashMap<T, Instant>,
     /// How many are in both.
     marked: usize,
     order: Box<dyn QueueOrder<T>>,
+}
+
+/// An item that waits.
+#[derive(Debug)]
+struct Waiting {
+    /// From the first add on.
+    since: Instant,
+    /// The highest of all adds.
+    priority: i32,
 }
 
 /// What an add came to.
@@ -91,14 +103,17 @@ pub(super) enum Added {
     Queued,
     /// It is in work, and will be queued when that is done.
     Marked,
-    /// It was waiting before.
+    /// It was waiting before, with at least this priority.
     Known,
+    /// It was waiting before, with a lower priority: this one.
+    Raised(i32),
 }
 
 /// An item that goes into work.
 #[derive(Debug)]
 pub(super) struct Claimed<T> {
     pub(super) item: T,
+    pub(super) priority: i32,
     /// How long it has waited, from the first add on.
     pub(super) latency: Duration,
 }
@@ -121,11 +136,11 @@ impl<T> Default for Fifo<T> {
 }
 
 impl<T: Send> QueueOrder<T> for Fifo<T> {
-    fn push(&mut self, item: T) {
+    fn push(&mut self, item: T, _priority: i32, _now: Instant) {
         self.0.push_back(item);
     }
 
-    fn pop(&mut self) -> Option<T> {
+    fn pop(&mut self, _now: Instant) -> Option<T> {
         self.0.pop_front()
     }
 
@@ -146,40 +161,55 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         }
     }
 
-    pub(super) fn add(&mut self, item: T, now: Instant) -> Added {
+    pub(super) fn add(&mut self, item: T, priority: i32, now: Instant) -> Added {
         let in_work = self.working.contains_key(&item);
+        let waiting = Waiting {
+            since: now,
+            priority,
+        };
         match self.waiting.entry(item) {
-            Entry::Occupied(known) => {
+            Entry::Occupied(mut known) => {
                 if !in_work {
-                    self.order.touch(known.key());
+                    self.order.touch(known.key(), priority, now);
                 }
-                Added::Known
+                let before = known.get().priority;
+                if priority <= before {
+                    return Added::Known;
+                }
+                known.get_mut().priority = priority;
+                Added::Raised(before)
             }
             Entry::Vacant(new) if in_work => {
-                new.insert(now);
+                new.insert(waiting);
                 self.marked += 1;
                 Added::Marked
             }
             Entry::Vacant(new) => {
-                self.order.push(new.key().clone());
-                new.insert(now);
+                self.order.push(new.key().clone(), priority, now);
+                new.insert(waiting);
                 Added::Queued
             }
         }
     }
 
+    /// Whether `item` is queued or marked.
+    pub(super) fn is_waiting(&self, item: &T) -> bool {
+        self.waiting.contains_key(item)
+    }
+
     pub(super) fn claim(&mut self, now: Instant) -> Option<Claimed<T>> {
         loop {
-            let item = self.order.pop()?;
+            let item = self.order.pop(now)?;
             if self.working.contains_key(&item) {
                 continue;
             }
-            let Some(since) = self.waiting.remove(&item) else {
+            let Some(Waiting { since, priority }) = self.waiting.remove(&item) else {
                 continue;
             };
             self.working.insert(item.clone(), now);
             return Some(Claimed {
                 item,
+                priority,
                 latency: now.saturating_duration_since(since),
             });
         }
@@ -188,14 +218,14 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
     /// Ends the work on `item`; `None` if it was not in work.
     pub(super) fn finish(&mut self, item: &T, now: Instant) -> Option<Finished> {
         let (item, since) = self.working.remove_entry(item)?;
-        let requeued = self.waiting.contains_key(&item);
-        if requeued {
+        let marked = self.waiting.get(&item).map(|waiting| waiting.priority);
+        if let Some(priority) = marked {
             self.marked -= 1;
-            self.order.push(item);
+            self.order.push(item, priority, now);
         }
         Some(Finished {
             duration: now.saturating_duration_since(since),
-            requeued,
+            requeued: marked.is_some(),
         })
     }
 

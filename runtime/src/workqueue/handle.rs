@@ -14,8 +14,9 @@ use tokio::time::{Instant, sleep_until};
 use super::builder::Builder;
 use super::dedup::QueueOrder;
 use super::limit::{RateLimiter, default_controller};
-use super::machine::{Phase, State, Taken, Wake};
+use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::Metrics;
+use super::recorder::MetricsRecorder;
 
 /// What can be queued: an [`ObjectKey`](crate::ObjectKey), or any other small value that is cheap
 /// to clone. Implemented for all types that qualify.
@@ -38,7 +39,7 @@ pub struct WorkQueue<T: QueueItem> {
 
 /// What the handles share.
 struct Shared<T> {
-    /// For logs only.
+    /// For logs and metrics only.
     name: Arc<str>,
     state: Mutex<State<T>>,
     /// Apart from `state`, because a limiter is user code.
@@ -47,6 +48,34 @@ struct Shared<T> {
     available: Notify,
     /// Those who shut down with drain wait here.
     drained: Notify,
+    /// User code too: told without any lock.
+    recorder: Option<Box<dyn MetricsRecorder>>,
+}
+
+/// How [`WorkQueue::add_with`] adds an item. controller-runtime's counterpart is `AddOpts`.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY};
+///
+/// let options = AddOptions {
+///     after: Duration::from_secs(1),
+///     priority: LOW_PRIORITY,
+///     ..AddOptions::default()
+/// };
+/// assert!(!options.rate_limited);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AddOptions {
+    /// The delay; none by default.
+    pub after: Duration,
+    /// Whether the delay is the rate limiter's: if there is one in `after` too, the shorter one.
+    pub rate_limited: bool,
+    /// The higher, the sooner, if the queue's order is a [`PriorityOrder`](super::PriorityOrder);
+    /// others ignore it. 0 by default, as for every other way to add.
+    pub priority: i32,
 }
 
 /// An item in work. Dropping it says that the work is done, so a worker that panics or is
@@ -58,7 +87,8 @@ struct Shared<T> {
 #[must_use = "dropping an item says that its work is done"]
 pub struct Item<T: QueueItem> {
     queue: WorkQueue<T>,
-    item: T,
+    value: T,
+    priority: i32,
 }
 
 // === impl WorkQueue ===
@@ -90,14 +120,16 @@ impl<T: QueueItem> WorkQueue<T> {
         name: Arc<str>,
         order: Box<dyn QueueOrder<T>>,
         limiter: Box<dyn RateLimiter<T>>,
+        recorder: Option<Box<dyn MetricsRecorder>>,
     ) -> Self {
         Self {
             shared: Arc::new(Shared {
                 name,
-                state: Mutex::new(State::new(order)),
+                state: Mutex::new(State::new(order, recorder.is_some())),
                 limiter: Mutex::new(limiter),
                 available: Notify::new(),
                 drained: Notify::new(),
+                recorder,
             }),
         }
     }
@@ -112,8 +144,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// queued again when that is done. Ignored after shutdown.
     pub fn add(&self, item: T) {
         let now = Instant::now();
-        let wake = self.shared.state.lock().add(item, now);
-        self.shared.wake(wake);
+        let effects = self.shared.state.lock().add(item, now);
+        self.shared.carry_out(effects);
     }
 
     /// Adds `item` when `delay` is over; at once if it is zero. Never waits.
@@ -122,21 +154,70 @@ impl<T: QueueItem> WorkQueue<T> {
     /// item from being added before, nor is it dropped by that. Ignored after shutdown, and an item
     /// whose time has not come at shutdown is dropped.
     pub fn add_after(&self, item: T, delay: Duration) {
-        let now = Instant::now();
-        let wake = self.shared.state.lock().add_after(item, delay, now);
-        self.shared.wake(wake);
+        self.requeue_after(item, delay, 0);
     }
 
     /// Adds `item` after the delay that the rate limiter says: the way to retry what failed.
     pub fn add_rate_limited(&self, item: T) {
+        self.retry(item, 0);
+    }
+
+    /// Adds `item` with a priority, a delay or a rate limit, and leaves it in one place only: of
+    /// this add and what is queued or delayed of the item already, the earlier time and the higher
+    /// priority count.
+    ///
+    /// So, unlike with [`add`](Self::add), an item that is delayed and added now does not come
+    /// again when its delay is over; and unlike with [`add_after`](Self::add_after), one that is
+    /// queued already gets no second turn later. An item in work counts as queued if it is marked.
+    /// Ignored after shutdown. controller-runtime's counterpart is `AddWithOpts`.
+    pub fn add_with(&self, item: T, options: AddOptions) {
+        let now = Instant::now();
+        let AddOptions {
+            mut after,
+            rate_limited,
+            priority,
+        } = options;
+        if rate_limited {
+            let delay = self.shared.limiter.lock().when(&item, now);
+            after = if after.is_zero() {
+                delay
+            } else {
+                after.min(delay)
+            };
+        }
+        let effects = {
+            let mut state = self.shared.state.lock();
+            let mut effects = state.add_with(item, after, priority, now);
+            if rate_limited {
+                state.count_retry(&mut effects);
+            }
+            effects
+        };
+        self.shared.carry_out(effects);
+    }
+
+    /// [`add_rate_limited`](Self::add_rate_limited) for an item that keeps its priority.
+    pub(super) fn retry(&self, item: T, priority: i32) {
         let now = Instant::now();
         let delay = self.shared.limiter.lock().when(&item, now);
-        let wake = {
+        let effects = {
             let mut state = self.shared.state.lock();
-            state.count_retry();
-            state.add_after(item, delay, now)
+            let mut effects = state.add_after(item, delay, priority, now);
+            state.count_retry(&mut effects);
+            effects
         };
-        self.shared.wake(wake);
+        self.shared.carry_out(effects);
+    }
+
+    /// [`add_after`](Self::add_after) for an item that keeps its priority.
+    pub(super) fn requeue_after(&self, item: T, delay: Duration, priority: i32) {
+        let now = Instant::now();
+        let effects = self
+            .shared
+            .state
+            .lock()
+            .add_after(item, delay, priority, now);
+        self.shared.carry_out(effects);
     }
 
     /// Lets the rate limiter start afresh with `item`, after a success or when giving up.
@@ -166,12 +247,16 @@ impl<T: QueueItem> WorkQueue<T> {
             // Registered before the look at the state, so that of several `notify_one` in between
             // each finds a worker of its own.
             available.as_mut().enable();
-            let (taken, wake) = self.shared.state.lock().take(Instant::now());
-            self.shared.wake(wake);
+            let (taken, effects) = self.shared.state.lock().take(Instant::now());
+            self.shared.carry_out(effects);
             match taken {
-                Taken::Item(item) => {
+                Taken::Item(item, priority) => {
                     let queue = self.clone();
-                    return Some(Item { queue, item });
+                    return Some(Item {
+                        queue,
+                        value: item,
+                        priority,
+                    });
                 }
                 Taken::Ended => return None,
                 Taken::Wait(None) => available.await,
@@ -189,8 +274,8 @@ impl<T: QueueItem> WorkQueue<T> {
     #[must_use]
     pub fn len(&self) -> usize {
         let now = Instant::now();
-        let (len, wake) = self.shared.state.lock().len(now);
-        self.shared.wake(wake);
+        let (len, effects) = self.shared.state.lock().len(now);
+        self.shared.carry_out(effects);
         len
     }
 
@@ -204,8 +289,8 @@ impl<T: QueueItem> WorkQueue<T> {
     #[must_use]
     pub fn metrics(&self) -> Metrics {
         let now = Instant::now();
-        let (metrics, wake) = self.shared.state.lock().metrics(now);
-        self.shared.wake(wake);
+        let (metrics, effects) = self.shared.state.lock().metrics(now);
+        self.shared.carry_out(effects);
         metrics
     }
 
@@ -247,14 +332,15 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     pub(super) fn count_failure(&self, panicked: bool) {
-        self.shared.state.lock().count_failure(panicked);
+        let effects = self.shared.state.lock().count_failure(panicked);
+        self.shared.carry_out(effects);
     }
 
     fn enter(&self, phase: Phase) {
         let now = Instant::now();
         // Bound, so that the delayed items are dropped after the lock.
-        let (_delayed, wake) = self.shared.state.lock().shut_down(phase, now);
-        self.shared.wake(wake);
+        let (_delayed, effects) = self.shared.state.lock().shut_down(phase, now);
+        self.shared.carry_out(effects);
     }
 }
 
@@ -278,16 +364,21 @@ impl<T: QueueItem> fmt::Debug for WorkQueue<T> {
 // === impl Shared ===
 
 impl<T> Shared<T> {
-    fn wake(&self, wake: Wake) {
-        if wake.all_workers {
+    fn carry_out(&self, effects: Effects) {
+        if effects.all_workers {
             self.available.notify_waiters();
         } else {
-            for _ in 0..wake.workers {
+            for _ in 0..effects.workers {
                 self.available.notify_one();
             }
         }
-        if wake.drained {
+        if effects.drained {
             self.drained.notify_waiters();
+        }
+        if let Some(recorder) = &self.recorder {
+            for observed in effects.observed {
+                observed.tell(&**recorder, &self.name);
+            }
         }
     }
 }
@@ -297,26 +388,35 @@ impl<T> Shared<T> {
 impl<T: QueueItem> Item<T> {
     /// Says that the work is done; the same as dropping the item.
     pub fn done(self) {}
+
+    /// The highest priority with which the item was added since it was last in work.
+    ///
+    /// To keep it, add the item again with it. controller-runtime's counterpart is
+    /// `GetWithPriority`.
+    #[must_use]
+    pub fn priority(&self) -> i32 {
+        self.priority
+    }
 }
 
 impl<T: QueueItem> Deref for Item<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.item
+        &self.value
     }
 }
 
 impl<T: QueueItem> Drop for Item<T> {
     fn drop(&mut self) {
         let shared = &self.queue.shared;
-        let wake = shared.state.lock().done(&self.item, Instant::now());
-        shared.wake(wake);
+        let effects = shared.state.lock().done(&self.value, Instant::now());
+        shared.carry_out(effects);
     }
 }
 
 impl<T: QueueItem> fmt::Debug for Item<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Item").field(&self.item).finish()
+        f.debug_tuple("Item").field(&self.value).finish()
     }
 }

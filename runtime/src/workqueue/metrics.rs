@@ -59,7 +59,7 @@ pub struct Durations {
 
 /// What is counted as it happens.
 #[derive(Debug, Default)]
-pub(super) struct Recorder {
+pub(super) struct Counters {
     pub(super) adds: u64,
     pub(super) retries: u64,
     pub(super) failures: u64,
@@ -103,9 +103,9 @@ impl Durations {
     }
 }
 
-// === impl Recorder ===
+// === impl Counters ===
 
-impl Recorder {
+impl Counters {
     pub(super) fn claimed(&mut self, latency: Duration) {
         self.latency.record(latency);
     }

@@ -5,7 +5,9 @@ mod limit;
 mod metrics;
 mod model;
 mod order;
+mod priority;
 mod producers;
+mod recorder;
 mod shutdown;
 mod workers;
 

@@ -49,7 +49,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// After a success the item is forgotten by the rate limiter, and added again if the [`Action`]
     /// says so. An error is logged as a warning with its chain of sources, counted, and the item is
     /// added again with a rate limit: without one (see [`new`](Self::new)) it comes back at once. A
-    /// panic is such an error too.
+    /// panic is such an error too. An item that is added again keeps its priority.
     ///
     /// # Cancel safety
     ///
@@ -95,18 +95,18 @@ impl<T: QueueItem> WorkQueue<T> {
         }
     }
 
-    fn settle(&self, item: T, result: Result<Action, Failure>) {
+    fn settle(&self, item: T, priority: i32, result: Result<Action, Failure>) {
         match result {
             Ok(Action::Done) => self.forget(&item),
             Ok(Action::RequeueAfter(delay)) => {
                 self.forget(&item);
-                self.add_after(item, delay);
+                self.requeue_after(item, delay, priority);
             }
-            Ok(Action::Requeue) => self.add_rate_limited(item),
+            Ok(Action::Requeue) => self.retry(item, priority),
             Err(failure) => {
                 self.count_failure(matches!(failure, Failure::Panicked(_)));
                 failure.log(self.name(), &item);
-                self.add_rate_limited(item);
+                self.retry(item, priority);
             }
         }
     }
@@ -131,7 +131,7 @@ where
             Err(panic) => Err(Failure::Panicked(message(&*panic))),
         };
         // Settled before it is done, so that a retry is never missed by a drain.
-        queue.settle((*item).clone(), result);
+        queue.settle((*item).clone(), item.priority(), result);
         item.done();
     }
 }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use super::super::QueueOrder;
 use super::*;
@@ -13,16 +14,16 @@ struct Lifo {
 }
 
 impl QueueOrder<&'static str> for Lifo {
-    fn touch(&mut self, item: &&'static str) {
+    fn touch(&mut self, item: &&'static str, _: i32, _: Instant) {
         self.calls.lock().push(format!("touch {item}"));
     }
 
-    fn push(&mut self, item: &'static str) {
+    fn push(&mut self, item: &'static str, _: i32, _: Instant) {
         self.calls.lock().push(format!("push {item}"));
         self.items.push(item);
     }
 
-    fn pop(&mut self) -> Option<&'static str> {
+    fn pop(&mut self, _: Instant) -> Option<&'static str> {
         self.items.pop()
     }
 
@@ -115,11 +116,11 @@ async fn k18_the_order_can_be_replaced() {
 struct Twice(Vec<&'static str>);
 
 impl QueueOrder<&'static str> for Twice {
-    fn push(&mut self, item: &'static str) {
+    fn push(&mut self, item: &'static str, _: i32, _: Instant) {
         self.0.extend([item, item]);
     }
 
-    fn pop(&mut self) -> Option<&'static str> {
+    fn pop(&mut self, _: Instant) -> Option<&'static str> {
         self.0.pop()
     }
 

@@ -1,0 +1,222 @@
+//! What the pager does, Z-04 of docs/CONFORMANCE.md.
+
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, TryStreamExt as _};
+use serde_json::json;
+
+use super::*;
+use crate::source::{
+    ListAnswer, ListStream, Request, ResourceVersionMatch, ScriptedListerWatcher, WatchOptions,
+    WatchStream,
+};
+use crate::wire::ApiStatus;
+
+fn raw(name: usize) -> RawObject {
+    RawObject::from_value(&json!({"metadata": {"name": name.to_string()}})).unwrap()
+}
+
+/// The page of this number with two items; version and token are the page's own.
+fn page(number: usize, is_last: bool) -> ListAnswer {
+    let version = format!("{}", 100 + number);
+    let meta = if is_last {
+        ListMeta::at(version.as_str())
+    } else {
+        ListMeta::page(version.as_str(), format!("token {number}"))
+    };
+    ListAnswer::items([raw(2 * number), raw(2 * number + 1)], meta)
+}
+
+fn source(pages: usize) -> ScriptedListerWatcher {
+    let source = ScriptedListerWatcher::new();
+    for number in 0..pages {
+        source.on_list(page(number, number + 1 == pages));
+    }
+    source
+}
+
+fn pager(source: &ScriptedListerWatcher) -> ListPager {
+    ListPager::new(Arc::new(source.clone()))
+}
+
+fn name(item: &Item) -> usize {
+    item.as_ref().unwrap().key().name().parse().unwrap()
+}
+
+async fn names(items: &mut ListItems) -> Result<Vec<usize>, SourceError> {
+    let mut names = Vec::new();
+    while let Some(item) = items.try_next().await? {
+        names.push(name(&item));
+    }
+    Ok(names)
+}
+
+/// Lets the pages come.
+async fn settle() {
+    for _ in 0..1_000 {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Z-04.
+#[tokio::test(start_paused = true)]
+async fn z04_every_item_comes_in_order_and_the_version_is_that_of_the_first_page() {
+    let source = source(3);
+    let mut items = pager(&source).items(ListOptions::default());
+    assert_eq!(items.resource_version(), None);
+    assert_eq!(names(&mut items).await.unwrap(), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(items.resource_version(), Some(&ResourceVersion::new("100")));
+    assert!(items.next().await.is_none());
+    assert_eq!(source.requests().len(), 3);
+}
+
+/// Z-04. (client-go sends the version on.)
+#[tokio::test(start_paused = true)]
+async fn z04_continue_requests_carry_no_version() {
+    let source = source(2);
+    let options = ListOptions {
+        resource_version: ResourceVersion::new("7"),
+        resource_version_match: Some(ResourceVersionMatch::Exact),
+        ..ListOptions::default()
+    };
+    let pager = pager(&source).page_size(NonZeroU32::new(2).unwrap());
+    names(&mut pager.items(options.clone())).await.unwrap();
+    let first = ListOptions {
+        limit: Some(2),
+        ..options
+    };
+    let second = ListOptions {
+        limit: Some(2),
+        continue_token: Some("token 0".to_owned()),
+        ..ListOptions::default()
+    };
+    let expected = [Request::List(first), Request::List(second)];
+    assert_eq!(source.requests(), expected);
+}
+
+/// Z-04: the limit asked for wins over the page size, which is 500 by default.
+#[tokio::test(start_paused = true)]
+async fn z04_pages_have_500_items_unless_the_options_say_otherwise() {
+    for (limit, expected) in [(None, 500), (Some(3), 3)] {
+        let source = source(1);
+        let options = ListOptions {
+            limit,
+            ..ListOptions::default()
+        };
+        names(&mut pager(&source).items(options)).await.unwrap();
+        let Request::List(asked) = &source.requests()[0] else {
+            panic!("a watch")
+        };
+        assert_eq!(asked.limit, Some(expected));
+    }
+}
+
+/// Z-04: with the first page in work, ten more are fetched; one more with each that is done.
+#[tokio::test(start_paused = true)]
+async fn z04_it_fetches_ten_pages_ahead_and_no_more() {
+    let source = source(30);
+    let mut items = pager(&source).items(ListOptions::default());
+    settle().await;
+    assert_eq!(source.requests().len(), 0, "not before it is asked for");
+    for (taken, expected) in [(1, 11), (2, 11), (3, 12), (4, 12), (5, 13)] {
+        items.next().await.unwrap().unwrap().unwrap();
+        settle().await;
+        assert_eq!(source.requests().len(), expected, "{taken} items taken");
+    }
+    assert_eq!(names(&mut items).await.unwrap().len(), 55);
+}
+
+/// Z-04: also on a later page, since there is no starting over.
+#[tokio::test(start_paused = true)]
+async fn z04_an_expired_list_is_returned_after_what_came_before_it() {
+    let source = ScriptedListerWatcher::new();
+    let expired = ApiStatus::new(410, "Expired", "too old");
+    source
+        .on_list(page(0, false))
+        .on_list(page(1, false))
+        .on_list(ListAnswer::error(expired));
+    let mut items = pager(&source).items(ListOptions::default());
+    assert_eq!(name(&items.next().await.unwrap().unwrap()), 0);
+    // Long after the error has come.
+    settle().await;
+    for expected in 1..4 {
+        assert_eq!(name(&items.next().await.unwrap().unwrap()), expected);
+    }
+    assert!(items.next().await.unwrap().unwrap_err().is_expired());
+    assert!(items.next().await.is_none());
+    settle().await;
+    assert_eq!(source.requests().len(), 3, "no list without pages after it");
+}
+
+/// Z-04: an error stops it, with nothing left that fetches.
+#[tokio::test(start_paused = true)]
+async fn z04_dropping_it_stops_it_and_drops_the_request() {
+    let source = ScriptedListerWatcher::new();
+    let (control, never_ends) = ListAnswer::controlled();
+    source.on_list(page(0, false)).on_list(never_ends);
+    let mut items = pager(&source).items(ListOptions::default());
+    items.next().await.unwrap().unwrap().unwrap();
+    source.wait_for_requests(2).await;
+    assert!(!control.is_dropped());
+    drop(items);
+    let dropped = tokio::time::timeout(Duration::from_secs(1), control.dropped());
+    assert!(dropped.await.is_ok());
+}
+
+/// Z-04.
+#[tokio::test(start_paused = true)]
+async fn z04_dropping_it_while_it_is_ahead_stops_it() {
+    let source = source(30);
+    let mut items = pager(&source)
+        .pages_ahead(NonZeroUsize::MIN)
+        .items(ListOptions::default());
+    items.next().await.unwrap().unwrap().unwrap();
+    settle().await;
+    drop(items);
+    settle().await;
+    assert_eq!(source.requests().len(), 2);
+    let most = pager(&source).pages_ahead(NonZeroUsize::MAX);
+    assert!(most.items(ListOptions::default()).next().await.is_some());
+}
+
+/// Z-04: bad items are values, and a list that is cut off fails.
+#[tokio::test(start_paused = true)]
+async fn z04_rejected_items_come_as_such_and_a_list_without_its_end_fails() {
+    let source = ScriptedListerWatcher::new();
+    let rejected = Rejected {
+        key: None,
+        reason: "odd".to_owned(),
+    };
+    let page = [Ok(raw(0)), Err(rejected.clone())];
+    source
+        .on_list(ListAnswer::results(page, ListMeta::page("1", "more")))
+        .on_list(ListAnswer::parts([]));
+    let mut items = pager(&source).items(ListOptions::default());
+    assert_eq!(name(&items.next().await.unwrap().unwrap()), 0);
+    assert_eq!(items.next().await.unwrap().unwrap().unwrap_err(), rejected);
+    let error = items.next().await.unwrap().unwrap_err();
+    assert!(matches!(error, SourceError::Malformed(_)), "{error}");
+}
+
+/// A source that cannot be relied on.
+struct Panics;
+
+impl ListerWatcher for Panics {
+    fn list(&self, _: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
+        async { panic!("in the source") }.boxed()
+    }
+
+    fn watch(&self, _: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
+        async { panic!("in the source") }.boxed()
+    }
+}
+
+/// Z-04.
+#[tokio::test(start_paused = true)]
+async fn z04_a_source_that_panics_is_an_error() {
+    let mut items = ListPager::new(Arc::new(Panics)).items(ListOptions::default());
+    let error = items.next().await.unwrap().unwrap_err();
+    assert!(matches!(error, SourceError::Panicked(_)), "{error}");
+    assert!(items.next().await.is_none());
+}
