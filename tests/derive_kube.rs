@@ -273,7 +273,10 @@ async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result<(), Box<dyn 
     let before: NodePodListerSnapshot = informer.lister().snapshot();
     feed(&informer, POD)?;
     let after = informer.lister().snapshot();
-    feed(&informer, &POD.replace("\"nodeName\": \"n\"", "\"nodeName\": \"m\""))?;
+    feed(
+        &informer,
+        &POD.replace("\"nodeName\": \"n\"", "\"nodeName\": \"m\""),
+    )?;
 
     assert!(before.by_node_name("n").is_empty());
     assert!(before.by_ip("10.0.0.1").is_none());

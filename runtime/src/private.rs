@@ -100,11 +100,7 @@ where
 
 /// The first object by key that has this value in `snapshot`. O(log n), however many have it.
 #[must_use]
-pub fn first<K, V, Q>(
-    index: &Index<K, V>,
-    snapshot: &Snapshot<Arc<K>>,
-    value: &Q,
-) -> Option<Arc<K>>
+pub fn first<K, V, Q>(index: &Index<K, V>, snapshot: &Snapshot<Arc<K>>, value: &Q) -> Option<Arc<K>>
 where
     K: Object,
     V: indexer::IndexValue + Borrow<Q>,

@@ -10,9 +10,8 @@ use crate::{Object, ObjectKey, ResourceScope, Scope};
 /// `metav1.GetControllerOf`.
 #[must_use]
 pub fn controller<K: Resource>(object: &K) -> Vec<ObjectKey> {
-    let key = |owner: &OwnerReference| {
-        ObjectKey::new(object.meta().namespace.as_deref(), &owner.name)
-    };
+    let key =
+        |owner: &OwnerReference| ObjectKey::new(object.meta().namespace.as_deref(), &owner.name);
     reference(object).map(key).into_iter().collect()
 }
 
