@@ -1,4 +1,7 @@
 //! Writes the model as code.
+//!
+//! Every method is `#[inline]`, so that rustc compiles it where it is called. Otherwise a library
+//! would compile the whole runtime for each type that it derives, whether or not anybody uses it.
 
 pub(crate) mod index;
 mod lister;
@@ -100,6 +103,7 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
 
             #[doc = #doc_new]
             #[must_use]
+            #[inline]
             #vis fn new(factory: &#runtime::SharedInformerFactory) -> Self {
                 let informer = factory.informer::<#root>();
                 #(#added)*
@@ -108,6 +112,7 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
 
             #[doc = #doc_lister]
             #[must_use]
+            #[inline]
             #vis fn lister(&self) -> #lister {
                 #lister {
                     lister: self.informer.lister(),
@@ -160,6 +165,7 @@ fn factory(model: &Model, names: &Names) -> TokenStream {
 
         #[automatically_derived]
         impl #factory for #runtime::SharedInformerFactory {
+            #[inline]
             fn #accessor(&self) -> #informer {
                 #informer::new(self)
             }

@@ -40,8 +40,11 @@ use crate::ctxt::Ctxt;
 /// Emits the typed informer, listers and factory accessor of a custom resource.
 ///
 /// For `#[kube(kind = "Foo")]` these are `FooInformer`, `FooLister`, `FooNamespaceLister` (if `Foo`
-/// is namespaced) and `FooInformerFactory`, a trait that gives `SharedInformerFactory` the method
-/// `foos()`. They are what informer-gen and lister-gen write for Go.
+/// is namespaced), `FooListerSnapshot` (if there are indices) and `FooInformerFactory`, a trait that
+/// gives `SharedInformerFactory` the method `foos()`. They are what informer-gen and lister-gen
+/// write for Go. [docs/derive.md] is the complete reference.
+///
+/// [docs/derive.md]: https://github.com/informer-rs/informer/blob/main/docs/derive.md
 ///
 /// # Where to put it
 ///
@@ -84,25 +87,35 @@ use crate::ctxt::Ctxt;
 /// # }
 /// ```
 ///
-/// The same works through `#[kube(derive = "Informer", attr = "informer(...)")]`.
+/// The same works on the projections of `#[derive(kube::Resource)]`, and through
+/// `#[kube(derive = "Informer", attr = "informer(...)")]`.
+///
+/// **On a name for a type that is elsewhere**, in another crate or with parameters:
+/// `#[informer(of = Pod, accessor = "pods_by_node", scope = "Namespaced")] struct NodePod;`
 ///
 /// # Keys of `#[informer(...)]`
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `index = "path"` | an index over the values at `path`, read with `lister.by_<last segment>(value)`; repeatable |
-/// | `index(path = "...", name = "by_x", value = "u16")` | the same with another method, and with the type of its values |
-/// | `index(name = "by_x", with = function, value = "u16")` | an index over what `fn(&Foo) -> Vec<u16>` returns; without `value`, `Vec<String>` |
+/// | `index = "path"` | an index over the values at `path`, read with `by_<last segment>(value)` of the lister and its snapshots; repeatable |
+/// | `index(...)` | the same with settings, or over something else: see below |
 /// | `accessor = "foos"` | the factory's method; by default the plural, with the words of the kind: `network_policies` |
 /// | `scope = "Namespaced"` | or `"Cluster"`; only where there is no `#[kube(...)]` |
+/// | `of = Type` | the type that a unit struct stands for |
+/// | `prefix = "Foo"` | what the names of the wrappers start with; by default the root type's name |
 /// | `crate = path` | where the `informer` crate is, if not at `::informer` |
+///
+/// Inside of `index(...)` stands one of `path = "..."`, `label = "app"`, `annotation = "key"`,
+/// `owner`, `owner = Type` and `with = function` (a `fn(&Foo) -> Vec<Value>`); with it may stand
+/// `name = "by_x"`, `value = "u16"` (the type of values that the macro cannot see) and `unique` (a
+/// lookup gives an `Option`: the first object by key).
 ///
 /// # Paths
 ///
 /// A path is spelt as in JSON: `spec.deploymentName`, `status.phase`, `metadata.labels['app']`,
-/// `metadata.ownerReferences.uid`. It goes through `Option`, `Vec`, `Box`, `Arc` and sets by
-/// itself: an object is indexed under each value that is there. Fields of the struct at hand are
-/// known with their serde names and types; further ones are taken to be `snake_case`, and rustc
+/// `metadata.ownerReferences.uid`. It goes through `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and
+/// sets by itself: an object is indexed under each value that is there. Fields of the struct at hand
+/// are known with their serde names and types; further ones are taken to be `snake_case`, and rustc
 /// checks them. Their values are `String`s unless `value` says otherwise.
 #[proc_macro_derive(Informer, attributes(informer))]
 pub fn derive_informer(input: TokenStream) -> TokenStream {

@@ -68,6 +68,7 @@ pub(super) fn accessor(model: &Model, index: &Index, reader: Reader) -> TokenStr
     quote! {
         #(#[doc = #docs])*
         #[must_use]
+        #[inline]
         #vis fn #name(&self, value: #argument) -> #result {
             #body
         }

@@ -111,6 +111,7 @@ fn namespace(model: &Model, names: &Names) -> Option<TokenStream> {
             let method = quote! {
                 #[doc = #doc]
                 #[must_use]
+                #[inline]
                 #vis fn namespace(&self, namespace: &::core::primitive::str) -> #namespace_lister {
                     #namespace_lister { lister: self.lister.namespace(namespace) }
                 }
@@ -143,6 +144,7 @@ fn snapshot_method(model: &Model, names: &Names) -> Option<TokenStream> {
     Some(quote! {
         /// The cache at this moment: O(1), consistent, unmoved by later changes.
         #[must_use]
+        #[inline]
         #vis fn snapshot(&self) -> #snapshot {
             #snapshot { snapshot: self.lister.snapshot(), #clones }
         }

@@ -12,6 +12,7 @@ pub struct FooInformer {
 impl FooInformer {
     /// The informer of `samplecontroller.k8s.io/v1alpha1` `Foo` in `factory`, which creates it if nobody has asked for it before.
     #[must_use]
+    #[inline]
     pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
         let informer = factory.informer::<Foo>();
         let by_deployment_name = ::informer::__private::index(
@@ -117,6 +118,7 @@ impl FooInformer {
     }
     /// Reads the cache of `samplecontroller.k8s.io/v1alpha1` `Foo`.
     #[must_use]
+    #[inline]
     pub fn lister(&self) -> FooLister {
         FooLister {
             lister: self.informer.lister(),
@@ -150,6 +152,7 @@ pub struct FooLister {
 impl FooLister {
     /// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of `namespace`.
     #[must_use]
+    #[inline]
     pub fn namespace(&self, namespace: &::core::primitive::str) -> FooNamespaceLister {
         FooNamespaceLister {
             lister: self.lister.namespace(namespace),
@@ -164,6 +167,7 @@ impl FooLister {
     }
     /// The cache at this moment: O(1), consistent, unmoved by later changes.
     #[must_use]
+    #[inline]
     pub fn snapshot(&self) -> FooListerSnapshot {
         FooListerSnapshot {
             snapshot: self.lister.snapshot(),
@@ -176,6 +180,7 @@ impl FooLister {
     }
     /// The cached objects with `value` at `spec.deploymentName`.
     #[must_use]
+    #[inline]
     pub fn by_deployment_name(
         &self,
         value: &::core::primitive::str,
@@ -184,11 +189,13 @@ impl FooLister {
     }
     /// The cached objects with `value` at `spec.replicas`.
     #[must_use]
+    #[inline]
     pub fn by_replicas(&self, value: i32) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         self.by_replicas.get(&value)
     }
     /// The cached objects with `value` at `metadata.labels['app']`.
     #[must_use]
+    #[inline]
     pub fn by_app(
         &self,
         value: &::core::primitive::str,
@@ -197,6 +204,7 @@ impl FooLister {
     }
     /// The cached objects with `value` at `spec.template.ports.name`.
     #[must_use]
+    #[inline]
     pub fn by_name(
         &self,
         value: &::core::primitive::str,
@@ -205,6 +213,7 @@ impl FooLister {
     }
     /// The cached objects that the index `by_owner` has under `value`.
     #[must_use]
+    #[inline]
     pub fn by_owner(&self, value: &Uid) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         self.by_owner.get(value)
     }
@@ -244,6 +253,7 @@ pub struct FooListerSnapshot {
 impl FooListerSnapshot {
     /// The cached objects with `value` at `spec.deploymentName`.
     #[must_use]
+    #[inline]
     pub fn by_deployment_name(
         &self,
         value: &::core::primitive::str,
@@ -252,11 +262,13 @@ impl FooListerSnapshot {
     }
     /// The cached objects with `value` at `spec.replicas`.
     #[must_use]
+    #[inline]
     pub fn by_replicas(&self, value: i32) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         ::informer::__private::all(&self.by_replicas, &self.snapshot, &value)
     }
     /// The cached objects with `value` at `metadata.labels['app']`.
     #[must_use]
+    #[inline]
     pub fn by_app(
         &self,
         value: &::core::primitive::str,
@@ -265,6 +277,7 @@ impl FooListerSnapshot {
     }
     /// The cached objects with `value` at `spec.template.ports.name`.
     #[must_use]
+    #[inline]
     pub fn by_name(
         &self,
         value: &::core::primitive::str,
@@ -273,6 +286,7 @@ impl FooListerSnapshot {
     }
     /// The cached objects that the index `by_owner` has under `value`.
     #[must_use]
+    #[inline]
     pub fn by_owner(&self, value: &Uid) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         ::informer::__private::all(&self.by_owner, &self.snapshot, value)
     }
@@ -294,6 +308,7 @@ pub trait FooInformerFactory {
 }
 #[automatically_derived]
 impl FooInformerFactory for ::informer::SharedInformerFactory {
+    #[inline]
     fn foos(&self) -> FooInformer {
         FooInformer::new(self)
     }

@@ -7,12 +7,14 @@ pub(crate) struct ZoneInformer {
 impl ZoneInformer {
     /// The informer of `Zone` in `factory`, which creates it if nobody has asked for it before.
     #[must_use]
+    #[inline]
     pub(crate) fn new(factory: &crate::inf::SharedInformerFactory) -> Self {
         let informer = factory.informer::<Zone>();
         Self { informer }
     }
     /// Reads the cache of `Zone`.
     #[must_use]
+    #[inline]
     pub(crate) fn lister(&self) -> ZoneLister {
         ZoneLister {
             lister: self.informer.lister(),
@@ -59,6 +61,7 @@ pub(crate) trait ZoneInformerFactory {
 }
 #[automatically_derived]
 impl ZoneInformerFactory for crate::inf::SharedInformerFactory {
+    #[inline]
     fn zones(&self) -> ZoneInformer {
         ZoneInformer::new(self)
     }
