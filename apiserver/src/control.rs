@@ -114,6 +114,21 @@ impl Control {
         self.shared.state().log.compact();
     }
 
+    // --- garbage collection ---
+
+    /// Keeps the garbage collector from working, or lets it work off what has come up. Held, it is
+    /// what a real one is between two of its rounds: the owner is gone, its dependents are not yet.
+    pub fn hold_garbage_collection(&self, hold: bool) {
+        let mut state = self.shared.state();
+        state.collector.held = hold;
+        state.settle();
+    }
+
+    /// Lets a held garbage collector look at one object. False if there is none to look at.
+    pub fn step_garbage_collection(&self) -> bool {
+        self.shared.state().collect_one()
+    }
+
     // --- faults ---
 
     /// Makes the next `n` requests that match fail. Faults apply in the order in which they were

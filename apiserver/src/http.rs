@@ -330,7 +330,7 @@ fn delete(
     view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(&call.body, write_options(call))?;
+    let options = DeleteOptions::parse(&call.body, &call.query, write_options(call))?;
     let deleted = shared.state().delete(target, &options)?;
     let object = match deleted {
         Deleted::Pending(object) => return Ok(full(StatusCode::OK, object.to_bytes(view))),
@@ -360,7 +360,7 @@ fn delete_collection(
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(&call.body, write_options(call))?;
+    let options = DeleteOptions::parse(&call.body, &call.query, write_options(call))?;
     let labels = call.query.get("labelSelector");
     let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
     let (items, revision) = {

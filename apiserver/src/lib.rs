@@ -35,6 +35,7 @@
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 
 mod builtin;
+mod collector;
 mod config;
 mod control;
 mod crd;

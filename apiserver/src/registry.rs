@@ -162,6 +162,10 @@ impl Registry {
         self.resources.get(&(group.to_owned(), plural.to_owned()))
     }
 
+    pub(crate) fn by_id(&self, id: ResourceId) -> Option<&Arc<Resource>> {
+        self.iter().find(|resource| resource.id == id)
+    }
+
     /// Finds by the `apiVersion` and `kind` of an object.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));

@@ -241,6 +241,14 @@ impl ApiError {
         error
     }
 
+    /// The options of a delete break rules.
+    pub(crate) fn invalid_delete_options(causes: &[Cause]) -> Self {
+        let mut error = Self::invalid_kind("DeleteOptions.meta.k8s.io", "", causes);
+        error.detail("group", "meta.k8s.io".into());
+        error.detail("kind", "DeleteOptions".into());
+        error
+    }
+
     fn invalid_kind(kind: &str, name: &str, causes: &[Cause]) -> Self {
         let lines: Vec<String> = causes
             .iter()

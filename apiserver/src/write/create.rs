@@ -58,7 +58,9 @@ impl State {
             members.remove("status");
         }
         initial_status(resource, &name, &mut members)?;
-        Ok(self.commit(resource, &target.namespace, &name, members, options))
+        let stored = self.commit(resource, &target.namespace, &name, members, options);
+        self.settle();
+        Ok(stored)
     }
 
     /// The given name, or a generated one that is free.

@@ -63,13 +63,16 @@ impl State {
             }
             // A namespace goes when it is empty, everything else with its last finalizer.
             if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
-                return Ok(self.erase(resource, &current, options));
+                let last = self.erase(resource, &current, options);
+                self.settle();
+                return Ok(last);
             }
         }
         let stored = self.commit(resource, &target.namespace, &target.name, next, options);
         if resource.is("", "namespaces") && !options.dry_run {
             self.finish_namespace(&target.name);
         }
+        self.settle();
         Ok(stored)
     }
 }

@@ -7,6 +7,7 @@
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
 )]
 
+mod collector;
 mod crud;
 mod custom;
 mod discovery;
