@@ -195,7 +195,10 @@ fn act(
             Ok(full(StatusCode::OK, updated.to_bytes(&view)))
         }
         Verb::Patch => {
-            let change = Patch::parse(content_type(&call.headers), &call.body)?;
+            let change = {
+                let custom = target.resource.custom;
+                Patch::parse(content_type(&call.headers), &call.body, custom)?
+            };
             let patched = shared.state().patch(target, &change, write_options(call))?;
             Ok(full(StatusCode::OK, patched.to_bytes(&view)))
         }

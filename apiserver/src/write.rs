@@ -6,6 +6,7 @@
 mod create;
 mod delete;
 mod patch;
+mod strategic;
 mod update;
 
 use std::sync::Arc;
