@@ -12,6 +12,7 @@ use crate::registry::{Resource, ResourceId, Version};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored};
+use crate::table::PrinterColumn;
 use crate::write::timestamp;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -40,11 +41,14 @@ struct Names {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct VersionSpec {
     name: String,
     served: bool,
     storage: bool,
     subresources: Option<Subresources>,
+    #[serde(default)]
+    additional_printer_columns: Vec<PrinterColumn>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -103,6 +107,7 @@ impl Spec {
         let served = self.versions.iter().filter(|version| version.served);
         let versions = served.map(|version| Version {
             name: version.name.clone(),
+            columns: version.additional_printer_columns.clone(),
             status: version
                 .subresources
                 .as_ref()

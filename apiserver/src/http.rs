@@ -22,6 +22,7 @@ use crate::selector::Selector;
 use crate::shared::Shared;
 use crate::status::ApiError;
 use crate::store::View;
+use crate::table::Table;
 use crate::watch::{Cut, WatchRequest, Watcher};
 use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
 
@@ -172,7 +173,7 @@ fn act(
     verb: Verb,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let view = view(target, &call.headers)?;
+    let view = view(target, call)?;
     match verb {
         Verb::Get => {
             let object = Arc::clone(shared.state().get(target)?);
@@ -242,10 +243,14 @@ async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
 }
 
 /// How objects are shown to this caller.
-fn view(target: &Target, headers: &HeaderMap) -> Result<View, ApiError> {
-    Ok(match form(headers)? {
+fn view(target: &Target, call: &Call) -> Result<View, ApiError> {
+    Ok(match form(&call.headers)? {
         Form::Full => View::full(&target.resource.kind, &target.api_version()),
         Form::Metadata => View::partial(),
+        Form::Table => {
+            let include = call.query.get("includeObject");
+            View::table(Table::new(&target.resource, &target.version, include))
+        }
     })
 }
 
@@ -261,7 +266,9 @@ fn list(
     let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
     let page = shared.state().list(target, &request)?;
     let resource = &target.resource;
-    let (list, bare) = if view.partial {
+    let (list, bare) = if view.as_table().is_some() {
+        (view.clone(), false)
+    } else if view.is_partial() {
         (
             View::full("PartialObjectMetadataList", "meta.k8s.io/v1"),
             false,

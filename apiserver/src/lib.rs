@@ -55,6 +55,7 @@ mod shared;
 mod state;
 mod status;
 mod store;
+mod table;
 mod watch;
 mod write;
 

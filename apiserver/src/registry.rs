@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::builtin::BUILT_IN;
+use crate::table::PrinterColumn;
 
 /// Identifies a resource for as long as it is served; a recreated definition gets a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +39,8 @@ pub(crate) struct Version {
     pub(crate) name: String,
     /// Has a `status` subresource, so the main endpoint leaves `status` alone.
     pub(crate) status: bool,
+    /// `additionalPrinterColumns` of a definition.
+    pub(crate) columns: Vec<PrinterColumn>,
 }
 
 /// The table of served resources.
@@ -111,6 +114,7 @@ impl Registry {
                 let version = Version {
                     name: group_version.version.to_owned(),
                     status: kind.status,
+                    columns: Vec::new(),
                 };
                 let key = (group_version.group.to_owned(), kind.plural.to_owned());
                 if let Some(resource) = registry.resources.get_mut(&key) {

@@ -15,7 +15,7 @@ use crate::log::{Change, Event, EventLog};
 use crate::registry::{Registry, Resource, ResourceId};
 use crate::route::Target;
 use crate::status::ApiError;
-use crate::store::{Members, Stored, Table, storage_key};
+use crate::store::{Members, Objects, Stored, storage_key};
 
 /// Everything that a request can read or change.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ pub(crate) struct State {
     revision: u64,
     pub(crate) registry: Registry,
     pub(crate) log: EventLog,
-    tables: HashMap<ResourceId, Table>,
+    tables: HashMap<ResourceId, Objects>,
     pub(crate) collector: Collector,
     /// Namespaces that writes to them create, instead of failing.
     pub(crate) create_namespaces: bool,
@@ -65,7 +65,7 @@ impl State {
         self.log.end(id);
     }
 
-    pub(crate) fn table(&self, id: ResourceId) -> Option<&Table> {
+    pub(crate) fn table(&self, id: ResourceId) -> Option<&Objects> {
         self.tables.get(&id)
     }
 

@@ -15,4 +15,5 @@ mod faults;
 mod lifecycle;
 mod list;
 mod support;
+mod table;
 mod watch;
