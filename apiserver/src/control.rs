@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::control::requests::{Matcher, RecordedRequest};
 use crate::control::watches::End;
 use crate::fault::Fault;
-use crate::route::{Route, Target, Verb};
+use crate::route::{Part, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::state::State;
 use crate::status::ApiError;
@@ -333,7 +333,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
             .to_owned(),
         namespace: namespace.to_owned(),
         name: metadata_str(members, "name").to_owned(),
-        status: false,
+        part: Part::Object,
     })
 }
 

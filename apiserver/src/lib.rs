@@ -49,6 +49,8 @@ mod negotiate;
 mod query;
 mod registry;
 mod route;
+mod scale;
+mod schema;
 mod selector;
 mod server;
 mod shared;

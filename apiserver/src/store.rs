@@ -82,11 +82,15 @@ pub(crate) fn metadata_str<'a>(members: &'a Members, field: &str) -> &'a str {
 // === impl Stored ===
 
 impl Stored {
-    /// Encodes `members` as the version that `revision` wrote.
+    /// Encodes `members` as the version that `revision` wrote; 0 is that of no version.
     pub(crate) fn new(namespace: &str, name: &str, revision: u64, mut members: Members) -> Self {
         let foreign = foreign_type(&mut members);
         if let Some(Value::Object(metadata)) = members.get_mut("metadata") {
-            metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+            if revision == 0 {
+                metadata.remove("resourceVersion");
+            } else {
+                metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+            }
         }
         let (encoded, metadata_end) = encode(&members);
         Self {

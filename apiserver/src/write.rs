@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 
 use crate::registry::Resource;
 use crate::route::Target;
+use crate::schema::Schema;
 use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Members, Stored};
@@ -100,6 +101,35 @@ pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Val
         .ok_or_else(|| ApiError::bad_request("the object has no metadata"))
 }
 
+// === impl Target ===
+
+impl Target {
+    fn schema(&self) -> Option<&Schema> {
+        let version = self.resource.version(&self.version)?;
+        version.schema.as_ref()
+    }
+
+    /// Prunes and defaults what a client has written to a custom resource.
+    fn complete(&self, members: &mut Members) {
+        if let Some(schema) = self.schema() {
+            schema.complete(members);
+        }
+    }
+
+    /// Refuses what breaks the schema of a custom resource.
+    fn check_schema(&self, name: &str, members: &Members) -> Result<(), ApiError> {
+        let violations = self
+            .schema()
+            .map(|schema| schema.violations(members))
+            .unwrap_or_default();
+        if violations.is_empty() {
+            Ok(())
+        } else {
+            Err(ApiError::invalid(&self.resource, name, &violations))
+        }
+    }
+}
+
 // === impl State ===
 
 impl State {
@@ -113,7 +143,10 @@ impl State {
         options: WriteOptions,
     ) -> Arc<Stored> {
         if options.dry_run {
-            return Arc::new(Stored::new(namespace, name, self.revision(), members));
+            // It keeps the version that it has; what is new has none.
+            let known = self.find(resource.id, namespace, name);
+            let revision = known.map_or(0, |known| known.revision);
+            return Arc::new(Stored::new(namespace, name, revision, members));
         }
         let stored = self.put(resource, namespace, name, members);
         if resource.is(crate::crd::GROUP, crate::crd::PLURAL) {

@@ -6,10 +6,10 @@ use serde_json::Value;
 use crate::store::Members;
 
 /// A parsed path; one that cannot be parsed finds nothing.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Path(Option<Vec<Step>>);
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Step {
     Field(String),
     Index(i64),

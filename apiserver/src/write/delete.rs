@@ -108,7 +108,7 @@ impl DeleteOptions {
 
 impl Propagation {
     fn parse(policy: &str, orphan: Option<bool>) -> Result<Option<Self>, ApiError> {
-        let refuse = |cause| Err(ApiError::invalid_delete_options(&[cause]));
+        let refuse = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         match (policy, orphan) {
             ("", None) => Ok(None),
             ("", Some(true)) => Ok(Some(Self::Orphan)),

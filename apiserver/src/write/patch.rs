@@ -54,7 +54,7 @@ impl Patch {
         }
     }
 
-    fn apply(&self, target: &Target, document: &mut Value) -> Result<(), ApiError> {
+    pub(crate) fn apply(&self, target: &Target, document: &mut Value) -> Result<(), ApiError> {
         match self {
             Self::Merge(patch) => {
                 if !patch.is_object() {

@@ -14,6 +14,7 @@ mod discovery;
 mod faults;
 mod lifecycle;
 mod list;
+mod schema;
 mod support;
 mod table;
 mod watch;
