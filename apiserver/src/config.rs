@@ -27,6 +27,7 @@ pub struct Builder {
     pub(crate) bind: SocketAddr,
     pub(crate) event_window: usize,
     pub(crate) create_namespaces: bool,
+    pub(crate) garbage_collection: bool,
     pub(crate) config: Config,
     pub(crate) preload: Vec<Result<Value, String>>,
 }
@@ -39,6 +40,7 @@ impl Default for Builder {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             event_window: 10_000,
             create_namespaces: false,
+            garbage_collection: true,
             config: Config {
                 bookmark_interval: Duration::from_secs(60),
                 watch_timeout: Duration::from_secs(30 * 60),
@@ -105,6 +107,18 @@ impl Builder {
     /// Default: no, it answers 404 as the real server does.
     pub fn create_namespaces(mut self, create: bool) -> Self {
         self.create_namespaces = create;
+        self
+    }
+
+    /// Whether `ownerReferences` are followed: dependents go with their owners, and
+    /// `propagationPolicy` counts. Default: yes. What comes with a DELETE has happened when it is
+    /// answered. Without, owners go at once and dependents stay, as in a cluster without
+    /// controllers.
+    ///
+    /// Objects that [`object`](Self::object) or [`Control`](crate::Control) puts there may name
+    /// owners that do not exist; those that clients write are collected then, as in a cluster.
+    pub fn garbage_collection(mut self, follow_owners: bool) -> Self {
+        self.garbage_collection = follow_owners;
         self
     }
 

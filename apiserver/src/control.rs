@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::control::requests::{Matcher, RecordedRequest};
 use crate::control::watches::End;
 use crate::fault::Fault;
-use crate::route::{Route, Target, Verb};
+use crate::route::{Part, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::state::State;
 use crate::status::ApiError;
@@ -112,6 +112,21 @@ impl Control {
     /// watches that have read everything go on.
     pub fn compact(&self) {
         self.shared.state().log.compact();
+    }
+
+    // --- garbage collection ---
+
+    /// Keeps the garbage collector from working, or lets it work off what has come up. Held, it is
+    /// what a real one is between two of its rounds: the owner is gone, its dependents are not yet.
+    pub fn hold_garbage_collection(&self, hold: bool) {
+        let mut state = self.shared.state();
+        state.collector.held = hold;
+        state.settle();
+    }
+
+    /// Lets a held garbage collector look at one object. False if there is none to look at.
+    pub fn step_garbage_collection(&self) -> bool {
+        self.shared.state().collect_one()
     }
 
     // --- faults ---
@@ -318,7 +333,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
             .to_owned(),
         namespace: namespace.to_owned(),
         name: metadata_str(members, "name").to_owned(),
-        status: false,
+        part: Part::Object,
     })
 }
 

@@ -1,6 +1,6 @@
 //! `CustomResourceDefinitions`: what they define, and the controller that serves it.
 //!
-//! Schemas are kept but not used: nothing is validated, defaulted or pruned.
+//! What objects must be like is for [`crate::schema`].
 
 use std::sync::Arc;
 
@@ -9,20 +9,26 @@ use serde_json::{Value, json};
 
 use crate::document::set;
 use crate::registry::{Resource, ResourceId, Version};
+use crate::scale::ScalePaths;
+use crate::schema::Schema;
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored};
+use crate::table::PrinterColumn;
 use crate::write::timestamp;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Spec {
     group: String,
     names: Names,
     scope: String,
     versions: Vec<VersionSpec>,
+    #[serde(default)]
+    preserve_unknown_fields: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -40,16 +46,36 @@ struct Names {
 }
 
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct VersionSpec {
     name: String,
     served: bool,
     storage: bool,
     subresources: Option<Subresources>,
+    #[serde(default)]
+    additional_printer_columns: Vec<PrinterColumn>,
+    schema: Option<VersionSchema>,
+}
+
+#[derive(Debug, Deserialize)]
+struct VersionSchema {
+    #[serde(rename = "openAPIV3Schema")]
+    root: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Subresources {
     status: Option<Value>,
+    scale: Option<Scale>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names are the API's")]
+struct Scale {
+    spec_replicas_path: String,
+    status_replicas_path: String,
+    label_selector_path: Option<String>,
 }
 
 /// Refuses definitions that cannot be served.
@@ -103,6 +129,13 @@ impl Spec {
         let served = self.versions.iter().filter(|version| version.served);
         let versions = served.map(|version| Version {
             name: version.name.clone(),
+            scale: version.scale(),
+            schema: version
+                .schema
+                .as_ref()
+                .and_then(|schema| schema.root.clone())
+                .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
+            columns: version.additional_printer_columns.clone(),
             status: version
                 .subresources
                 .as_ref()
@@ -173,6 +206,17 @@ impl Spec {
             "acceptedNames": accepted,
             "storedVersions": stored,
         })
+    }
+}
+
+// === impl VersionSpec ===
+
+impl VersionSpec {
+    fn scale(&self) -> Option<ScalePaths> {
+        let scale = self.subresources.as_ref()?.scale.as_ref()?;
+        let selector = scale.label_selector_path.as_deref();
+        let (spec, status) = (&scale.spec_replicas_path, &scale.status_replicas_path);
+        Some(ScalePaths::custom(spec, status, selector))
     }
 }
 

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::document::set;
 use crate::negotiate::aggregated_discovery;
 use crate::registry::{Registry, Resource, Version, priority};
+use crate::route::PART_VERBS;
 
 /// `/version`
 pub(crate) fn version() -> Value {
@@ -83,7 +84,18 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
                 "singularName": "",
                 "namespaced": resource.namespaced,
                 "kind": resource.kind,
-                "verbs": STATUS_VERBS,
+                "verbs": PART_VERBS,
+            }));
+        }
+        if served.scale.is_some() {
+            resources.push(json!({
+                "name": format!("{}/scale", resource.plural),
+                "singularName": "",
+                "namespaced": resource.namespaced,
+                "group": "autoscaling",
+                "version": "v1",
+                "kind": "Scale",
+                "verbs": PART_VERBS,
             }));
         }
     }
@@ -96,8 +108,6 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
         })
     })
 }
-
-const STATUS_VERBS: [&str; 3] = ["get", "patch", "update"];
 
 fn group_version(group: &str, version: &str) -> String {
     if group.is_empty() {
@@ -179,19 +189,23 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
             if !resource.categories.is_empty() {
                 set(&mut entry, "categories", json!(resource.categories));
             }
+            let mut parts = Vec::new();
             if served.status {
-                set(
-                    &mut entry,
-                    "subresources",
-                    json!([{
-                        "subresource": "status",
-                        "responseKind": kind,
-                        "verbs": STATUS_VERBS,
-                    }]),
-                );
+                parts.push(subresource("status", &kind));
+            }
+            if served.scale.is_some() {
+                let scale = json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" });
+                parts.push(subresource("scale", &scale));
+            }
+            if !parts.is_empty() {
+                set(&mut entry, "subresources", parts);
             }
             entry
         })
         .collect();
     json!({ "version": version, "freshness": "Current", "resources": resources })
+}
+
+fn subresource(name: &str, kind: &Value) -> Value {
+    json!({ "subresource": name, "responseKind": kind, "verbs": PART_VERBS })
 }

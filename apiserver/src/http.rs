@@ -17,11 +17,12 @@ use crate::fault::Fault;
 use crate::list::ListRequest;
 use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
 use crate::query::Query;
-use crate::route::{ResourcePath, Route, Target, Verb};
+use crate::route::{Part, ResourcePath, Route, Target, Verb};
 use crate::selector::Selector;
 use crate::shared::Shared;
-use crate::status::ApiError;
+use crate::status::{ApiError, Cause};
 use crate::store::View;
+use crate::table::Table;
 use crate::watch::{Cut, WatchRequest, Watcher};
 use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
 
@@ -172,7 +173,10 @@ fn act(
     verb: Verb,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let view = view(target, &call.headers)?;
+    if target.part == Part::Scale {
+        return scale(shared, target, verb, call);
+    }
+    let view = view(target, call)?;
     match verb {
         Verb::Get => {
             let object = Arc::clone(shared.state().get(target)?);
@@ -182,21 +186,23 @@ fn act(
         Verb::Watch => watch(shared, target, view, call),
         Verb::Create => {
             let document = json_document(call)?;
-            let created = shared
-                .state()
-                .create(target, document, write_options(call))?;
+            let created =
+                shared
+                    .state()
+                    .create(target, document, write_options(call, "CreateOptions")?)?;
             Ok(full(StatusCode::CREATED, created.to_bytes(&view)))
         }
         Verb::Update => {
             let document = json_document(call)?;
-            let updated = shared
-                .state()
-                .update(target, document, write_options(call))?;
+            let updated =
+                shared
+                    .state()
+                    .update(target, document, write_options(call, "UpdateOptions")?)?;
             Ok(full(StatusCode::OK, updated.to_bytes(&view)))
         }
         Verb::Patch => {
-            let change = Patch::parse(content_type(&call.headers), &call.body)?;
-            let patched = shared.state().patch(target, &change, write_options(call))?;
+            let (change, options) = patch(target, call)?;
+            let patched = shared.state().patch(target, &change, options)?;
             Ok(full(StatusCode::OK, patched.to_bytes(&view)))
         }
         Verb::Delete => delete(shared, target, &view, call),
@@ -239,10 +245,14 @@ async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
 }
 
 /// How objects are shown to this caller.
-fn view(target: &Target, headers: &HeaderMap) -> Result<View, ApiError> {
-    Ok(match form(headers)? {
+fn view(target: &Target, call: &Call) -> Result<View, ApiError> {
+    Ok(match form(&call.headers)? {
         Form::Full => View::full(&target.resource.kind, &target.api_version()),
         Form::Metadata => View::partial(),
+        Form::Table => {
+            let include = call.query.get("includeObject");
+            View::table(Table::new(&target.resource, &target.version, include))
+        }
     })
 }
 
@@ -258,7 +268,9 @@ fn list(
     let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
     let page = shared.state().list(target, &request)?;
     let resource = &target.resource;
-    let (list, bare) = if view.partial {
+    let (list, bare) = if view.as_table().is_some() {
+        (view.clone(), false)
+    } else if view.is_partial() {
         (
             View::full("PartialObjectMetadataList", "meta.k8s.io/v1"),
             false,
@@ -294,11 +306,53 @@ fn watch(
 
 // === writes ===
 
-fn write_options(call: &Call) -> WriteOptions {
-    WriteOptions {
-        dry_run: call.query.get("dryRun") == "All",
+/// `kind` names the options in a refusal.
+fn write_options(call: &Call, kind: &str) -> Result<WriteOptions, ApiError> {
+    let dry_run = match call.query.get("dryRun") {
+        "" => false,
+        "All" => true,
+        other => {
+            let cause = Cause::not_supported("dryRun", other, &["All"]);
+            return Err(ApiError::invalid_options(kind, &[cause]));
+        }
+    };
+    Ok(WriteOptions {
+        dry_run,
         with_status: false,
-    }
+    })
+}
+
+fn patch(target: &Target, call: &Call) -> Result<(Patch, WriteOptions), ApiError> {
+    let custom = target.resource.custom;
+    let patch = Patch::parse(content_type(&call.headers), &call.body, custom)?;
+    Ok((patch, write_options(call, "PatchOptions")?))
+}
+
+fn scale(
+    shared: &Shared,
+    target: &Target,
+    verb: Verb,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let scale = match verb {
+        Verb::Get => shared.state().get_scale(target)?,
+        Verb::Update => {
+            let document = json_document(call)?;
+            let options = write_options(call, "UpdateOptions")?;
+            shared.state().update_scale(target, &document, options)?
+        }
+        Verb::Patch => {
+            let (change, options) = patch(target, call)?;
+            shared.state().patch_scale(target, &change, options)?
+        }
+        Verb::List
+        | Verb::Watch
+        | Verb::Create
+        | Verb::Delete
+        | Verb::DeleteCollection
+        | Verb::Other => return Err(ApiError::method_not_allowed()),
+    };
+    Ok(json_response(StatusCode::OK, &scale))
 }
 
 fn content_type(headers: &HeaderMap) -> &str {
@@ -330,7 +384,11 @@ fn delete(
     view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(&call.body, write_options(call))?;
+    let options = DeleteOptions::parse(
+        &call.body,
+        &call.query,
+        write_options(call, "DeleteOptions")?,
+    )?;
     let deleted = shared.state().delete(target, &options)?;
     let object = match deleted {
         Deleted::Pending(object) => return Ok(full(StatusCode::OK, object.to_bytes(view))),
@@ -360,7 +418,11 @@ fn delete_collection(
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(&call.body, write_options(call))?;
+    let options = DeleteOptions::parse(
+        &call.body,
+        &call.query,
+        write_options(call, "DeleteOptions")?,
+    )?;
     let labels = call.query.get("labelSelector");
     let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
     let (items, revision) = {

@@ -35,6 +35,7 @@
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 
 mod builtin;
+mod collector;
 mod config;
 mod control;
 mod crd;
@@ -48,12 +49,15 @@ mod negotiate;
 mod query;
 mod registry;
 mod route;
+mod scale;
+mod schema;
 mod selector;
 mod server;
 mod shared;
 mod state;
 mod status;
 mod store;
+mod table;
 mod watch;
 mod write;
 

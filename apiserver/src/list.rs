@@ -256,7 +256,8 @@ impl Page {
         let mut out = BytesMut::with_capacity(CHUNK + CHUNK / 4);
         out.put_u8(b'{');
         out.put_slice(list.type_meta());
-        out.put_slice(format!("\"metadata\":{},\"items\":[", self.metadata()).as_bytes());
+        let metadata = self.metadata();
+        out.put_slice(format!("\"metadata\":{metadata},{}[", view.items_member()).as_bytes());
         let mut items = self.items.into_iter();
         let mut first = true;
         let mut done = false;
@@ -273,7 +274,10 @@ impl Page {
                 if !std::mem::take(&mut first) {
                     out.put_u8(b',');
                 }
-                item.write(&view, bare, &mut out);
+                match view.as_table() {
+                    Some(table) => table.write_row(&item, &mut out),
+                    None => item.write(&view, bare, &mut out),
+                }
             }
             Some(out.split().freeze())
         })

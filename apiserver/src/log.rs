@@ -96,12 +96,15 @@ impl Event {
 
     /// The line for a watcher to whom the event is just that. Encoded once for all of them.
     pub(crate) fn frame(&self, view: &View) -> Bytes {
-        let shared = if view.partial {
+        let encode = || frame(self.change, &self.object, view);
+        if view.is_fleeting() {
+            return encode();
+        }
+        let shared = if view.is_partial() {
             &self.partial
         } else {
             &self.full
         };
-        let encode = || frame(self.change, &self.object, view);
         let (encoded_for, bytes) = shared.0.get_or_init(|| (view.clone(), encode()));
         if encoded_for == view {
             bytes.clone()

@@ -16,9 +16,11 @@ pub(crate) enum Form {
     Full,
     /// `PartialObjectMetadata`: metadata alone.
     Metadata,
+    /// `Table`: what `kubectl get` prints.
+    Table,
 }
 
-/// Picks the first form in `Accept` that is served. `Table`, protobuf and CBOR are passed over.
+/// Picks the first form in `Accept` that is served. Protobuf and CBOR are passed over.
 pub(crate) fn form(headers: &HeaderMap) -> Result<Form, ApiError> {
     first(headers, |range| {
         if !range.is_json {
@@ -28,6 +30,7 @@ pub(crate) fn form(headers: &HeaderMap) -> Result<Form, ApiError> {
         match range.kind {
             "" => Some(Form::Full),
             "PartialObjectMetadata" | "PartialObjectMetadataList" if meta => Some(Form::Metadata),
+            "Table" if meta => Some(Form::Table),
             _ => None,
         }
     })
@@ -113,7 +116,7 @@ mod tests {
         assert_eq!(form(&HeaderMap::new()), Ok(Form::Full));
         assert_eq!(form(&accept("*/*")), Ok(Form::Full));
         assert_eq!(form(&accept(metadata)), Ok(Form::Metadata));
-        assert_eq!(form(&accept(tables)), Ok(Form::Full));
+        assert_eq!(form(&accept(tables)), Ok(Form::Table));
         let protobuf = "application/vnd.kubernetes.protobuf, application/json";
         assert_eq!(form(&accept(protobuf)), Ok(Form::Full));
     }

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::builtin::BUILT_IN;
+use crate::scale::ScalePaths;
+use crate::schema::Schema;
+use crate::table::PrinterColumn;
 
 /// Identifies a resource for as long as it is served; a recreated definition gets a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -38,6 +41,11 @@ pub(crate) struct Version {
     pub(crate) name: String,
     /// Has a `status` subresource, so the main endpoint leaves `status` alone.
     pub(crate) status: bool,
+    pub(crate) scale: Option<ScalePaths>,
+    /// Of a custom resource, if its definition has one.
+    pub(crate) schema: Option<Schema>,
+    /// `additionalPrinterColumns` of a definition.
+    pub(crate) columns: Vec<PrinterColumn>,
 }
 
 /// The table of served resources.
@@ -111,6 +119,9 @@ impl Registry {
                 let version = Version {
                     name: group_version.version.to_owned(),
                     status: kind.status,
+                    scale: scales(group_version.group, kind.plural).then(ScalePaths::built_in),
+                    schema: None,
+                    columns: Vec::new(),
                 };
                 let key = (group_version.group.to_owned(), kind.plural.to_owned());
                 if let Some(resource) = registry.resources.get_mut(&key) {
@@ -162,6 +173,10 @@ impl Registry {
         self.resources.get(&(group.to_owned(), plural.to_owned()))
     }
 
+    pub(crate) fn by_id(&self, id: ResourceId) -> Option<&Arc<Resource>> {
+        self.iter().find(|resource| resource.id == id)
+    }
+
     /// Finds by the `apiVersion` and `kind` of an object.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
@@ -185,6 +200,14 @@ impl Registry {
         self.iter()
             .any(|resource| resource.group == group && resource.version(version).is_some())
     }
+}
+
+/// Whether a built-in kind has the subresource `scale`.
+fn scales(group: &str, plural: &str) -> bool {
+    matches!(
+        (group, plural),
+        ("apps", "deployments" | "replicasets" | "statefulsets") | ("", "replicationcontrollers")
+    )
 }
 
 fn sort_by_priority(versions: &mut [Version]) {

@@ -76,9 +76,21 @@ pub(crate) struct Target {
     pub(crate) namespace: String,
     /// Empty for a collection.
     pub(crate) name: String,
-    /// The `status` subresource instead of the object.
-    pub(crate) status: bool,
+    pub(crate) part: Part,
 }
+
+/// The object itself, or a subresource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Object,
+    /// `status`
+    Status,
+    /// `scale`
+    Scale,
+}
+
+/// What can be done with a subresource.
+pub(crate) const PART_VERBS: [&str; 3] = ["get", "patch", "update"];
 
 // === impl Verb ===
 
@@ -181,9 +193,10 @@ impl ResourcePath {
     pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
         let resource = registry.get(&self.group, &self.plural)?;
         let version = resource.version(&self.version)?;
-        let is_status = match self.subresource.as_str() {
-            "" => false,
-            "status" if version.status => true,
+        let part = match self.subresource.as_str() {
+            "" => Part::Object,
+            "status" if version.status => Part::Status,
+            "scale" if version.scale.is_some() => Part::Scale,
             _ => return None,
         };
         let in_scope = if resource.namespaced {
@@ -196,7 +209,7 @@ impl ResourcePath {
             version: self.version.clone(),
             namespace: self.namespace.clone(),
             name: self.name.clone(),
-            status: is_status,
+            part,
         })
     }
 }
@@ -221,14 +234,18 @@ impl Target {
         Self {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
-            status: false,
+            part: Part::Object,
             ..self.clone()
         }
     }
 
     /// Refuses verbs that discovery does not list.
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
-        let served = self.resource.verbs().contains(&verb.as_str());
+        let verbs = match self.part {
+            Part::Object => self.resource.verbs(),
+            Part::Status | Part::Scale => &PART_VERBS,
+        };
+        let served = verbs.contains(&verb.as_str());
         let creates_in_all =
             verb == Verb::Create && self.resource.namespaced && self.namespace.is_empty();
         if served && !creates_in_all {

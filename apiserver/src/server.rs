@@ -78,6 +78,7 @@ impl ApiServer {
         let address = builder.bind;
         let bind = |source| StartError::Bind { address, source };
         let mut state = State::new(builder.event_window, builder.create_namespaces);
+        state.collector.enabled = builder.garbage_collection;
         for namespace in NAMESPACES {
             state
                 .create_namespace(namespace)

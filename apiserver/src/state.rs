@@ -10,11 +10,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::collector::Collector;
 use crate::log::{Change, Event, EventLog};
 use crate::registry::{Registry, Resource, ResourceId};
 use crate::route::Target;
 use crate::status::ApiError;
-use crate::store::{Members, Stored, Table, storage_key};
+use crate::store::{Members, Objects, Stored, storage_key};
 
 /// Everything that a request can read or change.
 #[derive(Debug)]
@@ -22,7 +23,8 @@ pub(crate) struct State {
     revision: u64,
     pub(crate) registry: Registry,
     pub(crate) log: EventLog,
-    tables: HashMap<ResourceId, Table>,
+    tables: HashMap<ResourceId, Objects>,
+    pub(crate) collector: Collector,
     /// Namespaces that writes to them create, instead of failing.
     pub(crate) create_namespaces: bool,
 }
@@ -36,6 +38,7 @@ impl State {
             registry: Registry::built_in(),
             log: EventLog::new(event_window),
             tables: HashMap::new(),
+            collector: Collector::default(),
             create_namespaces,
         };
         let ids: Vec<_> = state.registry.iter().map(|resource| resource.id).collect();
@@ -62,7 +65,7 @@ impl State {
         self.log.end(id);
     }
 
-    pub(crate) fn table(&self, id: ResourceId) -> Option<&Table> {
+    pub(crate) fn table(&self, id: ResourceId) -> Option<&Objects> {
         self.tables.get(&id)
     }
 
@@ -99,6 +102,7 @@ impl State {
         let stored = Arc::new(Stored::new(namespace, name, self.revision, members));
         let table = self.tables.entry(resource.id).or_default();
         let previous = table.insert(stored.key(), Arc::clone(&stored));
+        self.note_change(resource.id, previous.as_deref(), Some(&stored));
         let change = if previous.is_some() {
             Change::Modified
         } else {
@@ -117,6 +121,7 @@ impl State {
         if let Some(table) = self.tables.get_mut(&resource.id) {
             table.remove(&object.key());
         }
+        self.note_change(resource.id, Some(object), None);
         let event = Event::new(Change::Deleted, Arc::clone(&last), Some(Arc::clone(object)));
         self.log.append(resource.id, event);
         last

@@ -1,6 +1,7 @@
 //! Errors as the API server words them: `Status` bodies with code, reason, message and details.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
@@ -25,19 +26,29 @@ struct Parts {
 }
 
 /// One invalid field of an object, for [`ApiError::invalid`].
+#[derive(Debug)]
 pub(crate) struct Cause {
     reason: &'static str,
-    field: &'static str,
+    field: Cow<'static, str>,
     message: String,
 }
 
 // === impl Cause ===
 
 impl Cause {
+    /// A cause in other words than those below.
+    pub(crate) fn new(reason: &'static str, field: String, message: String) -> Self {
+        Self {
+            reason,
+            field: field.into(),
+            message,
+        }
+    }
+
     pub(crate) fn required(field: &'static str, detail: &str) -> Self {
         Self {
             reason: "FieldValueRequired",
-            field,
+            field: field.into(),
             message: format!("Required value: {detail}"),
         }
     }
@@ -45,7 +56,7 @@ impl Cause {
     pub(crate) fn forbidden(field: &'static str, detail: &str) -> Self {
         Self {
             reason: "FieldValueForbidden",
-            field,
+            field: field.into(),
             message: format!("Forbidden: {detail}"),
         }
     }
@@ -53,7 +64,7 @@ impl Cause {
     pub(crate) fn invalid(field: &'static str, value: &str, detail: &str) -> Self {
         Self {
             reason: "FieldValueInvalid",
-            field,
+            field: field.into(),
             message: format!("Invalid value: {value:?}: {detail}"),
         }
     }
@@ -62,12 +73,18 @@ impl Cause {
         let supported: Vec<String> = supported.iter().map(|s| format!("{s:?}")).collect();
         Self {
             reason: "FieldValueNotSupported",
-            field,
+            field: field.into(),
             message: format!(
                 "Unsupported value: {value:?}: supported values: {}",
                 supported.join(", ")
             ),
         }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message)
     }
 }
 
@@ -241,11 +258,25 @@ impl ApiError {
         error
     }
 
+    /// The options of a write break rules: `kind` is `DeleteOptions`, for example.
+    pub(crate) fn invalid_options(kind: &str, causes: &[Cause]) -> Self {
+        let mut error = Self::invalid_kind(&format!("{kind}.meta.k8s.io"), "", causes);
+        error.detail("group", "meta.k8s.io".into());
+        error.detail("kind", kind.into());
+        error
+    }
+
+    /// The `Scale` of the object `name` breaks rules.
+    pub(crate) fn invalid_scale(name: &str, causes: &[Cause]) -> Self {
+        let mut error = Self::invalid_kind("Scale.autoscaling", name, causes);
+        error.detail("name", name.into());
+        error.detail("group", "autoscaling".into());
+        error.detail("kind", "Scale".into());
+        error
+    }
+
     fn invalid_kind(kind: &str, name: &str, causes: &[Cause]) -> Self {
-        let lines: Vec<String> = causes
-            .iter()
-            .map(|cause| format!("{}: {}", cause.field, cause.message))
-            .collect();
+        let lines: Vec<String> = causes.iter().map(ToString::to_string).collect();
         let what = match lines.as_slice() {
             [one] => one.clone(),
             many => format!("[{}]", many.join(", ")),

@@ -11,11 +11,13 @@ use std::sync::Arc;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value};
 
+use crate::table::Table;
+
 /// The members of an object, without `kind` and `apiVersion`.
 pub(crate) type Members = Map<String, Value>;
 
 /// The objects of one resource, ordered by storage key as etcd orders them.
-pub(crate) type Table = BTreeMap<String, Arc<Stored>>;
+pub(crate) type Objects = BTreeMap<String, Arc<Stored>>;
 
 /// One version of one object.
 #[derive(Debug)]
@@ -39,8 +41,21 @@ pub(crate) struct Stored {
 pub(crate) struct View {
     /// `"kind":"Pod","apiVersion":"v1",`
     type_meta: Bytes,
+    shape: Shape,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Shape {
+    /// The whole object.
+    Full,
     /// `PartialObjectMetadata`: metadata alone.
-    pub(crate) partial: bool,
+    Partial,
+    /// A `Table`.
+    Table {
+        table: Arc<Table>,
+        /// Says which columns there are. A watch says so once.
+        headed: bool,
+    },
 }
 
 /// The storage key, which is also the order of lists: `namespace/name`, or `name`.
@@ -67,11 +82,15 @@ pub(crate) fn metadata_str<'a>(members: &'a Members, field: &str) -> &'a str {
 // === impl Stored ===
 
 impl Stored {
-    /// Encodes `members` as the version that `revision` wrote.
+    /// Encodes `members` as the version that `revision` wrote; 0 is that of no version.
     pub(crate) fn new(namespace: &str, name: &str, revision: u64, mut members: Members) -> Self {
         let foreign = foreign_type(&mut members);
         if let Some(Value::Object(metadata)) = members.get_mut("metadata") {
-            metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+            if revision == 0 {
+                metadata.remove("resourceVersion");
+            } else {
+                metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+            }
         }
         let (encoded, metadata_end) = encode(&members);
         Self {
@@ -121,11 +140,27 @@ impl Stored {
     pub(crate) fn write(&self, view: &View, bare: bool, out: &mut BytesMut) {
         out.put_u8(b'{');
         let encoded = &self.encoded;
-        if view.partial {
-            out.put_slice(&view.type_meta);
-            out.put_slice(encoded.get(..self.metadata_end).unwrap_or_default());
-            out.put_u8(b'}');
-            return;
+        match &view.shape {
+            Shape::Full => {}
+            Shape::Partial => {
+                out.put_slice(&view.type_meta);
+                out.put_slice(encoded.get(..self.metadata_end).unwrap_or_default());
+                out.put_u8(b'}');
+                return;
+            }
+            Shape::Table { table, .. } => {
+                out.put_slice(&view.type_meta);
+                let metadata = format!(
+                    "\"metadata\":{{\"resourceVersion\":\"{}\"}},",
+                    self.revision
+                );
+                out.put_slice(metadata.as_bytes());
+                out.put_slice(view.items_member().as_bytes());
+                out.put_u8(b'[');
+                table.write_row(self, out);
+                out.put_slice(b"]}");
+                return;
+            }
         }
         match &self.foreign {
             Some(foreign) => out.put_slice(foreign),
@@ -200,15 +235,64 @@ impl View {
     pub(crate) fn full(kind: &str, api_version: &str) -> Self {
         Self {
             type_meta: type_meta(kind, api_version),
-            partial: false,
+            shape: Shape::Full,
         }
     }
 
     pub(crate) fn partial() -> Self {
         Self {
             type_meta: type_meta("PartialObjectMetadata", "meta.k8s.io/v1"),
-            partial: true,
+            shape: Shape::Partial,
         }
+    }
+
+    pub(crate) fn table(table: Arc<Table>) -> Self {
+        Self {
+            type_meta: type_meta("Table", "meta.k8s.io/v1"),
+            shape: Shape::Table {
+                table,
+                headed: true,
+            },
+        }
+    }
+
+    pub(crate) fn is_partial(&self) -> bool {
+        self.shape == Shape::Partial
+    }
+
+    /// The table that objects are rows of.
+    pub(crate) fn as_table(&self) -> Option<&Arc<Table>> {
+        match &self.shape {
+            Shape::Table { table, .. } => Some(table),
+            Shape::Full | Shape::Partial => None,
+        }
+    }
+
+    /// Leaves out from now on what is said once.
+    pub(crate) fn drop_headings(&mut self) {
+        if let Shape::Table { headed, .. } = &mut self.shape {
+            *headed = false;
+        }
+    }
+
+    /// What comes before the items of a list: `"items":`, or the columns and `"rows":`.
+    pub(crate) fn items_member(&self) -> String {
+        match &self.shape {
+            Shape::Full | Shape::Partial => "\"items\":".to_owned(),
+            Shape::Table { table, headed } => {
+                let columns = if *headed {
+                    table.definitions()
+                } else {
+                    Value::Null
+                };
+                format!("\"columnDefinitions\":{columns},\"rows\":")
+            }
+        }
+    }
+
+    /// Whether each encoding may differ from the last one, so that none is kept.
+    pub(crate) fn is_fleeting(&self) -> bool {
+        self.as_table().is_some()
     }
 
     /// The start of any document of this kind: `"kind":"Pod","apiVersion":"v1",`.

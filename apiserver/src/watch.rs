@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
@@ -223,7 +223,9 @@ impl Watcher {
                 return None;
             }
             if let Some(object) = self.initial.next() {
-                return Some(Ok(frame(Change::Added, &object, &self.view)));
+                let line = frame(Change::Added, &object, &self.view);
+                self.view.drop_headings();
+                return Some(Ok(line));
             }
             if std::mem::take(&mut self.announce) {
                 return Some(Ok(self.bookmark(true)));
@@ -250,9 +252,12 @@ impl Watcher {
                     Some(last) if events.len() == BATCH => last.revision,
                     _ => self.position.max(newest),
                 };
-                let lines = events.iter().filter_map(|event| self.line(event));
-                let lines: Vec<_> = lines.collect();
-                self.ready.extend(lines);
+                for event in &events {
+                    if let Some(line) = self.line(event) {
+                        self.view.drop_headings();
+                        self.ready.push_back(line);
+                    }
+                }
             }
             Read::Expired => {
                 let oldest = self.shared.state().log.compacted();
@@ -325,9 +330,21 @@ impl Watcher {
                 json!({ INITIAL_EVENTS_END: "true" }),
             );
         }
+        if self.view.as_table().is_some() {
+            return self.table_bookmark(&metadata);
+        }
         let type_meta = String::from_utf8_lossy(self.view.type_meta());
         format!("{{\"type\":\"BOOKMARK\",\"object\":{{{type_meta}\"metadata\":{metadata}}}}}\n")
             .into()
+    }
+
+    /// In a table the bookmark is a row without a name.
+    fn table_bookmark(&self, metadata: &Value) -> Bytes {
+        let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
+        let bookmark = Stored::new("", "", self.position, members);
+        let object = bookmark.to_bytes(&self.view);
+        let object = String::from_utf8_lossy(&object);
+        format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n").into()
     }
 }
 

@@ -6,6 +6,7 @@
 mod create;
 mod delete;
 mod patch;
+mod strategic;
 mod update;
 
 use std::sync::Arc;
@@ -15,11 +16,12 @@ use serde_json::{Map, Value};
 
 use crate::registry::Resource;
 use crate::route::Target;
+use crate::schema::Schema;
 use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Members, Stored};
 
-pub(crate) use delete::{DeleteOptions, Deleted};
+pub(crate) use delete::{DeleteOptions, Deleted, Propagation};
 pub(crate) use patch::Patch;
 
 /// How a change is made.
@@ -92,11 +94,40 @@ fn undecodable(resource: &Resource, field: &str, expected: &str) -> ApiError {
 }
 
 /// The metadata to change; [`members_of`] has seen to it that there is one.
-fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Value>, ApiError> {
+pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Value>, ApiError> {
     members
         .get_mut("metadata")
         .and_then(Value::as_object_mut)
         .ok_or_else(|| ApiError::bad_request("the object has no metadata"))
+}
+
+// === impl Target ===
+
+impl Target {
+    fn schema(&self) -> Option<&Schema> {
+        let version = self.resource.version(&self.version)?;
+        version.schema.as_ref()
+    }
+
+    /// Prunes and defaults what a client has written to a custom resource.
+    fn complete(&self, members: &mut Members) {
+        if let Some(schema) = self.schema() {
+            schema.complete(members);
+        }
+    }
+
+    /// Refuses what breaks the schema of a custom resource.
+    fn check_schema(&self, name: &str, members: &Members) -> Result<(), ApiError> {
+        let violations = self
+            .schema()
+            .map(|schema| schema.violations(members))
+            .unwrap_or_default();
+        if violations.is_empty() {
+            Ok(())
+        } else {
+            Err(ApiError::invalid(&self.resource, name, &violations))
+        }
+    }
 }
 
 // === impl State ===
@@ -112,17 +143,24 @@ impl State {
         options: WriteOptions,
     ) -> Arc<Stored> {
         if options.dry_run {
-            return Arc::new(Stored::new(namespace, name, self.revision(), members));
+            // It keeps the version that it has; what is new has none.
+            let known = self.find(resource.id, namespace, name);
+            let revision = known.map_or(0, |known| known.revision);
+            return Arc::new(Stored::new(namespace, name, revision, members));
         }
         let stored = self.put(resource, namespace, name, members);
         if resource.is(crate::crd::GROUP, crate::crd::PLURAL) {
             self.definition_changed(resource, &stored);
         }
+        // What a test puts there itself may name owners that never were.
+        if !options.with_status {
+            self.note_owners(resource.id, &stored);
+        }
         stored
     }
 
     /// Removes an object and lets the server's own controllers react.
-    fn erase(
+    pub(crate) fn erase(
         &mut self,
         resource: &Arc<Resource>,
         object: &Arc<Stored>,

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{WriteOptions, members_of, metadata_mut, timestamp};
 use crate::crd;
 use crate::registry::Resource;
-use crate::route::Target;
+use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored, metadata, metadata_str};
@@ -44,8 +44,9 @@ impl State {
             ));
         }
         let name = self.new_name(target, &members)?;
+        target.complete(&mut members);
         if resource.namespaced {
-            self.accepts_content(target, &name)?;
+            self.accepts_content(target, &name, options)?;
         }
         if self.find(resource.id, &target.namespace, &name).is_some() {
             return Err(ApiError::already_exists(resource, &name));
@@ -58,7 +59,10 @@ impl State {
             members.remove("status");
         }
         initial_status(resource, &name, &mut members)?;
-        Ok(self.commit(resource, &target.namespace, &name, members, options))
+        target.check_schema(&name, &members)?;
+        let stored = self.commit(resource, &target.namespace, &name, members, options);
+        self.settle();
+        Ok(stored)
     }
 
     /// The given name, or a generated one that is free.
@@ -85,7 +89,12 @@ impl State {
     }
 
     /// Checks that the namespace exists and is not going away.
-    fn accepts_content(&mut self, target: &Target, name: &str) -> Result<(), ApiError> {
+    fn accepts_content(
+        &mut self,
+        target: &Target,
+        name: &str,
+        options: WriteOptions,
+    ) -> Result<(), ApiError> {
         let namespaces = self
             .registry
             .get("", "namespaces")
@@ -101,6 +110,7 @@ impl State {
                 ),
             )),
             Some(_) => Ok(()),
+            None if self.create_namespaces && options.dry_run => Ok(()),
             None if self.create_namespaces => self.create_namespace(&target.namespace),
             None => Err(ApiError::not_found(&namespaces, &target.namespace)),
         }
@@ -118,7 +128,7 @@ impl State {
             version: "v1".to_owned(),
             namespace: String::new(),
             name: String::new(),
-            status: false,
+            part: Part::Object,
         };
         let document = json!({ "metadata": { "name": name } });
         self.create(&target, document, WriteOptions::default())?;

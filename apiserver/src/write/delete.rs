@@ -5,24 +5,37 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{WriteOptions, metadata_mut, timestamp};
+use crate::collector::{FOREGROUND, ORPHAN};
 use crate::list::ListRequest;
+use crate::query::Query;
 use crate::registry::Resource;
 use crate::route::Target;
 use crate::selector::Selector;
 use crate::state::State;
-use crate::status::ApiError;
+use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
 /// The namespaces that the real server does not let go.
 const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
 
-/// `DeleteOptions`, as far as they matter here. Propagation is not among them: there is no
-/// garbage collector.
+/// `DeleteOptions`, as far as they matter here.
 #[derive(Debug, Default)]
 pub(crate) struct DeleteOptions {
     uid: Option<String>,
     resource_version: Option<String>,
+    propagation: Option<Propagation>,
     pub(crate) write: WriteOptions,
+}
+
+/// What becomes of the dependents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Propagation {
+    /// They go after the object.
+    Background,
+    /// They go first; the object waits for those that block it.
+    Foreground,
+    /// They stay and forget the object.
+    Orphan,
 }
 
 /// What became of an object.
@@ -37,17 +50,15 @@ pub(crate) enum Deleted {
 // === impl DeleteOptions ===
 
 impl DeleteOptions {
-    /// Reads the body of a delete, which may be empty.
-    pub(crate) fn parse(body: &[u8], write: WriteOptions) -> Result<Self, ApiError> {
-        if body.is_empty() {
-            return Ok(Self {
-                write,
-                ..Self::default()
-            });
-        }
-        let document: Value = serde_json::from_slice(body).map_err(|error| {
-            ApiError::bad_request(format!("error decoding delete options: {error}"))
-        })?;
+    /// Reads the body of a delete, which may be empty, and what the query says in its place.
+    pub(crate) fn parse(body: &[u8], query: &Query, write: WriteOptions) -> Result<Self, ApiError> {
+        let document: Value = if body.is_empty() {
+            Value::Null
+        } else {
+            serde_json::from_slice(body).map_err(|error| {
+                ApiError::bad_request(format!("error decoding delete options: {error}"))
+            })?
+        };
         let precondition = |field: &str| {
             let value = document.get("preconditions")?.get(field)?;
             value.as_str().map(str::to_owned)
@@ -55,9 +66,18 @@ impl DeleteOptions {
         let dry_run = document
             .get("dryRun")
             .is_some_and(|all| *all == json!(["All"]));
+        let orphan = document
+            .get("orphanDependents")
+            .and_then(Value::as_bool)
+            .or_else(|| query.optional_flag("orphanDependents"));
+        let policy = document
+            .get("propagationPolicy")
+            .and_then(Value::as_str)
+            .unwrap_or_else(|| query.get("propagationPolicy"));
         Ok(Self {
             uid: precondition("uid"),
             resource_version: precondition("resourceVersion"),
+            propagation: Propagation::parse(policy, orphan)?,
             write: WriteOptions {
                 dry_run: write.dry_run || dry_run,
                 ..write
@@ -86,6 +106,49 @@ impl DeleteOptions {
     }
 }
 
+impl Propagation {
+    fn parse(policy: &str, orphan: Option<bool>) -> Result<Option<Self>, ApiError> {
+        let refuse = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
+        match (policy, orphan) {
+            ("", None) => Ok(None),
+            ("", Some(true)) => Ok(Some(Self::Orphan)),
+            ("", Some(false)) => Ok(Some(Self::Background)),
+            (given, Some(_)) => refuse(Cause::invalid(
+                "propagationPolicy",
+                given,
+                "orphanDependents and deletionPropagation cannot be both set",
+            )),
+            ("Background", None) => Ok(Some(Self::Background)),
+            ("Foreground", None) => Ok(Some(Self::Foreground)),
+            ("Orphan", None) => Ok(Some(Self::Orphan)),
+            (other, None) => {
+                let known = ["Foreground", "Background", "Orphan", "nil"];
+                refuse(Cause::not_supported("propagationPolicy", other, &known))
+            }
+        }
+    }
+
+    /// What a delete means that does not say. The real server keeps two kinds at what they meant
+    /// before there was a garbage collector.
+    fn usual(resource: &Resource) -> Option<Self> {
+        let orphans = resource.is("batch", "jobs") || resource.is("", "replicationcontrollers");
+        orphans.then_some(Self::Orphan)
+    }
+
+    /// The finalizers of `object`, with the one that makes it wait as this says.
+    fn finalizers(self, object: &Stored) -> Vec<String> {
+        let others = object
+            .finalizers()
+            .filter(|f| !matches!(*f, ORPHAN | FOREGROUND));
+        let own = match self {
+            Self::Background => None,
+            Self::Foreground => Some(FOREGROUND),
+            Self::Orphan => Some(ORPHAN),
+        };
+        others.chain(own).map(str::to_owned).collect()
+    }
+}
+
 impl Deleted {
     pub(crate) fn object(&self) -> &Arc<Stored> {
         match self {
@@ -107,10 +170,23 @@ impl State {
         let resource = &target.resource;
         let object = Arc::clone(self.get(target)?);
         options.check(resource, &object)?;
+        let deleted = self.delete_by_rule(resource, object, options.propagation, options.write)?;
+        self.settle();
+        Ok(deleted)
+    }
+
+    /// Deletes `object` as its kind is deleted.
+    pub(crate) fn delete_by_rule(
+        &mut self,
+        resource: &Arc<Resource>,
+        object: Arc<Stored>,
+        propagation: Option<Propagation>,
+        options: WriteOptions,
+    ) -> Result<Deleted, ApiError> {
         if resource.is("", "namespaces") {
-            return self.delete_namespace(resource, object, options.write);
+            return self.delete_namespace(resource, object, options);
         }
-        self.delete_object(resource, object, options.write)
+        self.delete_object(resource, object, propagation, options)
     }
 
     /// Deletes what `selector` picks of the collection `target`.
@@ -138,20 +214,32 @@ impl State {
         &mut self,
         resource: &Arc<Resource>,
         object: Arc<Stored>,
+        propagation: Option<Propagation>,
         options: WriteOptions,
     ) -> Result<Deleted, ApiError> {
-        if object.finalizers().next().is_none() {
+        let propagation = propagation
+            .or_else(|| Propagation::usual(resource))
+            .filter(|_| self.collector.enabled);
+        let before: Vec<String> = object.finalizers().map(str::to_owned).collect();
+        let finalizers = match propagation {
+            Some(propagation) => propagation.finalizers(&object),
+            None => before.clone(),
+        };
+        if finalizers.is_empty() {
             return Ok(Deleted::Gone(self.erase(resource, &object, options)));
         }
-        if object.is_deleting() {
+        if object.is_deleting() && finalizers == before {
             return Ok(Deleted::Pending(object));
         }
         let mut members = object.members.clone();
         let metadata = metadata_mut(&mut members)?;
-        metadata.insert("deletionTimestamp".to_owned(), timestamp().into());
-        metadata.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
-        if let Some(generation) = metadata.get("generation").and_then(Value::as_u64) {
-            metadata.insert("generation".to_owned(), json!(generation + 1));
+        metadata.insert("finalizers".to_owned(), finalizers.into());
+        if !object.is_deleting() {
+            metadata.insert("deletionTimestamp".to_owned(), timestamp().into());
+            metadata.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
+            if let Some(generation) = metadata.get("generation").and_then(Value::as_u64) {
+                metadata.insert("generation".to_owned(), json!(generation + 1));
+            }
         }
         let marked = self.commit(resource, &object.namespace, &object.name, members, options);
         Ok(Deleted::Pending(marked))
@@ -185,7 +273,7 @@ impl State {
             .collect();
         for content in namespaced {
             for object in self.in_namespace(&content, &name) {
-                self.delete_object(&content, object, options)?;
+                self.delete_object(&content, object, Some(Propagation::Background), options)?;
             }
         }
         self.finish_namespace(&name);

@@ -1,10 +1,10 @@
-//! Patching: JSON merge patch and JSON patch.
+//! Patching: JSON merge patch, JSON patch and, for built-in kinds, strategic merge patch.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::WriteOptions;
+use super::{WriteOptions, strategic};
 use crate::route::Target;
 use crate::state::State;
 use crate::status::ApiError;
@@ -15,6 +15,8 @@ use crate::store::Stored;
 pub(crate) enum Patch {
     /// `application/merge-patch+json`
     Merge(Value),
+    /// `application/strategic-merge-patch+json`
+    Strategic(Value),
     /// `application/json-patch+json`
     Json(json_patch::Patch),
 }
@@ -22,9 +24,9 @@ pub(crate) enum Patch {
 // === impl Patch ===
 
 impl Patch {
-    /// Decodes by content type. Strategic merge and apply patches are refused: without the
-    /// schemas of the kinds, lists could only be merged wrongly.
-    pub(crate) fn parse(content_type: &str, body: &[u8]) -> Result<Self, ApiError> {
+    /// Decodes by content type. Apply patches are refused: nobody keeps track of who owns which
+    /// field. Strategic merge patches are for built-in kinds alone, as in the real server.
+    pub(crate) fn parse(content_type: &str, body: &[u8], custom: bool) -> Result<Self, ApiError> {
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
         let malformed = |error: serde_json::Error| {
             ApiError::bad_request(format!("error decoding patch: {error}"))
@@ -33,18 +35,26 @@ impl Patch {
             "application/merge-patch+json" => serde_json::from_slice(body)
                 .map(Self::Merge)
                 .map_err(malformed),
+            "application/strategic-merge-patch+json" if !custom => serde_json::from_slice(body)
+                .map(Self::Strategic)
+                .map_err(malformed),
             "application/json-patch+json" => serde_json::from_slice(body)
                 .map(Self::Json)
                 .map_err(malformed),
             other => Err(ApiError::unsupported_media_type(format!(
                 "the body of the request was in an unknown format ({other}) - accepted media types \
-                 include: application/json-patch+json, application/merge-patch+json; this test \
-                 server serves neither strategic merge patch nor server-side apply"
+                 include: application/json-patch+json, application/merge-patch+json{}; this test \
+                 server does not serve server-side apply",
+                if custom {
+                    ""
+                } else {
+                    ", application/strategic-merge-patch+json"
+                }
             ))),
         }
     }
 
-    fn apply(&self, target: &Target, document: &mut Value) -> Result<(), ApiError> {
+    pub(crate) fn apply(&self, target: &Target, document: &mut Value) -> Result<(), ApiError> {
         match self {
             Self::Merge(patch) => {
                 if !patch.is_object() {
@@ -53,6 +63,7 @@ impl Patch {
                 json_patch::merge(document, patch);
                 Ok(())
             }
+            Self::Strategic(patch) => strategic::apply(document, patch),
             Self::Json(patch) => json_patch::patch(document, patch).map_err(|error| {
                 tracing::debug!(name = %target.name, %error, "JSON patch does not apply");
                 ApiError::new(

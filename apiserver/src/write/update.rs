@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::create::new_finalizers;
 use super::{WriteOptions, members_of, metadata_mut};
 use crate::crd;
-use crate::route::Target;
+use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored, finalizers, metadata, metadata_str};
@@ -35,7 +35,8 @@ impl State {
     ) -> Result<Arc<Stored>, ApiError> {
         self.current(target)?;
         let resource = &target.resource;
-        let given = members_of(target, document)?;
+        let mut given = members_of(target, document)?;
+        target.complete(&mut given);
         check_identity(target, &given)?;
         let current = Arc::clone(self.get(target)?);
         check_version(target, &given, &current)?;
@@ -43,6 +44,7 @@ impl State {
         if next == current.members {
             return Ok(current);
         }
+        target.check_schema(&target.name, &next)?;
         if resource.is(crd::GROUP, crd::PLURAL) {
             crd::validate(resource, &target.name, &next)?;
         }
@@ -63,13 +65,16 @@ impl State {
             }
             // A namespace goes when it is empty, everything else with its last finalizer.
             if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
-                return Ok(self.erase(resource, &current, options));
+                let last = self.erase(resource, &current, options);
+                self.settle();
+                return Ok(last);
             }
         }
         let stored = self.commit(resource, &target.namespace, &target.name, next, options);
         if resource.is("", "namespaces") && !options.dry_run {
             self.finish_namespace(&target.name);
         }
+        self.settle();
         Ok(stored)
     }
 }
@@ -125,7 +130,7 @@ fn merge(
         Some(status) => members.insert("status".to_owned(), status.clone()),
         None => members.remove("status"),
     };
-    if target.status {
+    if target.part == Part::Status {
         let mut next = current.members.clone();
         replace(&mut next, &given);
         return Ok(next);

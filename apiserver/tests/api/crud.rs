@@ -297,12 +297,49 @@ async fn patches_are_merge_or_json() {
     let refused = maps.patch("a", &PatchParams::default(), &stale).await;
     assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
 
-    for unsupported in [Patch::Strategic(json!({})), Patch::Apply(json!({}))] {
-        let refused = maps
-            .patch("a", &PatchParams::apply("test"), &unsupported)
-            .await;
-        assert_eq!(refusal(refused), (415, "UnsupportedMediaType".to_owned()));
+    let apply = Patch::Apply(json!({}));
+    let refused = maps.patch("a", &PatchParams::apply("test"), &apply).await;
+    assert_eq!(refusal(refused), (415, "UnsupportedMediaType".to_owned()));
+}
+
+#[tokio::test]
+async fn strategic_merge_patches_merge_the_lists_of_built_in_kinds() {
+    let server = server().await;
+    let api = pods(&server);
+    api.create(&PostParams::default(), &pod("a")).await.unwrap();
+    let patch = Patch::Strategic(json!({ "spec": { "containers": [
+        { "name": "main", "env": [{ "name": "K", "value": "1" }] },
+        { "name": "side", "image": "y" },
+    ]}}));
+    let params = PatchParams::default();
+    let patched = api.patch("a", &params, &patch).await.unwrap();
+    let containers = patched.spec.unwrap().containers;
+    let images: Vec<_> = containers.iter().map(|c| c.image.as_deref()).collect();
+    assert_eq!(images, [Some("x"), Some("y")]);
+    assert_eq!(containers[0].env.as_ref().unwrap()[0].name, "K");
+
+    let ready = |status: &str| {
+        Patch::Strategic(json!({ "status": { "conditions": [
+            { "type": "Ready", "status": status },
+        ]}}))
+    };
+    let other = Patch::Strategic(json!({ "status": { "conditions": [
+        { "type": "PodScheduled", "status": "True" },
+    ]}}));
+    for patch in [ready("False"), other, ready("True")] {
+        api.patch_status("a", &params, &patch).await.unwrap();
     }
+    let conditions = api
+        .get("a")
+        .await
+        .unwrap()
+        .status
+        .unwrap()
+        .conditions
+        .unwrap();
+    let mut states: Vec<_> = conditions.iter().map(|c| (&*c.type_, &*c.status)).collect();
+    states.sort_unstable();
+    assert_eq!(states, [("PodScheduled", "True"), ("Ready", "True")]);
 }
 
 #[tokio::test]

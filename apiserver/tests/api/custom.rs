@@ -83,6 +83,22 @@ async fn a_definition_is_established_and_serves_its_kind() {
 }
 
 #[tokio::test]
+async fn strategic_merge_patches_are_not_for_custom_kinds() {
+    let server = ApiServer::builder()
+        .crd(&definition())
+        .start()
+        .await
+        .unwrap();
+    let foos = foos(&server, "v1");
+    foos.create(&PostParams::default(), &foo("v1", "a"))
+        .await
+        .unwrap();
+    let patch = Patch::Strategic(json!({ "spec": { "size": 2 } }));
+    let refused = foos.patch("a", &PatchParams::default(), &patch).await;
+    assert_eq!(refusal(refused), (415, "UnsupportedMediaType".to_owned()));
+}
+
+#[tokio::test]
 async fn versions_share_objects_under_their_own_api_version() {
     let server = ApiServer::builder()
         .crd(&definition())

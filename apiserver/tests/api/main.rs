@@ -7,11 +7,14 @@
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
 )]
 
+mod collector;
 mod crud;
 mod custom;
 mod discovery;
 mod faults;
 mod lifecycle;
 mod list;
+mod schema;
 mod support;
+mod table;
 mod watch;

@@ -1,0 +1,382 @@
+//! The garbage collector: what `ownerReferences` mean when an owner goes.
+//!
+//! The real one is a controller beside the API server, and so late by a moment. This one works
+//! off its queue at the end of each write, under the same lock: an answer to a DELETE comes when
+//! everything that follows from it has happened, in an order that is the same in each run. Tests
+//! that want the moment in between [hold](crate::Control::hold_garbage_collection) it.
+//!
+//! ```text
+//! State::put, State::remove --note--> Collector { dependents, queue } --settle--> State::put, ..
+//! ```
+//!
+//! # Invariants
+//!
+//! 1. `dependents` has an entry for each pair of a stored object and a uid that it names as owner,
+//!    and no other.
+//! 2. Work is queued only by a change, and work that finds nothing to change queues nothing: the
+//!    queue runs dry.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::registry::{Resource, ResourceId};
+use crate::state::State;
+use crate::store::{Members, Stored, metadata};
+use crate::write::{Propagation, WriteOptions, metadata_mut};
+
+/// Waits for the dependents that block.
+pub(crate) const FOREGROUND: &str = "foregroundDeletion";
+
+/// Waits until the dependents have forgotten their owner.
+pub(crate) const ORPHAN: &str = "orphan";
+
+/// Who depends on whom, and what is left to do about it.
+#[derive(Debug, Default)]
+pub(crate) struct Collector {
+    pub(crate) enabled: bool,
+    /// The queue is worked off by hand only.
+    pub(crate) held: bool,
+    /// By the uid of the owner.
+    dependents: HashMap<String, BTreeSet<Place>>,
+    queue: VecDeque<Work>,
+}
+
+/// Where an object is stored.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    resource: ResourceId,
+    namespace: String,
+    name: String,
+}
+
+#[derive(Debug)]
+enum Work {
+    /// Delete the object if its owners are gone, finish it if its dependents are.
+    Examine(Place),
+    /// Make its dependents forget it.
+    Orphan(Place),
+}
+
+/// What has become of the owner in a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// It is there, or its kind is unknown, which is no reason to delete anything.
+    Solid,
+    /// It is there and waits for its dependents to go.
+    Waiting,
+    /// It is gone.
+    Dangling,
+}
+
+// === impl Collector ===
+
+impl Collector {
+    /// Keeps the index up to date: `old` was stored at `place`, `new` is.
+    fn reindex(&mut self, place: &Place, old: Option<&Stored>, new: Option<&Stored>) {
+        for uid in old.into_iter().flat_map(owner_uids) {
+            if let Some(places) = self.dependents.get_mut(uid) {
+                places.remove(place);
+                if places.is_empty() {
+                    self.dependents.remove(uid);
+                }
+            }
+        }
+        for uid in new.into_iter().flat_map(owner_uids) {
+            let places = self.dependents.entry(uid.to_owned()).or_default();
+            places.insert(place.clone());
+        }
+    }
+
+    fn examine_dependents(&mut self, uid: &str) {
+        if let Some(places) = self.dependents.get(uid) {
+            let work = places.iter().cloned().map(Work::Examine);
+            self.queue.extend(work);
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
+/// The `ownerReferences` of an object.
+fn references(members: &Members) -> &[Value] {
+    metadata(members)
+        .and_then(|metadata| metadata.get("ownerReferences")?.as_array())
+        .map_or(&[], Vec::as_slice)
+}
+
+fn owner_uids(object: &Stored) -> impl Iterator<Item = &str> {
+    references(&object.members).iter().map(|r| text(r, "uid"))
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn blocks(object: &Stored, owner_uid: &str) -> bool {
+    references(&object.members).iter().any(|reference| {
+        text(reference, "uid") == owner_uid
+            && reference.get("blockOwnerDeletion") == Some(&Value::Bool(true))
+    })
+}
+
+/// Whether the object waits for its dependents.
+fn is_waiting(object: &Stored) -> bool {
+    object.is_deleting() && object.finalizers().any(|finalizer| finalizer == FOREGROUND)
+}
+
+fn place_of(resource: ResourceId, object: &Stored) -> Place {
+    Place {
+        resource,
+        namespace: object.namespace.clone(),
+        name: object.name.clone(),
+    }
+}
+
+/// Changes each reference with `change`, which drops those that it returns nothing for.
+fn edit_references(members: &mut Members, change: impl Fn(&mut Map<String, Value>) -> bool) {
+    let Ok(metadata) = metadata_mut(members) else {
+        return;
+    };
+    let Some(Value::Array(references)) = metadata.get_mut("ownerReferences") else {
+        return;
+    };
+    references.retain_mut(|reference| reference.as_object_mut().is_none_or(&change));
+    if references.is_empty() {
+        metadata.remove("ownerReferences");
+    }
+}
+
+// === impl State ===
+
+impl State {
+    /// Tells the collector that `new` has taken the place of `old`.
+    pub(crate) fn note_change(
+        &mut self,
+        resource: ResourceId,
+        old: Option<&Stored>,
+        new: Option<&Stored>,
+    ) {
+        let Some(object) = new.or(old) else { return };
+        let place = place_of(resource, object);
+        self.collector.reindex(&place, old, new);
+        if !self.collector.enabled {
+            return;
+        }
+        // An owner that waits for its dependents has one less to wait for, perhaps.
+        let owners: Vec<Place> = old
+            .map(|old| references(&old.members))
+            .into_iter()
+            .flatten()
+            .filter_map(|reference| self.owner(object, reference))
+            .filter(|(_, owner)| is_waiting(owner))
+            .map(|(resource, owner)| place_of(resource.id, &owner))
+            .collect();
+        let queue = &mut self.collector.queue;
+        queue.extend(owners.into_iter().map(Work::Examine));
+        match new {
+            None => self
+                .collector
+                .examine_dependents(object.metadata_str("uid")),
+            Some(new) if is_waiting(new) => {
+                self.collector.examine_dependents(new.metadata_str("uid"));
+                self.collector.queue.push_back(Work::Examine(place));
+            }
+            Some(new) if new.is_deleting() && new.finalizers().any(|f| f == ORPHAN) => {
+                self.collector.queue.push_back(Work::Orphan(place));
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Has the owners of an object checked that a client has just written.
+    pub(crate) fn note_owners(&mut self, resource: ResourceId, object: &Stored) {
+        if self.collector.enabled && !references(&object.members).is_empty() {
+            let place = place_of(resource, object);
+            self.collector.queue.push_back(Work::Examine(place));
+        }
+    }
+
+    /// Works the queue off, unless it is held.
+    pub(crate) fn settle(&mut self) {
+        while !self.collector.held && self.collect_one() {}
+    }
+
+    /// Does one piece of work; false if there is none.
+    pub(crate) fn collect_one(&mut self) -> bool {
+        let Some(work) = self.collector.queue.pop_front() else {
+            return false;
+        };
+        let (Work::Examine(place) | Work::Orphan(place)) = &work;
+        let resource = self.registry.by_id(place.resource).map(Arc::clone);
+        let object = self
+            .find(place.resource, &place.namespace, &place.name)
+            .map(Arc::clone);
+        if let (Some(resource), Some(object)) = (resource, object) {
+            match work {
+                Work::Examine(_) => self.examine(&resource, &object),
+                Work::Orphan(_) => self.orphan(&resource, &object),
+            }
+        }
+        true
+    }
+
+    fn examine(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>) {
+        if is_waiting(object) {
+            let uid = object.metadata_str("uid");
+            let blocked = self
+                .dependents(uid)
+                .any(|(_, dependent)| blocks(dependent, uid));
+            if !blocked {
+                self.drop_finalizer(resource, object, FOREGROUND);
+            }
+            return;
+        }
+        let references = references(&object.members);
+        if object.is_deleting() || references.is_empty() {
+            return;
+        }
+        let owners: Vec<Owner> = references
+            .iter()
+            .map(|reference| self.state_of_owner(object, reference))
+            .collect();
+        if owners.contains(&Owner::Solid) {
+            let gone: BTreeSet<&str> = references
+                .iter()
+                .zip(&owners)
+                .filter(|(_, owner)| **owner != Owner::Solid)
+                .map(|(reference, _)| text(reference, "uid"))
+                .collect();
+            if !gone.is_empty() {
+                let mut members = object.members.clone();
+                edit_references(&mut members, |reference| {
+                    let uid = reference.get("uid").and_then(Value::as_str);
+                    !uid.is_some_and(|uid| gone.contains(uid))
+                });
+                self.rewrite(resource, object, members);
+            }
+            return;
+        }
+        let waited_for = owners.contains(&Owner::Waiting);
+        self.collect(resource, object, waited_for);
+    }
+
+    /// Deletes an object that no owner holds. `waited_for` is true if an owner waits for it, which
+    /// makes it wait for its own dependents.
+    fn collect(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>, waited_for: bool) {
+        let uid = object.metadata_str("uid");
+        let mut object = Arc::clone(object);
+        let mut propagation = None;
+        if waited_for && self.dependents(uid).next().is_some() {
+            // Owners in a circle would wait for each other for ever.
+            if self
+                .dependents(uid)
+                .any(|(_, dependent)| is_waiting(dependent))
+            {
+                let mut members = object.members.clone();
+                edit_references(&mut members, |reference| {
+                    reference.remove("blockOwnerDeletion");
+                    true
+                });
+                if let Some(next) = self.rewrite(resource, &object, members) {
+                    object = next;
+                }
+            }
+            propagation = Some(Propagation::Foreground);
+        } else if !object.finalizers().any(|f| f == ORPHAN || f == FOREGROUND) {
+            propagation = Some(Propagation::Background);
+        }
+        let deleted = self.delete_by_rule(resource, object, propagation, WriteOptions::default());
+        if let Err(error) = deleted {
+            tracing::debug!(%error, "the garbage collector was refused");
+        }
+    }
+
+    /// Takes the owner out of its dependents, then lets it go.
+    fn orphan(&mut self, resource: &Arc<Resource>, owner: &Arc<Stored>) {
+        let uid = owner.metadata_str("uid");
+        let dependents: Vec<_> = self
+            .dependents(uid)
+            .map(|(resource, object)| (Arc::clone(resource), Arc::clone(object)))
+            .collect();
+        for (resource, dependent) in dependents {
+            let mut members = dependent.members.clone();
+            edit_references(&mut members, |reference| {
+                reference.get("uid").and_then(Value::as_str) != Some(uid)
+            });
+            self.rewrite(&resource, &dependent, members);
+        }
+        self.drop_finalizer(resource, owner, ORPHAN);
+    }
+
+    /// Stores `members`, unless they are what is stored.
+    fn rewrite(
+        &mut self,
+        resource: &Arc<Resource>,
+        object: &Stored,
+        members: Members,
+    ) -> Option<Arc<Stored>> {
+        (members != object.members)
+            .then(|| self.put(resource, &object.namespace, &object.name, members))
+    }
+
+    fn drop_finalizer(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>, name: &str) {
+        let mut members = object.members.clone();
+        let Ok(metadata) = metadata_mut(&mut members) else {
+            return;
+        };
+        let Some(Value::Array(finalizers)) = metadata.get_mut("finalizers") else {
+            return;
+        };
+        finalizers.retain(|finalizer| finalizer != name);
+        if finalizers.is_empty() {
+            metadata.remove("finalizers");
+            if object.is_deleting() && !resource.is("", "namespaces") {
+                self.erase(resource, object, WriteOptions::default());
+                return;
+            }
+        }
+        self.rewrite(resource, object, members);
+        if resource.is("", "namespaces") {
+            self.finish_namespace(&object.name);
+        }
+    }
+
+    fn dependents(&self, uid: &str) -> impl Iterator<Item = (&Arc<Resource>, &Arc<Stored>)> {
+        let places = self.collector.dependents.get(uid);
+        places.into_iter().flatten().filter_map(|place| {
+            let object = self.find(place.resource, &place.namespace, &place.name)?;
+            Some((self.registry.by_id(place.resource)?, object))
+        })
+    }
+
+    fn state_of_owner(&self, dependent: &Stored, reference: &Value) -> Owner {
+        let kind = text(reference, "kind");
+        let api_version = text(reference, "apiVersion");
+        if self.registry.of_kind(api_version, kind).is_none() {
+            return Owner::Solid;
+        }
+        match self.owner(dependent, reference) {
+            None => Owner::Dangling,
+            Some((_, owner)) if is_waiting(&owner) => Owner::Waiting,
+            Some(_) => Owner::Solid,
+        }
+    }
+
+    /// The object that a reference of `dependent` means: of that name, in reach, with that uid.
+    fn owner(&self, dependent: &Stored, reference: &Value) -> Option<(Arc<Resource>, Arc<Stored>)> {
+        let kind = text(reference, "kind");
+        let resource = self.registry.of_kind(text(reference, "apiVersion"), kind)?;
+        let namespace = if resource.namespaced {
+            dependent.namespace.as_str()
+        } else {
+            ""
+        };
+        let owner = self.find(resource.id, namespace, text(reference, "name"))?;
+        (owner.metadata_str("uid") == text(reference, "uid"))
+            .then(|| (Arc::clone(resource), Arc::clone(owner)))
+    }
+}

@@ -1,0 +1,233 @@
+//! The `scale` subresource: `autoscaling/v1` `Scale` documents over a part of an object.
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::document::set;
+use crate::route::{Part, Target};
+use crate::state::State;
+use crate::status::{ApiError, Cause};
+use crate::store::{Members, Stored, metadata};
+use crate::write::{Patch, WriteOptions};
+
+/// Where a kind keeps what a `Scale` shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ScalePaths {
+    spec: Vec<String>,
+    status: Vec<String>,
+    /// Of a string; built-in kinds have a structured selector in their spec instead.
+    selector: Option<Vec<String>>,
+    custom: bool,
+}
+
+// === impl ScalePaths ===
+
+impl ScalePaths {
+    /// Where the built-in kinds that can be scaled have it.
+    pub(crate) fn built_in() -> Self {
+        Self {
+            spec: path(".spec.replicas"),
+            status: path(".status.replicas"),
+            selector: None,
+            custom: false,
+        }
+    }
+
+    /// Where a definition says it is.
+    pub(crate) fn custom(spec: &str, status: &str, selector: Option<&str>) -> Self {
+        Self {
+            spec: path(spec),
+            status: path(status),
+            selector: selector.map(path),
+            custom: true,
+        }
+    }
+
+    fn selector(&self, members: &Members) -> String {
+        match &self.selector {
+            Some(path) => find(members, path)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            None if self.custom => String::new(),
+            None => members
+                .get("spec")
+                .and_then(|spec| spec.get("selector"))
+                .map_or_else(String::new, selector_text),
+        }
+    }
+}
+
+fn path(text: &str) -> Vec<String> {
+    let steps = text.split('.').filter(|step| !step.is_empty());
+    steps.map(str::to_owned).collect()
+}
+
+fn find<'a>(members: &'a Members, path: &[String]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let start = members.get(first)?;
+    rest.iter().try_fold(start, |at, step| at.get(step))
+}
+
+fn put(members: &mut Map<String, Value>, path: &[String], value: Value) {
+    match path {
+        [] => {}
+        [last] => {
+            members.insert(last.clone(), value);
+        }
+        [first, rest @ ..] => {
+            let next = members.entry(first.clone()).or_insert_with(|| json!({}));
+            if let Some(next) = next.as_object_mut() {
+                put(next, rest, value);
+            }
+        }
+    }
+}
+
+/// A label selector as one string: `a=b,c in (d,e),!f`.
+fn selector_text(selector: &Value) -> String {
+    let labels = |map: &Value| -> Vec<String> {
+        let entries = map.as_object().into_iter().flatten();
+        entries
+            .filter_map(|(key, value)| Some(format!("{key}={}", value.as_str()?)))
+            .collect()
+    };
+    if selector.get("matchLabels").is_none() && selector.get("matchExpressions").is_none() {
+        // That of a ReplicationController is a plain map.
+        return labels(selector).join(",");
+    }
+    let mut terms = selector.get("matchLabels").map(labels).unwrap_or_default();
+    let expressions = selector.get("matchExpressions").and_then(Value::as_array);
+    for expression in expressions.into_iter().flatten() {
+        let text = |field: &str| expression.get(field).and_then(Value::as_str).unwrap_or("");
+        let values = expression.get("values").and_then(Value::as_array);
+        let values: Vec<&str> = values
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let (key, values) = (text("key"), values.join(","));
+        terms.push(match text("operator") {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key.to_owned(),
+        });
+    }
+    terms.join(",")
+}
+
+// === impl State ===
+
+/// The `Scale` of `object`.
+pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiError> {
+    let paths = paths(target)?;
+    let members = &object.members;
+    let replicas = match find(members, &paths.spec) {
+        Some(replicas) => replicas.clone(),
+        None if paths.custom => {
+            let missing = format!(
+                "Internal error occurred: the spec replicas field {:?} does not exist",
+                format!(".{}", paths.spec.join("."))
+            );
+            let code = StatusCode::INTERNAL_SERVER_ERROR;
+            return Err(ApiError::new(code, "InternalError", missing));
+        }
+        None => 1.into(),
+    };
+    let mut shown = Map::new();
+    let known = metadata(members);
+    for field in [
+        "name",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "creationTimestamp",
+    ] {
+        if let Some(value) = known.and_then(|known| known.get(field)) {
+            shown.insert(field.to_owned(), value.clone());
+        }
+    }
+    let actual = find(members, &paths.status).cloned();
+    let mut status = json!({ "replicas": actual.unwrap_or_else(|| 0.into()) });
+    let selector = paths.selector(members);
+    if !selector.is_empty() {
+        set(&mut status, "selector", selector);
+    }
+    Ok(json!({
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": shown,
+        "spec": { "replicas": replicas },
+        "status": status,
+    }))
+}
+
+fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
+    target
+        .resource
+        .version(&target.version)
+        .and_then(|version| version.scale.as_ref())
+        .ok_or_else(ApiError::no_such_resource)
+}
+
+impl State {
+    /// The `Scale` that `target` names.
+    pub(crate) fn get_scale(&self, target: &Target) -> Result<Value, ApiError> {
+        scale_of(target, self.get(target)?)
+    }
+
+    /// Sets the replicas of the object that `target` names to those of a `Scale`, whose
+    /// resourceVersion is a precondition if it has one.
+    pub(crate) fn update_scale(
+        &mut self,
+        target: &Target,
+        scale: &Value,
+        options: WriteOptions,
+    ) -> Result<Value, ApiError> {
+        self.current(target)?;
+        let paths = paths(target)?;
+        let current = self.get(target)?;
+        let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
+        let replicas = match replicas {
+            None | Some(Value::Null) => 0,
+            Some(replicas) => replicas.as_i64().ok_or_else(|| {
+                ApiError::bad_request("Scale in version \"v1\" cannot be handled as a Scale")
+            })?,
+        };
+        if replicas < 0 {
+            let message = format!("Invalid value: {replicas}: must be greater than or equal to 0");
+            let cause = Cause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
+            return Err(ApiError::invalid_scale(&target.name, &[cause]));
+        }
+        let mut document = current.members.clone();
+        put(&mut document, &paths.spec, replicas.into());
+        if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+            for field in ["resourceVersion", "uid"] {
+                let given = scale.get("metadata").and_then(|m| m.get(field));
+                if let Some(given) = given.filter(|given| **given != "") {
+                    metadata.insert(field.to_owned(), given.clone());
+                }
+            }
+        }
+        let object = Target {
+            part: Part::Object,
+            ..target.clone()
+        };
+        let updated = self.update(&object, document.into(), options)?;
+        scale_of(target, &updated)
+    }
+
+    /// Applies `patch` to the `Scale` that `target` names.
+    pub(crate) fn patch_scale(
+        &mut self,
+        target: &Target,
+        patch: &Patch,
+        options: WriteOptions,
+    ) -> Result<Value, ApiError> {
+        self.current(target)?;
+        let mut scale = self.get_scale(target)?;
+        patch.apply(target, &mut scale)?;
+        self.update_scale(target, &scale, options)
+    }
+}

@@ -1,0 +1,182 @@
+//! Tables: the form of an answer that `kubectl get` prints.
+//!
+//! A column knows how to find its cell in an object. Custom kinds bring theirs as JSON paths; of
+//! the built-in ones a few have the real server's columns, and all others have name and age.
+
+mod cells;
+mod path;
+
+use std::sync::Arc;
+
+use bytes::{BufMut, BytesMut};
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::registry::Resource;
+use crate::store::{Members, Stored, View, metadata_str};
+use path::Path;
+
+/// A column as a `CustomResourceDefinition` declares it: `additionalPrinterColumns`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PrinterColumn {
+    name: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    format: String,
+    #[serde(default)]
+    description: String,
+    #[serde(default)]
+    priority: i32,
+    json_path: String,
+}
+
+/// What a row says about its object: `includeObject`.
+#[derive(Debug)]
+enum Include {
+    Nothing,
+    Metadata,
+    Object(View),
+}
+
+/// How objects are shown as rows.
+#[derive(Debug)]
+pub(crate) struct Table {
+    columns: Vec<Column>,
+    include: Include,
+}
+
+#[derive(Debug)]
+struct Column {
+    definition: PrinterColumn,
+    cell: Cell,
+}
+
+/// Where a cell comes from.
+#[derive(Debug)]
+enum Cell {
+    Found(Path),
+    Made(fn(&Members) -> Value),
+}
+
+// === impl Table ===
+
+impl Table {
+    /// The table of a resource in `version`. `include` is the query parameter `includeObject`.
+    pub(crate) fn new(resource: &Resource, version: &str, include: &str) -> Arc<Self> {
+        let mut columns = vec![made("Name", "string", "name", |m| {
+            metadata_str(m, "name").into()
+        })];
+        let declared = resource
+            .version(version)
+            .map_or(&[][..], |version| &version.columns);
+        let age = made("Age", "string", "", cells::age);
+        if resource.custom && declared.is_empty() {
+            columns.push(made("Age", "date", "", cells::age));
+        } else if resource.custom {
+            columns.extend(declared.iter().map(|definition| Column {
+                cell: Cell::Found(Path::parse(&definition.json_path)),
+                definition: definition.clone(),
+            }));
+        } else {
+            let own = cells::columns(&resource.group, &resource.plural);
+            columns.extend(
+                own.iter()
+                    .map(|(name, kind, cell)| made(name, kind, "", *cell)),
+            );
+            columns.push(age);
+        }
+        let include = match include {
+            "None" => Include::Nothing,
+            "Object" => Include::Object(View::full(&resource.kind, &resource.api_version(version))),
+            _ => Include::Metadata,
+        };
+        Arc::new(Self { columns, include })
+    }
+
+    /// The value of `columnDefinitions`.
+    pub(crate) fn definitions(&self) -> Value {
+        self.columns.iter().map(Column::to_value).collect()
+    }
+
+    /// Appends one row.
+    pub(crate) fn write_row(&self, object: &Stored, out: &mut BytesMut) {
+        let now = Timestamp::now();
+        let cells: Value = self
+            .columns
+            .iter()
+            .map(|column| column.value(&object.members, now))
+            .collect();
+        out.put_slice(format!("{{\"cells\":{cells},\"object\":").as_bytes());
+        match &self.include {
+            Include::Nothing => out.put_slice(b"null"),
+            Include::Metadata => object.write(&View::partial(), false, out),
+            Include::Object(view) => object.write(view, false, out),
+        }
+        out.put_u8(b'}');
+    }
+}
+
+/// A table is equal to itself alone.
+impl PartialEq for Table {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Table {}
+
+// === impl Column ===
+
+fn made(name: &str, kind: &str, format: &str, cell: fn(&Members) -> Value) -> Column {
+    Column {
+        definition: PrinterColumn {
+            name: name.to_owned(),
+            kind: kind.to_owned(),
+            format: format.to_owned(),
+            description: String::new(),
+            priority: 0,
+            json_path: String::new(),
+        },
+        cell: Cell::Made(cell),
+    }
+}
+
+impl Column {
+    fn to_value(&self) -> Value {
+        let PrinterColumn {
+            name,
+            kind,
+            format,
+            description,
+            priority,
+            ..
+        } = &self.definition;
+        json!({
+            "name": name, "type": kind, "format": format,
+            "description": description, "priority": priority,
+        })
+    }
+
+    fn value(&self, members: &Members, now: Timestamp) -> Value {
+        let path = match &self.cell {
+            Cell::Made(make) => return make(members),
+            Cell::Found(path) => path,
+        };
+        let Some(found) = path.first(members) else {
+            return Value::Null;
+        };
+        match (self.definition.kind.as_str(), found) {
+            ("date", Value::String(time)) => cells::since(time, now).into(),
+            ("string", Value::String(_)) => found.clone(),
+            ("string", other) => other.to_string().into(),
+            ("integer", Value::Number(number)) => {
+                number.as_i64().map_or_else(|| found.clone(), Value::from)
+            }
+            ("number", Value::Number(_)) | ("boolean", Value::Bool(_)) => found.clone(),
+            _ => Value::Null,
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Strategic merge patch: a merge patch that knows which lists are maps in disguise.
+//!
+//! The merge keys are those of the built-in types (`patchMergeKey` in their Go sources), found by
+//! the name of the field. Two kinds of list share the name `ports`; the element tells them apart.
+
+use serde_json::{Map, Value};
+
+use crate::status::ApiError;
+
+const PATCH: &str = "$patch";
+const RETAIN_KEYS: &str = "$retainKeys";
+const ORDER: &str = "$setElementOrder/";
+const DELETE_FROM: &str = "$deleteFromPrimitiveList/";
+
+/// How a list is merged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListRule {
+    /// The new one replaces the old one.
+    Atomic,
+    /// A set of strings or numbers.
+    Set,
+    /// Elements with the same value of this field are the same.
+    By(&'static str),
+}
+
+fn rule(field: &str, elements: &[&Value]) -> ListRule {
+    let has = |name: &str| elements.iter().any(|element| element.get(name).is_some());
+    let key = match field {
+        "finalizers" | "podCIDRs" => return ListRule::Set,
+        "containers"
+        | "initContainers"
+        | "ephemeralContainers"
+        | "env"
+        | "volumes"
+        | "imagePullSecrets"
+        | "resourceClaims"
+        | "schedulingGates"
+        | "secrets"
+        | "webhooks"
+        | "matchConditions"
+        | "variables" => "name",
+        "ports" if has("containerPort") => "containerPort",
+        "ports" => "port",
+        "volumeMounts" => "mountPath",
+        "volumeDevices" => "devicePath",
+        "hostAliases" | "podIPs" | "hostIPs" => "ip",
+        "topologySpreadConstraints" => "topologyKey",
+        "ownerReferences" => "uid",
+        "conditions" | "addresses" => "type",
+        _ => return ListRule::Atomic,
+    };
+    // A field of that name elsewhere, with elements that cannot be told apart: a matcher's
+    // `secrets` as strings, for example.
+    let keyed = elements
+        .iter()
+        .all(|element| element.get(PATCH).is_some() || element.get(key).is_some());
+    if keyed {
+        ListRule::By(key)
+    } else {
+        ListRule::Atomic
+    }
+}
+
+/// Applies `patch` to `document`.
+pub(super) fn apply(document: &mut Value, patch: &Value) -> Result<(), ApiError> {
+    let (Value::Object(document), Value::Object(patch)) = (document, patch) else {
+        return Err(ApiError::bad_request(
+            "a strategic merge patch must be a JSON object",
+        ));
+    };
+    merge_map(document, patch)
+}
+
+fn merge_map(
+    original: &mut Map<String, Value>,
+    patch: &Map<String, Value>,
+) -> Result<(), ApiError> {
+    match patch.get(PATCH).and_then(Value::as_str) {
+        Some("replace") => {
+            original.clear();
+            let content = patch.iter().filter(|(name, _)| *name != PATCH);
+            original.extend(content.map(|(name, value)| (name.clone(), value.clone())));
+            return Ok(());
+        }
+        Some("delete") => {
+            original.clear();
+            return Ok(());
+        }
+        Some("merge") | None => {}
+        Some(other) => {
+            return Err(ApiError::bad_request(format!(
+                "unknown patch type found: {other}"
+            )));
+        }
+    }
+    if let Some(retained) = patch.get(RETAIN_KEYS).and_then(Value::as_array) {
+        original.retain(|name, _| retained.iter().any(|kept| kept == name));
+    }
+    for (directive, value) in patch {
+        if let Some(field) = directive.strip_prefix(DELETE_FROM) {
+            if let (Some(Value::Array(list)), Value::Array(gone)) = (original.get_mut(field), value)
+            {
+                list.retain(|element| !gone.contains(element));
+            }
+        } else if let Some(field) = directive.strip_prefix(ORDER)
+            && !patch.contains_key(field)
+            && let (Some(Value::Array(list)), Value::Array(order)) =
+                (original.get_mut(field), value)
+        {
+            let refs: Vec<&Value> = list.iter().chain(order).collect();
+            let rule = rule(field, &refs);
+            let before = std::mem::take(list);
+            *list = ordered(before.clone(), order, &before, rule);
+        }
+    }
+    for (field, value) in patch.iter().filter(|(name, _)| !name.starts_with('$')) {
+        let order = patch.get(&format!("{ORDER}{field}"));
+        merge_field(original, field, value, order.and_then(Value::as_array))?;
+    }
+    Ok(())
+}
+
+fn merge_field(
+    original: &mut Map<String, Value>,
+    field: &str,
+    value: &Value,
+    order: Option<&Vec<Value>>,
+) -> Result<(), ApiError> {
+    match (original.get_mut(field), value) {
+        (_, Value::Null) => {
+            original.remove(field);
+        }
+        (Some(Value::Object(known)), Value::Object(patch)) => merge_map(known, patch)?,
+        (Some(Value::Array(known)), Value::Array(patch)) => {
+            let merged = merge_list(field, std::mem::take(known), patch, order)?;
+            *known = merged;
+        }
+        (_, Value::Object(patch)) => {
+            // What is new may hold directives, too.
+            let mut fresh = Map::new();
+            merge_map(&mut fresh, patch)?;
+            original.insert(field.to_owned(), fresh.into());
+        }
+        (_, Value::Array(patch)) => {
+            let merged = merge_list(field, Vec::new(), patch, order)?;
+            original.insert(field.to_owned(), merged.into());
+        }
+        (_, scalar) => {
+            original.insert(field.to_owned(), scalar.clone());
+        }
+    }
+    Ok(())
+}
+
+fn merge_list(
+    field: &str,
+    original: Vec<Value>,
+    patch: &[Value],
+    order: Option<&Vec<Value>>,
+) -> Result<Vec<Value>, ApiError> {
+    let refs: Vec<&Value> = original.iter().chain(patch).collect();
+    let rule = rule(field, &refs);
+    let directive = |element: &Value| {
+        element
+            .get(PATCH)
+            .and_then(Value::as_str)
+            .map(str::to_owned)
+    };
+    let content = || patch.iter().filter(|element| directive(element).is_none());
+    let replaces = patch
+        .iter()
+        .any(|element| directive(element).as_deref() == Some("replace"));
+    if rule == ListRule::Atomic || replaces {
+        return Ok(content().cloned().collect());
+    }
+    let before = original.clone();
+    let mut merged = original;
+    for element in patch {
+        match (rule, directive(element).as_deref()) {
+            (ListRule::By(key), Some("delete")) => {
+                let gone = element.get(key);
+                merged.retain(|known| known.get(key) != gone);
+            }
+            (ListRule::By(key), _) => merge_element(&mut merged, element, key)?,
+            _ if merged.contains(element) => {}
+            _ => merged.push(element.clone()),
+        }
+    }
+    let content: Vec<Value> = content().cloned().collect();
+    Ok(ordered(merged, order.unwrap_or(&content), &before, rule))
+}
+
+fn merge_element(merged: &mut Vec<Value>, element: &Value, key: &str) -> Result<(), ApiError> {
+    let Some(fields) = element.as_object() else {
+        return Ok(());
+    };
+    if element.get(key).is_none() {
+        return Err(ApiError::bad_request(format!(
+            "map: {element} does not contain declared merge key: {key}"
+        )));
+    }
+    let known = merged
+        .iter_mut()
+        .find(|known| known.get(key) == element.get(key));
+    if let Some(known) = known.and_then(Value::as_object_mut) {
+        return merge_map(known, fields);
+    }
+    let mut fresh = Map::new();
+    merge_map(&mut fresh, fields)?;
+    merged.push(fresh.into());
+    Ok(())
+}
+
+/// `merged`, with what `order` names in that order, and the rest where it stood before as far as
+/// the two do not contradict each other.
+///
+/// As in the real server, what is new comes before what the patch does not name.
+fn ordered(merged: Vec<Value>, order: &[Value], before: &[Value], rule: ListRule) -> Vec<Value> {
+    let position = |list: &[Value], element: &Value| {
+        list.iter().position(|other| match rule {
+            ListRule::By(key) => other.get(key) == element.get(key),
+            ListRule::Set | ListRule::Atomic => other == element,
+        })
+    };
+    let (mut named, rest): (Vec<_>, Vec<_>) = merged
+        .into_iter()
+        .partition(|element| position(order, element).is_some());
+    named.sort_by_key(|element| position(order, element));
+    let mut named = named.into_iter().peekable();
+    let mut rest = rest.into_iter().peekable();
+    let mut sorted = Vec::new();
+    while let (Some(left), Some(right)) = (rest.peek(), named.peek()) {
+        let stays = match (position(before, left), position(before, right)) {
+            (Some(left), Some(right)) => left < right,
+            _ => false,
+        };
+        sorted.extend(if stays { rest.next() } else { named.next() });
+    }
+    sorted.extend(named);
+    sorted.extend(rest);
+    sorted
+}
+
+#[cfg(test)]
+mod tests;

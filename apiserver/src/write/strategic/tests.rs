@@ -1,0 +1,133 @@
+use serde_json::{Value, json};
+
+use super::apply;
+
+#[track_caller]
+fn check(mut document: Value, patch: &Value, expected: &Value) {
+    apply(&mut document, patch).unwrap();
+    assert_eq!(&document, expected);
+}
+
+#[test]
+fn maps_merge_and_null_removes() {
+    check(
+        json!({ "a": { "b": 1, "c": 2 }, "d": 3 }),
+        &json!({ "a": { "b": null, "e": 4 }, "d": null }),
+        &json!({ "a": { "c": 2, "e": 4 } }),
+    );
+}
+
+#[test]
+fn lists_with_a_key_merge_by_it_and_new_elements_come_first() {
+    check(
+        json!({ "containers": [
+            { "name": "a", "image": "1", "env": [{ "name": "x", "value": "1" }] },
+            { "name": "b", "image": "1" },
+        ]}),
+        &json!({ "containers": [
+            { "name": "a", "env": [{ "name": "y", "value": "2" }] },
+            { "name": "c", "image": "3" },
+        ]}),
+        &json!({ "containers": [
+            { "name": "a", "image": "1", "env": [
+                { "name": "y", "value": "2" }, { "name": "x", "value": "1" },
+            ]},
+            { "name": "c", "image": "3" },
+            { "name": "b", "image": "1" },
+        ]}),
+    );
+}
+
+#[test]
+fn ports_of_containers_and_of_services_have_different_keys() {
+    check(
+        json!({ "ports": [{ "containerPort": 80, "name": "web" }] }),
+        &json!({ "ports": [{ "containerPort": 80, "protocol": "UDP" }] }),
+        &json!({ "ports": [{ "containerPort": 80, "name": "web", "protocol": "UDP" }] }),
+    );
+    check(
+        json!({ "ports": [{ "port": 80, "targetPort": 1 }] }),
+        &json!({ "ports": [{ "port": 80, "targetPort": 2 }] }),
+        &json!({ "ports": [{ "port": 80, "targetPort": 2 }] }),
+    );
+}
+
+#[test]
+fn atomic_lists_are_replaced_and_sets_are_united() {
+    check(
+        json!({ "tolerations": [{ "key": "a" }], "finalizers": ["a", "b"] }),
+        &json!({ "tolerations": [{ "key": "b" }], "finalizers": ["c", "a"] }),
+        &json!({ "tolerations": [{ "key": "b" }], "finalizers": ["c", "a", "b"] }),
+    );
+}
+
+#[test]
+fn elements_and_maps_are_deleted_and_replaced_by_directive() {
+    check(
+        json!({ "volumes": [{ "name": "a" }, { "name": "b" }] }),
+        &json!({ "volumes": [{ "name": "a", "$patch": "delete" }] }),
+        &json!({ "volumes": [{ "name": "b" }] }),
+    );
+    check(
+        json!({ "volumes": [{ "name": "a" }, { "name": "b" }] }),
+        &json!({ "volumes": [{ "$patch": "replace" }, { "name": "c" }] }),
+        &json!({ "volumes": [{ "name": "c" }] }),
+    );
+    check(
+        json!({ "labels": { "a": "1", "b": "2" } }),
+        &json!({ "labels": { "$patch": "replace", "c": "3" } }),
+        &json!({ "labels": { "c": "3" } }),
+    );
+}
+
+#[test]
+fn sets_lose_elements_and_lists_are_ordered_by_directive() {
+    check(
+        json!({ "finalizers": ["a", "b", "c"] }),
+        &json!({
+            "$deleteFromPrimitiveList/finalizers": ["b"],
+            "$setElementOrder/finalizers": ["c", "a"],
+        }),
+        &json!({ "finalizers": ["c", "a"] }),
+    );
+    check(
+        json!({ "containers": [{ "name": "a" }, { "name": "b" }] }),
+        &json!({
+            "$setElementOrder/containers": [{ "name": "b" }, { "name": "a" }],
+            "containers": [{ "name": "b", "image": "2" }],
+        }),
+        &json!({ "containers": [{ "name": "b", "image": "2" }, { "name": "a" }] }),
+    );
+}
+
+#[test]
+fn retained_keys_are_all_that_is_kept() {
+    check(
+        json!({ "strategy": { "type": "RollingUpdate", "rollingUpdate": { "maxSurge": 1 } } }),
+        &json!({ "strategy": { "$retainKeys": ["type"], "type": "Recreate" } }),
+        &json!({ "strategy": { "type": "Recreate" } }),
+    );
+}
+
+#[test]
+fn directives_in_what_is_new_do_not_survive() {
+    check(
+        json!({}),
+        &json!({ "spec": { "$retainKeys": ["a"], "a": [{ "b": 1 }], "volumes": [
+            { "name": "x", "$patch": "delete" },
+        ]}}),
+        &json!({ "spec": { "a": [{ "b": 1 }], "volumes": [] } }),
+    );
+}
+
+#[test]
+fn a_directive_that_is_none_is_refused() {
+    let error = apply(
+        &mut json!({ "a": {} }),
+        &json!({ "a": { "$patch": "twist" } }),
+    )
+    .unwrap_err();
+    assert_eq!(error.code(), 400);
+    let error = apply(&mut json!({}), &json!([])).unwrap_err();
+    assert_eq!(error.code(), 400);
+}

@@ -1,0 +1,255 @@
+//! What definitions say about their objects: schemas and scales.
+
+use http::Request;
+use informer_apiserver::ApiServer;
+use serde_json::{Value, json};
+
+use crate::support::{get, send, server};
+
+const FOOS: &str = "/apis/example.com/v1/namespaces/default/foos";
+
+fn definition() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "foos.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": { "plural": "foos", "kind": "Foo" },
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "subresources": { "status": {}, "scale": {
+                    "specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size",
+                    "labelSelectorPath": ".status.selector",
+                }},
+                "schema": { "openAPIV3Schema": { "type": "object", "required": ["spec"],
+                    "properties": {
+                        "spec": { "type": "object", "required": ["mode"], "properties": {
+                            "mode": { "type": "string", "enum": ["On", "Off"] },
+                            "size": { "type": "integer", "minimum": 0, "default": 1 },
+                        }},
+                        "status": { "type": "object", "properties": {
+                            "size": { "type": "integer" }, "selector": { "type": "string" },
+                        }},
+                    },
+                }},
+            }],
+        },
+    })
+}
+
+async fn foos() -> ApiServer {
+    ApiServer::builder()
+        .crd(&definition())
+        .start()
+        .await
+        .unwrap()
+}
+
+async fn write(server: &ApiServer, method: &str, path: &str, body: Value) -> (u16, Value) {
+    let media_type = if method == "PATCH" {
+        "application/merge-patch+json"
+    } else {
+        "application/json"
+    };
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("content-type", media_type)
+        .body(body.to_string().into_bytes())
+        .unwrap();
+    send(server, request).await
+}
+
+#[tokio::test]
+async fn what_is_written_is_pruned_defaulted_and_validated() {
+    let server = foos().await;
+    let foo = json!({ "metadata": { "name": "a" }, "spec": { "mode": "On", "other": 1 }, "x": 1 });
+    let (code, created) = write(&server, "POST", FOOS, foo).await;
+    assert_eq!(
+        (code, &created["spec"]),
+        (201, &json!({ "mode": "On", "size": 1 }))
+    );
+    assert_eq!(created.get("x"), None);
+
+    let bad = json!({ "metadata": { "name": "b" }, "spec": { "mode": "Up", "size": "x" } });
+    let (code, status) = write(&server, "POST", FOOS, bad).await;
+    assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));
+    assert_eq!(
+        status["message"],
+        r#"Foo.example.com "b" is invalid: [spec.mode: Unsupported value: "Up": supported values: "On", "Off", spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"]"#
+    );
+    assert_eq!(status["details"]["causes"][1]["field"], "spec.size");
+    assert_eq!(
+        status["details"]["causes"][1]["reason"],
+        "FieldValueTypeInvalid"
+    );
+    let empty = json!({ "metadata": { "name": "b" } });
+    let (_, status) = write(&server, "POST", FOOS, empty).await;
+    assert_eq!(
+        status["message"],
+        r#"Foo.example.com "b" is invalid: spec: Required value"#
+    );
+
+    let path = format!("{FOOS}/a");
+    let (code, _) = write(&server, "PATCH", &path, json!({ "spec": { "size": -1 } })).await;
+    assert_eq!(code, 422);
+    // A pruned patch changes nothing, and so is no change.
+    let (_, same) = write(&server, "PATCH", &path, json!({ "spec": { "other": 2 } })).await;
+    assert_eq!(
+        same["metadata"]["resourceVersion"],
+        created["metadata"]["resourceVersion"]
+    );
+    let status = json!({ "status": { "size": 1, "other": 1 } });
+    let (_, patched) = write(&server, "PATCH", &format!("{path}/status"), status).await;
+    assert_eq!(patched["status"], json!({ "size": 1 }));
+    let wrong = json!({ "status": { "size": "x" } });
+    assert_eq!(
+        write(&server, "PATCH", &format!("{path}/status"), wrong)
+            .await
+            .0,
+        422
+    );
+}
+
+#[tokio::test]
+async fn a_deployment_is_scaled_through_its_subresource() {
+    let server = server().await;
+    let deployments = "/apis/apps/v1/namespaces/default/deployments";
+    let deployment = json!({ "metadata": { "name": "d" }, "spec": { "replicas": 2, "selector": {
+        "matchLabels": { "a": "b" },
+        "matchExpressions": [{ "key": "c", "operator": "In", "values": ["d", "e"] }],
+    }}});
+    let (_, created) = write(&server, "POST", deployments, deployment).await;
+    let path = format!("{deployments}/d/scale");
+    let (code, scale) = get(&server, &path).await;
+    assert_eq!((code, &scale["kind"]), (200, &json!("Scale")));
+    assert_eq!(scale["metadata"]["uid"], created["metadata"]["uid"]);
+    assert_eq!(scale["spec"], json!({ "replicas": 2 }));
+    assert_eq!(
+        scale["status"],
+        json!({ "replicas": 0, "selector": "a=b,c in (d,e)" })
+    );
+
+    let (code, scaled) = write(
+        &server,
+        "PATCH",
+        &path,
+        json!({ "spec": { "replicas": 5 } }),
+    )
+    .await;
+    assert_eq!((code, &scaled["spec"]["replicas"]), (200, &json!(5)));
+    let (_, deployment) = get(&server, &format!("{deployments}/d")).await;
+    assert_eq!(deployment["spec"]["replicas"], 5);
+    assert_eq!(deployment["metadata"]["generation"], 2);
+    // The first document is stale by now.
+    assert_eq!(write(&server, "PUT", &path, scale).await.0, 409);
+    let (code, status) = write(
+        &server,
+        "PATCH",
+        &path,
+        json!({ "spec": { "replicas": -1 } }),
+    )
+    .await;
+    assert_eq!(code, 422);
+    assert_eq!(
+        status["message"],
+        r#"Scale.autoscaling "d" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0"#
+    );
+    let path = format!("{deployments}/d/scale?dryRun=All");
+    write(
+        &server,
+        "PATCH",
+        &path,
+        json!({ "spec": { "replicas": 9 } }),
+    )
+    .await;
+    let (_, deployment) = get(&server, &format!("{deployments}/d")).await;
+    assert_eq!(deployment["spec"]["replicas"], 5);
+}
+
+#[tokio::test]
+async fn a_custom_kind_is_scaled_where_its_definition_says() {
+    let server = foos().await;
+    let foo = json!({ "metadata": { "name": "a" }, "spec": { "mode": "On", "size": 3 } });
+    write(&server, "POST", FOOS, foo).await;
+    let status = json!({ "status": { "size": 2, "selector": "x=y" } });
+    write(&server, "PATCH", &format!("{FOOS}/a/status"), status).await;
+    let path = format!("{FOOS}/a/scale");
+    let (_, scale) = get(&server, &path).await;
+    assert_eq!(scale["spec"]["replicas"], 3);
+    assert_eq!(scale["status"], json!({ "replicas": 2, "selector": "x=y" }));
+    write(
+        &server,
+        "PATCH",
+        &path,
+        json!({ "spec": { "replicas": 4 } }),
+    )
+    .await;
+    let (_, foo) = get(&server, &format!("{FOOS}/a")).await;
+    assert_eq!(foo["spec"]["size"], 4);
+    let (_, resources) = get(&server, "/apis/example.com/v1").await;
+    let names: Vec<_> = resources["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|r| &r["name"])
+        .collect();
+    assert_eq!(names, ["foos", "foos/status", "foos/scale"]);
+}
+
+#[tokio::test]
+async fn subresources_are_only_read_and_changed() {
+    let server = foos().await;
+    let foo = json!({ "metadata": { "name": "a" }, "spec": { "mode": "On" } });
+    write(&server, "POST", FOOS, foo).await;
+    for part in ["status", "scale"] {
+        let path = format!("{FOOS}/a/{part}");
+        assert_eq!(write(&server, "DELETE", &path, json!({})).await.0, 405);
+    }
+    assert_eq!(get(&server, &format!("{FOOS}/a")).await.0, 200);
+    assert_eq!(
+        get(&server, "/api/v1/namespaces/default/scale").await.0,
+        404
+    );
+}
+
+#[tokio::test]
+async fn dry_runs_are_checked_and_answered_but_not_stored() {
+    let server = foos().await;
+    let before = server.control().current_resource_version();
+    let foo =
+        |size: i32| json!({ "metadata": { "name": "a" }, "spec": { "mode": "On", "size": size } });
+    let (code, dry) = write(&server, "POST", &format!("{FOOS}?dryRun=All"), foo(1)).await;
+    assert_eq!((code, dry["metadata"].get("resourceVersion")), (201, None));
+    assert!(dry["metadata"]["uid"].is_string());
+    assert_eq!(
+        write(&server, "POST", &format!("{FOOS}?dryRun=All"), foo(-1))
+            .await
+            .0,
+        422
+    );
+    let (code, status) = write(&server, "POST", &format!("{FOOS}?dryRun=Some"), foo(1)).await;
+    assert_eq!(code, 422);
+    assert_eq!(
+        status["message"],
+        r#"CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All""#
+    );
+    assert_eq!(server.control().current_resource_version(), before);
+
+    let (_, created) = write(&server, "POST", FOOS, foo(1)).await;
+    let path = format!("{FOOS}/a?dryRun=All");
+    let (code, dry) = write(&server, "PATCH", &path, json!({ "spec": { "size": 2 } })).await;
+    assert_eq!((code, &dry["spec"]["size"]), (200, &json!(2)));
+    assert_eq!(
+        dry["metadata"]["resourceVersion"],
+        created["metadata"]["resourceVersion"]
+    );
+    for policy in ["Background", "Foreground", "Orphan"] {
+        let options = json!({ "propagationPolicy": policy });
+        assert_eq!(write(&server, "DELETE", &path, options).await.0, 200);
+    }
+    let options = json!({ "dryRun": ["All"] });
+    assert_eq!(write(&server, "DELETE", FOOS, options).await.0, 200);
+    let (_, kept) = get(&server, &format!("{FOOS}/a")).await;
+    assert_eq!(kept, created);
+}
