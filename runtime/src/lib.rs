@@ -13,10 +13,13 @@ mod status;
 mod storage;
 mod version;
 
+pub mod cache;
 pub mod controller;
 pub mod delta_fifo;
 pub mod factory;
 pub mod indexer;
+#[cfg(feature = "kube-runtime")]
+pub mod kube_runtime;
 pub mod lister;
 #[doc(hidden)]
 pub mod private;
