@@ -148,7 +148,7 @@ impl<K: Object> CacheReader<K> {
     ) -> Result<(), AddIndexError>
     where
         V: IndexValue,
-        I: IntoIterator<Item = V> + 'static,
+        I: IntoIterator<Item = V>,
     {
         let name = name.into();
         let values = Arc::new(values);
