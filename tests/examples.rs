@@ -73,6 +73,9 @@ const SMALL: [(&str, &[&str]); 4] = [
 
 const SAMPLE_CONTROLLER: &str = "sample_controller";
 
+/// Built with the feature `kube-runtime` only.
+const KUBE_RUNTIME: &str = "kube_runtime";
+
 #[tokio::test]
 async fn small_examples_show_what_they_promise() {
     for (name, lines) in SMALL {
@@ -106,7 +109,25 @@ fn every_example_is_run_here_and_says_how_it_is_run() {
     }
     let mut run: BTreeSet<String> = SMALL.map(|(name, _)| name.to_owned()).into();
     run.insert(SAMPLE_CONTROLLER.to_owned());
+    run.insert(KUBE_RUNTIME.to_owned());
     assert_eq!(found, run);
+}
+
+#[cfg(feature = "kube-runtime")]
+#[tokio::test]
+async fn two_controllers_of_kube_share_one_watch() {
+    let output = run(KUBE_RUNTIME, &[]).await.unwrap();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert_eq!(output.stderr, "");
+    let lines = [
+        "  audit reconciles default/two, one of 2",
+        "  backup reconciles default/two, one of 2",
+        "  audit reconciles default/three, one of 3",
+        "  backup reconciles default/three, one of 3",
+        "asked of the server: lists: 0, watches: 1; open now: 1",
+        "both controllers have ended",
+    ];
+    assert_eq!(has_in_order(&output.stdout, &lines), Ok(()), "{output:?}");
 }
 
 #[tokio::test]

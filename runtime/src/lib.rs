@@ -13,11 +13,14 @@ mod status;
 mod storage;
 mod version;
 
+pub mod cache;
 pub mod consistency;
 pub mod controller;
 pub mod delta_fifo;
 pub mod factory;
 pub mod indexer;
+#[cfg(feature = "kube-runtime")]
+pub mod kube_runtime;
 pub mod lister;
 pub mod pager;
 #[doc(hidden)]

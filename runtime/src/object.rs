@@ -126,6 +126,16 @@ impl ResourceInfo {
         })
     }
 
+    /// What a type without data says of itself.
+    pub(crate) fn of_type<K: Object<DynamicType = ()>>() -> Self {
+        // One that knows its group and plural knows its scope; should one not, the server's answer
+        // to a namespaced path says so.
+        Self::of::<K>(&()).unwrap_or_else(|| Self {
+            api_resource: ApiResource::erase::<K>(&()),
+            scope: Scope::Namespaced,
+        })
+    }
+
     /// Group, version and plural name.
     #[must_use]
     pub fn gvr(&self) -> GroupVersionResource {

@@ -117,7 +117,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             tokio::select! {
                 biased;
                 reached = reached => Ok(reached),
-                () = self.stopped() => Err(FreshnessError::Stopped),
+                () = self.wait_until_stopped() => Err(FreshnessError::Stopped),
             }
         });
         waited.await.unwrap_or_else(|_| {

@@ -96,12 +96,7 @@ impl SharedInformerFactory {
     where
         K: Object<DynamicType = ()>,
     {
-        // A type without data that knows its group and plural knows its scope; should one not,
-        // the server's answer to a namespaced path says so.
-        let resource = ResourceInfo::of::<K>(&()).unwrap_or_else(|| ResourceInfo {
-            api_resource: kube::core::ApiResource::erase::<K>(&()),
-            scope: Scope::Namespaced,
-        });
+        let resource = ResourceInfo::of_type::<K>();
         self.request(resource, options, KubeListerWatcher::new)
     }
 
@@ -204,6 +199,54 @@ impl SharedInformerFactory {
         tasks.wait().await;
     }
 
+    /// The informer that [`informer_with`](Self::informer_with) and its like would give, if there
+    /// is one already.
+    pub(crate) fn find<K: Object>(
+        &self,
+        resource: &ResourceInfo,
+        options: InformerOptions<K>,
+    ) -> Option<SharedInformer<K>> {
+        let (identity, _) = self.identify(resource, options);
+        self.shared.registry.lock().get(&identity)
+    }
+
+    /// Forgets an informer, so that the next request makes a new one. Does not stop it.
+    pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
+        let forgotten = self.shared.registry.lock().remove(informer);
+        drop(forgotten);
+    }
+
+    /// What makes the request for an informer the same as another one, and its settings.
+    fn identify<K: Object>(
+        &self,
+        resource: &ResourceInfo,
+        options: InformerOptions<K>,
+    ) -> (Identity, InformerOptions<K>) {
+        let settings = &self.shared.settings;
+        let options = settings.for_type(options);
+        let namespace = options
+            .namespace
+            .clone()
+            .filter(|name| resource.scope == Scope::Namespaced && !name.is_empty());
+        let mut selectors: Selectors = options.selectors.clone();
+        if let Some(tweak) = &settings.tweak {
+            tweak(resource, &mut selectors);
+        }
+        let selectors = selectors.canonical();
+        let identity = Identity {
+            resource: resource.gvr(),
+            form: TypeId::of::<K>(),
+            storage: TypeId::of::<Typed>(),
+            namespace,
+            selectors,
+            transform: options
+                .transform
+                .as_ref()
+                .map(|transform| Arc::clone(transform.name())),
+        };
+        (identity, options)
+    }
+
     fn request<K>(
         &self,
         resource: ResourceInfo,
@@ -214,26 +257,8 @@ impl SharedInformerFactory {
         K: Object,
     {
         let settings = &self.shared.settings;
-        let options = settings.for_type(options);
-        let namespace = options
-            .namespace
-            .filter(|name| resource.scope == Scope::Namespaced && !name.is_empty());
-        let mut selectors: Selectors = options.selectors;
-        if let Some(tweak) = &settings.tweak {
-            tweak(&resource, &mut selectors);
-        }
-        let selectors = selectors.canonical();
-        let identity = Identity {
-            resource: resource.gvr(),
-            form: TypeId::of::<K>(),
-            storage: TypeId::of::<Typed>(),
-            namespace: namespace.clone(),
-            selectors: selectors.clone(),
-            transform: options
-                .transform
-                .as_ref()
-                .map(|transform| Arc::clone(transform.name())),
-        };
+        let (identity, options) = self.identify(&resource, options);
+        let (namespace, selectors) = (identity.namespace.clone(), identity.selectors.clone());
         let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
         let name = name(&resource, &identity);
         let client = self.shared.client.clone();

@@ -88,7 +88,7 @@ impl<K: Object> InformerOptions<K> {
     }
 
     /// What is set here, and where nothing is, what `defaults` sets.
-    pub(super) fn or(self, defaults: &Self) -> Self {
+    pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
         Self {
             resync_period: self.resync_period.or(other.resync_period),

@@ -96,6 +96,31 @@ impl Registry {
         informer
     }
 
+    /// The informer of this identity, if there is one.
+    pub(super) fn get<K: Object, S: Storage<K>>(
+        &self,
+        identity: &Identity,
+    ) -> Option<SharedInformer<K, S>> {
+        let informer = self.informers.get(identity)?;
+        informer.as_any().downcast_ref().cloned()
+    }
+
+    /// Forgets an informer; whoever asks for its identity from now on gets a new one. It goes on
+    /// running. Gives it back if it was known.
+    #[must_use]
+    pub(super) fn remove<K: Object, S: Storage<K>>(
+        &mut self,
+        informer: &SharedInformer<K, S>,
+    ) -> Option<Registered> {
+        let is_it = |other: &Registered| {
+            let other = other.as_any().downcast_ref::<SharedInformer<K, S>>();
+            other.is_some_and(|other| other.is_same(informer))
+        };
+        let mut found = self.informers.iter();
+        let identity = found.find(|(_, other)| is_it(other))?.0.clone();
+        self.informers.remove(&identity)
+    }
+
     pub(super) fn start(&mut self) -> Result<(), StartError> {
         if self.phase == Phase::ShutDown {
             return Err(StartError::ShutDown);

@@ -72,6 +72,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.end_before_start(Life::Refused(reason));
     }
 
+    /// Whether both are the same informer.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     pub(super) fn from_inner(inner: Inner<K, S>) -> Self {
         Self {
             inner: Arc::new(inner),
@@ -283,12 +288,16 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             .unwrap_or(Err(SyncError::Stopped))
     }
 
-    /// Waits until the informer is stopped.
-    pub(crate) async fn stopped(&self) {
+    /// Waits until the informer was stopped and no task of it is left. Asks nobody to stop it.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn wait_until_stopped(&self) {
         let is_stopped =
             |status: &InformerStatus| matches!(status.state, InformerState::Stopped).then_some(());
-        // `None` means that the informer is gone: stopped all the more.
-        let _ = self.inner.status.subscribe().until(is_stopped).await;
+        // Nothing to wait for if the informer is gone, which this handle rules out.
+        let _stopped = self.inner.status.subscribe().until(is_stopped).await;
     }
 }
 

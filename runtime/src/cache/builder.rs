@@ -1,0 +1,147 @@
+//! What can be set on a cache.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use kube::core::{DynamicObject, PartialObjectMeta};
+
+use super::error::CacheBuildError;
+use super::handle::Cache;
+use super::options::{MissingInformer, TypeOptions};
+use super::state::{TypeCell, TypeKey, Types};
+use crate::factory::SharedInformerFactory;
+use crate::{Object, ResourceInfo, Scope};
+
+/// How long a read waits for its informer, unless set.
+const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Builds a [`Cache`]. Settings are checked once, by [`build`](Self::build).
+pub struct CacheBuilder {
+    factory: SharedInformerFactory,
+    settings: Settings,
+    types: Types,
+    fault: Option<CacheBuildError>,
+}
+
+/// What holds for every type of a cache.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub(super) missing_informer: MissingInformer,
+    pub(super) sync_timeout: Duration,
+    /// Empty for all.
+    pub(super) namespaces: BTreeSet<String>,
+}
+
+// === impl CacheBuilder ===
+
+impl CacheBuilder {
+    pub(super) fn new(factory: SharedInformerFactory) -> Self {
+        Self {
+            factory,
+            settings: Settings {
+                missing_informer: MissingInformer::default(),
+                sync_timeout: SYNC_TIMEOUT,
+                namespaces: BTreeSet::new(),
+            },
+            types: Types::new(),
+            fault: None,
+        }
+    }
+
+    /// What a read does if there is no informer of its type. Default: it starts one.
+    #[must_use]
+    pub fn missing_informer(mut self, what: MissingInformer) -> Self {
+        self.settings.missing_informer = what;
+        self
+    }
+
+    /// How long a read waits at most until its informer has synced. Default 2 minutes.
+    #[must_use]
+    pub fn sync_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.sync_timeout = timeout;
+        self
+    }
+
+    /// Caches these namespaces only, of each namespaced type whose settings do not say otherwise.
+    /// Default: all, or the one of the factory.
+    #[must_use]
+    pub fn namespaces<N: Into<String>>(mut self, namespaces: impl IntoIterator<Item = N>) -> Self {
+        let namespaces = namespaces.into_iter().map(Into::into);
+        self.settings.namespaces.extend(namespaces);
+        if self.settings.namespaces.contains("") {
+            self.fail(CacheBuildError::EmptyNamespace("all types".to_owned()));
+        }
+        self
+    }
+
+    /// What of `K` is cached, and how.
+    #[must_use]
+    pub fn with_type<K: Object<DynamicType = ()>>(self, options: TypeOptions<K>) -> Self {
+        self.with(&ResourceInfo::of_type::<K>(), options)
+    }
+
+    /// What of a resource is cached as dynamic objects, and how.
+    #[must_use]
+    pub fn with_dynamic(
+        self,
+        resource: &ResourceInfo,
+        options: TypeOptions<DynamicObject>,
+    ) -> Self {
+        self.with(resource, options)
+    }
+
+    /// What of a resource is cached as metadata, and how.
+    #[must_use]
+    pub fn with_metadata(
+        self,
+        resource: &ResourceInfo,
+        options: TypeOptions<PartialObjectMeta<DynamicObject>>,
+    ) -> Self {
+        self.with(resource, options)
+    }
+
+    /// Builds the cache; nothing is asked of the server before it is started and read.
+    ///
+    /// # Errors
+    ///
+    /// A type has settings twice, or namespaces that it cannot have.
+    pub fn build(self) -> Result<Cache, CacheBuildError> {
+        match self.fault {
+            Some(fault) => Err(fault),
+            None => Ok(Cache::new(self.factory, self.settings, self.types)),
+        }
+    }
+
+    fn with<K: Object>(mut self, resource: &ResourceInfo, options: TypeOptions<K>) -> Self {
+        let name = resource.to_string();
+        let namespaces = options.namespaces.as_ref();
+        if namespaces.is_some_and(|namespaces| namespaces.contains_key("")) {
+            self.fail(CacheBuildError::EmptyNamespace(name.clone()));
+        }
+        if resource.scope == Scope::Cluster && namespaces.is_some_and(|named| !named.is_empty()) {
+            self.fail(CacheBuildError::NamespacesOfClusterScoped(name.clone()));
+        }
+        let key = TypeKey::of::<K>(resource.gvr());
+        let cell = Arc::new(TypeCell::new(options));
+        if self.types.insert(key, cell).is_some() {
+            self.fail(CacheBuildError::TypeTwice(name));
+        }
+        self
+    }
+
+    /// The first fault is the one that is told.
+    fn fail(&mut self, fault: CacheBuildError) {
+        self.fault.get_or_insert(fault);
+    }
+}
+
+impl fmt::Debug for CacheBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CacheBuilder")
+            .field("settings", &self.settings)
+            .field("types", &self.types.len())
+            .finish_non_exhaustive()
+    }
+}

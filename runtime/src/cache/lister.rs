@@ -1,0 +1,139 @@
+//! [`MultiNamespaceLister`]: several caches of one type, read as one.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::options::ListOptions;
+use crate::indexer::IndexLookupError;
+use crate::lister::Lister;
+use crate::storage::{Storage, Typed};
+use crate::{Entry, Object, ObjectKey, Scope};
+
+/// Reads the informers of one type, of which each caches another namespace, as if they were one.
+///
+/// Never waits, and copies no object. Lists are ordered by key, and of one moment per namespace.
+/// controller-runtime's counterpart is `multiNamespaceCache`, whose lists have no order.
+pub struct MultiNamespaceLister<K: Object> {
+    /// Ordered by namespace; the one of all namespaces is alone.
+    listers: Arc<[(Option<Arc<str>>, Lister<K>)]>,
+}
+
+// === impl MultiNamespaceLister ===
+
+impl<K: Object> MultiNamespaceLister<K> {
+    /// `listers` cache different namespaces, in order, or one caches all.
+    pub(super) fn new(listers: impl Iterator<Item = (Option<Arc<str>>, Lister<K>)>) -> Self {
+        Self {
+            listers: listers.collect(),
+        }
+    }
+
+    /// The cached objects, ordered by key. O(objects in the namespaces that are asked for).
+    #[must_use]
+    pub fn list(&self, options: &ListOptions) -> Vec<Arc<K>> {
+        let ListOptions {
+            namespace,
+            selector,
+        } = options;
+        if selector.is_nothing() {
+            return Vec::new();
+        }
+        let label = <Typed as Storage<K>>::label;
+        let select = |entry: &&Entry<Arc<K>>| selector.matches_by(|key| label(&entry.handle, key));
+        let handle = |entry: &Entry<Arc<K>>| Arc::clone(&entry.handle);
+        let mut found = Vec::new();
+        for lister in self.of_namespace(namespace.as_deref()) {
+            let snapshot = lister.snapshot();
+            match namespace {
+                Some(namespace) if lister.resource().scope == Scope::Namespaced => {
+                    let entries = snapshot.namespace(namespace);
+                    found.extend(entries.filter(select).map(handle));
+                }
+                _ => found.extend(snapshot.iter().filter(select).map(handle)),
+            }
+        }
+        found
+    }
+
+    /// The object of a key. A namespace is ignored for cluster-scoped resources.
+    #[must_use]
+    pub fn get(&self, key: &ObjectKey) -> Option<Arc<K>> {
+        let mut listers = self.of_namespace(key.namespace());
+        listers.find_map(|lister| match (lister.resource().scope, key.namespace()) {
+            (Scope::Cluster, Some(_)) => lister.get_by_key(&ObjectKey::cluster(key.name())),
+            _ => lister.get_by_key(key),
+        })
+    }
+
+    /// The objects of `options` that have a value in an index, ordered by key.
+    /// O(log n + found · log n) per namespace.
+    ///
+    /// # Errors
+    ///
+    /// There is no index of this name.
+    pub fn by_index(
+        &self,
+        name: &str,
+        value: &str,
+        options: &ListOptions,
+    ) -> Result<Vec<Arc<K>>, IndexLookupError> {
+        let ListOptions {
+            namespace,
+            selector,
+        } = options;
+        let label = <Typed as Storage<K>>::label;
+        let mut found = Vec::new();
+        for lister in self.of_namespace(namespace.as_deref()) {
+            let mut objects = lister.by_index(name, value)?;
+            objects.retain(|object| {
+                let in_namespace = namespace.is_none()
+                    || lister.resource().scope == Scope::Cluster
+                    || object.meta().namespace == *namespace;
+                in_namespace && selector.matches_by(|key| label(object, key))
+            });
+            found.append(&mut objects);
+        }
+        Ok(found)
+    }
+
+    /// How many objects are cached.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.listers.iter().map(|(_, lister)| lister.len()).sum()
+    }
+
+    /// Whether no object is cached.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Those that can have objects of a namespace; all if none is named.
+    fn of_namespace(&self, wanted: Option<&str>) -> impl Iterator<Item = &Lister<K>> {
+        self.listers.iter().filter_map(move |(cached, lister)| {
+            let can = match (wanted, cached) {
+                (Some(wanted), Some(cached)) => wanted == &**cached,
+                _ => true,
+            };
+            can.then_some(lister)
+        })
+    }
+}
+
+impl<K: Object> Clone for MultiNamespaceLister<K> {
+    fn clone(&self) -> Self {
+        Self {
+            listers: Arc::clone(&self.listers),
+        }
+    }
+}
+
+impl<K: Object> fmt::Debug for MultiNamespaceLister<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let namespaces = self.listers.iter().map(|(namespace, _)| namespace);
+        f.debug_struct("MultiNamespaceLister")
+            .field("namespaces", &namespaces.collect::<Vec<_>>())
+            .field("len", &self.len())
+            .finish()
+    }
+}

@@ -1,0 +1,102 @@
+//! [`WatcherEvents`]: an informer as a stream of kube's watcher events.
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use futures::Stream;
+use kube::runtime::watcher;
+
+use super::machine::Machine;
+use super::object::FromCache;
+use crate::Object;
+use crate::processor::{EventStream, HandlerRegistration};
+use crate::storage::{ObjectError, Storage, Typed};
+
+/// What an informer tells, as the stream that `kube::runtime::watcher` would give.
+///
+/// Made by [`SharedInformer::watcher_events`](crate::SharedInformer::watcher_events). Ends when the
+/// informer stops; dropping it removes it from the informer.
+#[must_use = "a stream that is not polled fills its mailbox"]
+pub struct WatcherEvents<K: Object, T, S: Storage<K> = Typed> {
+    events: EventStream<S::Handle>,
+    machine: Machine<S::Handle>,
+    convert: fn(Arc<K>) -> T,
+}
+
+// === impl WatcherEvents ===
+
+impl<K: Object, T: FromCache<K>, S: Storage<K>> WatcherEvents<K, T, S> {
+    pub(super) fn new(events: EventStream<S::Handle>) -> Self {
+        Self {
+            events,
+            machine: Machine::new(),
+            convert: T::from_cache,
+        }
+    }
+}
+
+impl<K: Object, T, S: Storage<K>> WatcherEvents<K, T, S> {
+    /// The stream's registration, which says whether `InitDone` is due or was given.
+    #[must_use]
+    pub fn registration(&self) -> &HandlerRegistration {
+        self.events.registration()
+    }
+
+    fn convert(&self, event: watcher::Event<S::Handle>) -> watcher::Result<watcher::Event<T>> {
+        let object = |handle: S::Handle| -> watcher::Result<T> {
+            let object = S::object(&handle).map_err(undecodable)?;
+            Ok((self.convert)(object))
+        };
+        Ok(match event {
+            watcher::Event::Init => watcher::Event::Init,
+            watcher::Event::InitApply(handle) => watcher::Event::InitApply(object(handle)?),
+            watcher::Event::InitDone => watcher::Event::InitDone,
+            watcher::Event::Apply(handle) => watcher::Event::Apply(object(handle)?),
+            watcher::Event::Delete(handle) => watcher::Event::Delete(object(handle)?),
+        })
+    }
+}
+
+/// Only a storage that decodes late gets here.
+fn undecodable(error: ObjectError) -> watcher::Error {
+    watcher::Error::WatchFailed(kube::Error::Service(Box::new(error)))
+}
+
+impl<K: Object, T, S: Storage<K>> Stream for WatcherEvents<K, T, S> {
+    type Item = watcher::Result<watcher::Event<T>>;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        loop {
+            if let Some(event) = self.machine.next() {
+                return Poll::Ready(Some(self.convert(event)));
+            }
+            let polled = Pin::new(&mut self.events).poll_next(cx);
+            // Asked after the poll: an event that comes with it, comes after the initial state.
+            let synced = self.events.registration().has_synced();
+            match polled {
+                Poll::Ready(Some(event)) => self.machine.on_event(&event, synced),
+                Poll::Ready(None) => return Poll::Ready(None),
+                Poll::Pending => {
+                    if synced {
+                        self.machine.on_synced();
+                    }
+                    let event = ready!(self.machine.next().map_or(Poll::Pending, Poll::Ready));
+                    return Poll::Ready(Some(self.convert(event)));
+                }
+            }
+        }
+    }
+}
+
+// The stream holds no `T`, and moves nothing that is pinned.
+impl<K: Object, T, S: Storage<K>> Unpin for WatcherEvents<K, T, S> {}
+
+impl<K: Object, T, S: Storage<K>> fmt::Debug for WatcherEvents<K, T, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WatcherEvents")
+            .field("registration", self.registration())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,449 @@
+//! The cache over many types: reads that start informers, or refuse to, and say why they fail.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use informer::cache::{
+    Cache, CacheBuildError, CacheBuilder, CacheError, ListOptions, MissingInformer, TypeOptions,
+};
+use informer::factory::InformerOptions;
+use informer::shared_informer::SyncError;
+use informer::{HandlerOptions, ObjectKey, ReflectorError, ResourceInfo, Transform, WatchListMode};
+use informer_apiserver::{Fault, Matcher, Verb};
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
+use kube::Resource;
+use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
+use serde_json::Value;
+
+use crate::support::{Cluster, cause_of, chain, config_map, key, quick, value, within};
+
+fn builder(cluster: &Cluster) -> CacheBuilder {
+    Cache::builder(cluster.factory())
+}
+
+fn cache(cluster: &Cluster) -> Cache {
+    let cache = builder(cluster).build().unwrap();
+    cache.start().unwrap();
+    cache
+}
+
+fn in_namespace(namespace: &str, name: &str, value: &str) -> Value {
+    let mut map = config_map(name, value);
+    map["metadata"]["namespace"] = namespace.into();
+    map
+}
+
+fn maps() -> ResourceInfo {
+    ResourceInfo::of::<ConfigMap>(&()).unwrap()
+}
+
+/// The keys of a list, as it is ordered.
+fn keys<K: Resource>(objects: &[Arc<K>]) -> String {
+    let keys = objects.iter().map(|object| ObjectKey::of(&**object));
+    keys.map(|key| key.to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+async fn list(cache: &Cache, options: &ListOptions) -> String {
+    let listed = within("a list", cache.list::<ConfigMap>(options)).await;
+    keys(&listed.unwrap())
+}
+
+/// F-03: also when the first reads come at a time.
+#[tokio::test]
+async fn f03_first_reads_start_one_informer_and_wait_for_it() {
+    let cluster = Cluster::start().await;
+    cluster.create("a", "1");
+    let cache = cache(&cluster);
+    assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 0);
+
+    let (a, b) = (key("a"), key("b"));
+    let everything = ListOptions::new();
+    let reads = async {
+        tokio::join!(
+            cache.get::<ConfigMap>(&a),
+            cache.get::<ConfigMap>(&b),
+            cache.list::<ConfigMap>(&everything),
+        )
+    };
+    let (a, b, all) = within("three first reads", reads).await;
+    assert_eq!(value(&a.unwrap().unwrap()), "1");
+    assert_eq!(b.unwrap(), None);
+    assert_eq!(keys(&all.unwrap()), "default/a");
+    assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 1);
+    assert_eq!(cluster.control.count(Verb::List, "configmaps"), 0);
+    // The informer is the factory's: nobody watches beside it.
+    assert!(cache.factory().informer::<ConfigMap>().has_synced());
+    cache.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_cache_that_refuses_says_which_type_and_asks_nothing_of_the_server() {
+    let cluster = Cluster::start().await;
+    cluster.create("a", "1");
+    let cache = builder(&cluster)
+        .missing_informer(MissingInformer::Refuse)
+        .build()
+        .unwrap();
+    cache.start().unwrap();
+
+    let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
+    assert!(matches!(error, CacheError::MissingInformer { .. }));
+    let text = error.to_string();
+    assert!(text.contains("`configmaps.v1`"), "{text}");
+    assert!(text.contains("`MissingInformer::Start`"), "{text}");
+    let error = cache.dynamic(maps()).get(&key("a")).await.unwrap_err();
+    assert!(error.to_string().contains("`configmaps.v1 (dynamic)`"));
+    assert_eq!(cluster.control.requests().len(), 0);
+
+    // Asked for explicitly, of the cache or of its factory, it is there.
+    cache.of::<ConfigMap>().informers().unwrap();
+    let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
+    assert_eq!(value(&found.unwrap().unwrap()), "1");
+    let _namespaces = cache.factory().informer::<Namespace>();
+    let default = ObjectKey::cluster("default");
+    let found = within("a read", cache.get::<Namespace>(&default)).await;
+    assert!(found.unwrap().is_some());
+
+    // And is missing again after its removal.
+    assert!(within("the end", cache.remove::<ConfigMap>()).await);
+    let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
+    assert!(matches!(error, CacheError::MissingInformer { .. }));
+    cache.shutdown().await;
+}
+
+#[tokio::test]
+async fn reads_before_the_start_and_after_the_end_fail_at_once() {
+    let cluster = Cluster::start().await;
+    let cache = builder(&cluster).build().unwrap();
+    let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
+    assert!(
+        matches!(error, CacheError::NotStarted { .. }),
+        "{}",
+        chain(&error)
+    );
+    cache.start().unwrap();
+    let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
+    assert_eq!(found.unwrap(), None);
+
+    cache.shutdown().await;
+    let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
+    assert!(chain(&error).contains("shut down"), "{}", chain(&error));
+    assert!(matches!(
+        error,
+        CacheError::NotSynced {
+            cause: SyncError::Refused(_),
+            ..
+        }
+    ));
+}
+
+#[tokio::test]
+async fn several_namespaces_of_a_type_read_as_one_ordered_by_key() {
+    let cluster = Cluster::start().await;
+    for (namespace, name) in [("c", "x"), ("a", "z"), ("b", "y"), ("a", "y")] {
+        let map = in_namespace(namespace, name, namespace);
+        cluster.control.create_direct(map).unwrap();
+    }
+    let of_c = InformerOptions::new().label_selector("app!=x");
+    let cache = builder(&cluster)
+        .namespaces(["b"])
+        .with_type::<ConfigMap>(
+            TypeOptions::new()
+                .namespaces(["b", "a"])
+                .namespace_with("c", of_c),
+        )
+        .build()
+        .unwrap();
+    cache.start().unwrap();
+    let created = cluster
+        .control
+        .create_direct(in_namespace("c", "a", "c"))
+        .unwrap();
+    assert_eq!(created["metadata"]["name"], "a");
+
+    // A namespace waits for itself only, and its request names it: a Role is enough.
+    let b = ListOptions::new().namespace("b");
+    cluster.control.fail_next(
+        usize::MAX,
+        Matcher::any().resource("configmaps").namespace("a"),
+        Fault::status(403, "Forbidden", "not in a"),
+    );
+    assert_eq!(list(&cache, &b).await, "b/y");
+    let everything = ListOptions::new();
+    let all = cache.list::<ConfigMap>(&everything);
+    let error = within("an answer", all).await.unwrap_err();
+    assert!(chain(&error).contains("namespace `a`"), "{}", chain(&error));
+    assert!(matches!(
+        error,
+        CacheError::NotSynced {
+            cause: SyncError::Forbidden(_),
+            ..
+        }
+    ));
+    cluster.control.clear_faults();
+    let informers = cache.of::<ConfigMap>().informers().unwrap();
+    for informer in informers.iter() {
+        let synced = informer.indexer().wait_until(informer::Snapshot::is_synced);
+        within("all three", synced).await;
+    }
+
+    assert_eq!(list(&cache, &ListOptions::new()).await, "a/y a/z b/y c/a");
+    let some = ListOptions::new().selector("app in (y,z)".parse().unwrap());
+    assert_eq!(list(&cache, &some).await, "a/y a/z b/y");
+    let nothing = ListOptions::new()
+        .namespace("c")
+        .selector("app=z".parse().unwrap());
+    assert_eq!(list(&cache, &nothing).await, "");
+    assert_eq!(informers.lister().len(), 4);
+    let z = ObjectKey::namespaced("a", "z");
+    let found = cache.get::<ConfigMap>(&z).await.unwrap();
+    assert_eq!(value(&found.unwrap()), "a");
+
+    let elsewhere = ObjectKey::namespaced("d", "x");
+    let error = cache.get::<ConfigMap>(&elsewhere).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "`configmaps.v1` in namespace `d` is out of scope: cached is only a, b, c"
+    );
+    // Other types have the cache's namespaces, cluster-scoped ones none.
+    let secrets = cache.of::<Secret>().informers().unwrap();
+    assert_eq!(secrets.namespaces(), [Arc::from("b")]);
+    let a = ObjectKey::new(Some("ignored"), "a");
+    let found = within("a read", cache.get::<Namespace>(&a)).await.unwrap();
+    assert_eq!(found.unwrap().metadata.name.as_deref(), Some("a"));
+    cache.shutdown().await;
+}
+
+/// F-01, F-02.
+#[tokio::test]
+async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
+    let cluster = Cluster::start().await;
+    cluster.create("a", "1");
+    cluster.create("b", "1");
+    let only_b = InformerOptions::<PartialObjectMeta<DynamicObject>>::new().label_selector("app=b");
+    let mark = Transform::new("mark", |map: &mut ConfigMap| {
+        map.immutable = Some(true);
+        Ok(())
+    });
+    let cache = builder(&cluster)
+        .with_type(TypeOptions::new().informer(InformerOptions::new().transform(mark)))
+        .with_metadata(&maps(), TypeOptions::new().informer(only_b))
+        .build()
+        .unwrap();
+    cache.start().unwrap();
+    let (dynamic, metadata) = (cache.dynamic(maps()), cache.metadata(maps()));
+    for _ in 0..2 {
+        let everything = ListOptions::new();
+        let typed = within("objects", cache.list::<ConfigMap>(&everything)).await;
+        let typed = typed.unwrap();
+        assert_eq!(keys(&typed), "default/a default/b");
+        assert!(typed.iter().all(|map| map.immutable == Some(true)));
+        let whole = within("documents", dynamic.get(&key("a"))).await.unwrap();
+        assert_eq!(whole.unwrap().data["data"]["v"], "1");
+        let slim = within("metadata", metadata.list(&everything)).await;
+        assert_eq!(keys(&slim.unwrap()), "default/b");
+    }
+    assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 3);
+
+    // They are removed one by one, too.
+    assert!(within("the end", dynamic.remove()).await);
+    within(
+        "two watches",
+        cluster.control.await_watches("configmaps", 2),
+    )
+    .await;
+    cache.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_index_starts_no_informer_and_outlives_its_informer() {
+    let cluster = Cluster::start().await;
+    for (namespace, name, value) in [("b", "x", "red"), ("a", "y", "red"), ("a", "x", "blue")] {
+        let map = in_namespace(namespace, name, value);
+        cluster.control.create_direct(map).unwrap();
+    }
+    let cache = builder(&cluster).namespaces(["a", "b"]).build().unwrap();
+    cache.start().unwrap();
+    let reader = cache.of::<ConfigMap>();
+    reader
+        .add_index("colour", |map: &ConfigMap| Some(value(map).to_owned()))
+        .unwrap();
+    assert_eq!(cluster.control.requests().len(), 0);
+    let twice = reader.add_index("colour", |_: &ConfigMap| Some(1_u32));
+    assert_eq!(twice.unwrap_err().name.as_str(), "colour");
+
+    for _ in 0..2 {
+        let (all, b) = (ListOptions::new(), ListOptions::new().namespace("b"));
+        let red = within("a read", reader.list_by_index("colour", "red", &all)).await;
+        assert_eq!(keys(&red.unwrap()), "a/y b/x");
+        let red = reader.list_by_index("colour", "red", &b).await;
+        assert_eq!(keys(&red.unwrap()), "b/x");
+        let y = ListOptions::new().selector("app=y".parse().unwrap());
+        let red = reader.list_by_index("colour", "red", &y).await;
+        assert_eq!(keys(&red.unwrap()), "a/y");
+        assert!(within("the end", reader.remove()).await);
+    }
+    // Added to an informer that runs, it is there at once.
+    within("a read", reader.list(&ListOptions::new()))
+        .await
+        .unwrap();
+    reader
+        .add_index("name", |map: &ConfigMap| map.metadata.name.clone())
+        .unwrap();
+    let x = reader.list_by_index("name", "x", &ListOptions::new()).await;
+    assert_eq!(keys(&x.unwrap()), "a/x b/x");
+    let unknown = reader.list_by_index("size", "x", &ListOptions::new()).await;
+    assert!(chain(&unknown.unwrap_err()).contains("`size` does not exist"));
+    cache.shutdown().await;
+}
+
+#[tokio::test]
+async fn removed_informers_are_gone_and_the_next_read_is_a_first_one() {
+    let cluster = Cluster::start().await;
+    cluster.create("a", "1");
+    let cache = cache(&cluster);
+    within("a read", cache.get::<ConfigMap>(&key("a")))
+        .await
+        .unwrap();
+    let informers = cache.of::<ConfigMap>().informers().unwrap();
+    let informer = informers.iter().next().unwrap();
+    let mut events = informer.events(HandlerOptions::new()).unwrap();
+    let registrations = informers
+        .add_event_handler(|_| {}, &HandlerOptions::new())
+        .unwrap();
+
+    assert!(within("the end", cache.remove::<ConfigMap>()).await);
+    assert!(informer.is_stopped());
+    within("no watch", cluster.control.await_watches("configmaps", 0)).await;
+    // What the handlers have of it: the stream ends, a registration has nothing left to remove.
+    let rest = async { while events.next().await.is_some() {} };
+    within("the end of the stream", rest).await;
+    within("the handler's end", registrations[0].remove()).await;
+    assert!(
+        informers
+            .add_event_handler(|_| {}, &HandlerOptions::new())
+            .is_err()
+    );
+    assert_eq!(informers.lister().len(), 1, "the last state stays readable");
+    assert!(!cache.remove::<ConfigMap>().await);
+
+    cluster.update("a", "2");
+    let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
+    assert_eq!(value(&found.unwrap().unwrap()), "2");
+    assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 2);
+
+    // One that its user has stopped is replaced as well.
+    let informers = cache.of::<ConfigMap>().informers().unwrap();
+    let informer = informers.iter().next().unwrap();
+    informer.stop();
+    within("its end", informer.wait_until_stopped()).await;
+    let found = within("a read", cache.get::<ConfigMap>(&key("a"))).await;
+    assert_eq!(value(&found.unwrap().unwrap()), "2");
+    cache.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_read_that_cannot_be_answered_says_why() {
+    let cluster = Cluster::start().await;
+    cluster.control.set_forbidden("secrets", true);
+    let internal = Fault::status(500, "InternalError", "etcd is away");
+    let of_maps = Matcher::any().resource("configmaps");
+    cluster.control.fail_next(usize::MAX, of_maps, internal);
+    let cache = Cache::builder(
+        cluster
+            .builder()
+            .reflector(quick().watch_list(WatchListMode::Never))
+            .build()
+            .unwrap(),
+    )
+    .sync_timeout(Duration::from_millis(300))
+    .build()
+    .unwrap();
+    cache.start().unwrap();
+
+    let forbidden = within("an answer", cache.get::<Secret>(&key("a"))).await;
+    let forbidden = forbidden.unwrap_err();
+    assert!(chain(&forbidden).starts_with("`secrets.v1` has not synced: forbidden"));
+    let everything = ListOptions::new();
+    let list = cache.list::<ConfigMap>(&everything);
+    let late = within("an answer", list).await.unwrap_err();
+    assert!(
+        matches!(
+            late,
+            CacheError::NotSynced {
+                cause: SyncError::Timeout { .. },
+                ..
+            }
+        ),
+        "{}",
+        chain(&late)
+    );
+    assert!(cause_of::<ReflectorError>(&late).is_some());
+    assert!(chain(&late).contains("etcd is away"), "{}", chain(&late));
+    let widgets = ResourceInfo {
+        api_resource: ApiResource {
+            group: "example.com".to_owned(),
+            version: "v1".to_owned(),
+            api_version: "example.com/v1".to_owned(),
+            kind: "Widget".to_owned(),
+            plural: "widgets".to_owned(),
+        },
+        ..maps()
+    };
+    let missing = cache.dynamic(widgets).get(&key("a")).await.unwrap_err();
+    assert!(
+        chain(&missing).contains("not served"),
+        "{}",
+        chain(&missing)
+    );
+
+    // The informers have gone on trying.
+    cluster.control.clear_faults();
+    let informers = cache.of::<ConfigMap>().informers().unwrap();
+    let maps = informers.iter().next().unwrap();
+    let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
+    within("the maps", synced).await;
+    let stored = cluster.create("a", "1");
+    crate::support::until_cached(maps, "a=1").await;
+    assert!(cache.get::<ConfigMap>(&key("a")).await.unwrap().is_some());
+
+    // What does not decode is neither there nor missing.
+    let spoiled = cluster.spoil(stored);
+    let undecodable =
+        move |snapshot: &informer::Snapshot<_>| snapshot.undecodable(&key("a")).is_some();
+    within("the bad object", maps.indexer().wait_until(undecodable)).await;
+    let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
+    assert!(matches!(error, CacheError::Get(_)));
+    assert!(error.to_string().contains(&spoiled.to_string()), "{error}");
+    cache.shutdown().await;
+}
+
+#[tokio::test]
+async fn settings_that_contradict_each_other_are_told_when_it_is_built() {
+    let cluster = Cluster::start().await;
+    let fault = |builder: CacheBuilder| builder.build().unwrap_err();
+    let named = TypeOptions::<Namespace>::new().namespaces(["a"]);
+    assert_eq!(
+        fault(builder(&cluster).with_type(named)),
+        CacheBuildError::NamespacesOfClusterScoped("namespaces.v1".to_owned())
+    );
+    let maps = TypeOptions::<ConfigMap>::new;
+    assert_eq!(
+        fault(builder(&cluster).with_type(maps()).with_type(maps())),
+        CacheBuildError::TypeTwice("configmaps.v1".to_owned())
+    );
+    assert_eq!(
+        fault(builder(&cluster).with_type(maps().namespaces(["a", ""]))),
+        CacheBuildError::EmptyNamespace("configmaps.v1".to_owned())
+    );
+    assert_eq!(
+        fault(builder(&cluster).namespaces([""])),
+        CacheBuildError::EmptyNamespace("all types".to_owned())
+    );
+    // All namespaces is no namespace, and no conflict.
+    let all = TypeOptions::<Namespace>::new().all_namespaces();
+    assert!(builder(&cluster).with_type(all).build().is_ok());
+}
