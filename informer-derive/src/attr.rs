@@ -58,7 +58,7 @@ pub(crate) enum Target {
     /// The value of one key among the labels or the annotations.
     Entry(&'static str, LitStr),
     /// The key of the controller: of any kind, or of one type only.
-    Owner(Span, Option<Type>),
+    Owner(Span, Option<Box<Type>>),
     /// The values that a function returns.
     With(Path),
 }
@@ -261,7 +261,7 @@ impl IndexSlots {
                     return Some(Target::Owner(entry.span(), None));
                 }
                 let owner = entry.ty(ctxt, "owner = Deployment")?;
-                Some(Target::Owner(entry.span(), Some(owner)))
+                Some(Target::Owner(entry.span(), Some(Box::new(owner))))
             }),
             Some("with") => self.with.set(ctxt, entry, || {
                 entry.path(ctxt, "with = function").map(Target::With)

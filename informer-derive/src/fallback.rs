@@ -1,10 +1,10 @@
 //! What is emitted beside errors: everything that the user's code may name, without insides.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use crate::attr::Scope;
-use crate::check::Model;
+use crate::check::{Index, Model};
 use crate::expand::{self, Names, index};
 
 /// Writes `errors`, and an outline of `model`.
@@ -13,27 +13,70 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
     if model.elsewhere {
         return errors;
     }
+    let names = Names::of(model);
+    let wrappers = wrappers(model, &names);
+    let factory = factory(model, &names);
+    quote! {
+        #errors
+        #wrappers
+        #factory
+    }
+}
+
+fn wrappers(model: &Model, names: &Names) -> TokenStream {
     let Model {
-        vis,
-        runtime,
-        accessor,
-        root,
-        ..
+        vis, runtime, root, ..
     } = model;
     let Names {
         informer,
         lister,
         namespace_lister,
         snapshot,
-        factory,
-    } = Names::of(model);
-
-    let span = proc_macro2::Span::mixed_site();
-    let never = quote_spanned!(span=> ::core::unreachable!());
+        ..
+    } = names;
+    let never = never();
+    let object = quote!(#root);
+    let selectable = expand::selectable(model);
     let namespace = (model.scope != Some(Scope::Cluster)).then(|| {
         quote!(#vis fn namespace(&self, _: &::core::primitive::str) -> #namespace_lister { #never })
     });
-    let deref = |name: &Ident, target: TokenStream, of: TokenStream| {
+    let accessors = accessors(model);
+    let snapshot_method =
+        (!accessors.is_empty()).then(|| quote!(#vis fn snapshot(&self) -> #snapshot { #never }));
+
+    let of_informer = quote! {
+        #selectable
+        #vis fn new(_: &#runtime::SharedInformerFactory) -> Self { #never }
+        #vis fn lister(&self) -> #lister { #never }
+    };
+    let of_lister = quote!(#namespace #snapshot_method #(#accessors)*);
+    let of_snapshot = quote!(#(#accessors)*);
+    let nothing = TokenStream::new();
+    let wrapper = |name, methods, target, of| wrapper(model, name, methods, target, of);
+    let mut all = vec![
+        wrapper(informer, &of_informer, "SharedInformer", &object),
+        wrapper(lister, &of_lister, "Lister", &object),
+        wrapper(namespace_lister, &nothing, "NamespaceLister", &object),
+    ];
+    if snapshot_method.is_some() {
+        let handle = quote!(::std::sync::Arc<#root>);
+        all.push(wrapper(snapshot, &of_snapshot, "Snapshot", &handle));
+    }
+    quote!(#(#all)*)
+}
+
+/// A struct with `methods`, which derefs to the runtime's `target<of>`.
+fn wrapper(
+    model: &Model,
+    name: &Ident,
+    methods: &TokenStream,
+    target: &str,
+    of: &TokenStream,
+) -> TokenStream {
+    let Model { vis, runtime, .. } = model;
+    let target = Ident::new(target, Span::call_site());
+    let never = never();
+    let deref = model.root_known.then(|| {
         quote! {
             #[automatically_derived]
             impl ::core::ops::Deref for #name {
@@ -41,81 +84,47 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
                 fn deref(&self) -> &Self::Target { #never }
             }
         }
-    };
-    let derefs = model.root_known.then(|| {
-        let all = [
-            deref(&informer, quote!(SharedInformer), quote!(#root)),
-            deref(&lister, quote!(Lister), quote!(#root)),
-            deref(&namespace_lister, quote!(NamespaceLister), quote!(#root)),
-        ];
-        quote!(#(#all)*)
     });
-    let indices = if model.root_known {
-        model.indices.as_slice()
-    } else {
-        &[]
-    };
-    let accessors: Vec<TokenStream> = indices
-        .iter()
-        .map(|index| {
-            let name = &index.accessor;
-            let (argument, _) = index::argument(index);
-            let result = index::result(model, index);
-            quote!(#vis fn #name(&self, _: #argument) -> #result { #never })
-        })
-        .collect();
-    let snapshot = (!indices.is_empty()).then(|| {
-        let deref = deref(&snapshot, quote!(Snapshot), quote!(::std::sync::Arc<#root>));
-        let item = quote! {
-            #[doc(hidden)]
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            #vis struct #snapshot;
-
-            #[allow(dead_code, missing_docs)]
-            impl #snapshot {
-                #(#accessors)*
-            }
-
-            #deref
-        };
-        let method = quote!(#vis fn snapshot(&self) -> #snapshot { #never });
-        (item, method)
-    });
-    let (snapshot, snapshot_method) = snapshot.unzip();
-    let selectable = expand::selectable(model);
     quote! {
-        #errors
-
         #[doc(hidden)]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #informer;
-
-        #[doc(hidden)]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #lister;
-
-        #[doc(hidden)]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #namespace_lister;
+        #vis struct #name;
 
         #[allow(dead_code, missing_docs)]
-        impl #informer {
-            #selectable
-            #vis fn new(_: &#runtime::SharedInformerFactory) -> Self { #never }
-            #vis fn lister(&self) -> #lister { #never }
+        impl #name {
+            #methods
         }
 
-        #[allow(dead_code, missing_docs)]
-        impl #lister {
-            #namespace
-            #snapshot_method
-            #(#accessors)*
-        }
+        #deref
+    }
+}
 
-        #snapshot
+/// The methods that read indices; none if they would name a type that there is not.
+fn accessors(model: &Model) -> Vec<TokenStream> {
+    let Model { vis, .. } = model;
+    let never = never();
+    let method = |index: &Index| {
+        let name = &index.accessor;
+        let (argument, _) = index::argument(index);
+        let result = index::result(model, index);
+        quote!(#vis fn #name(&self, _: #argument) -> #result { #never })
+    };
+    let indices = model.indices.iter().filter(|_| model.root_known);
+    indices.map(method).collect()
+}
 
-        #derefs
-
+fn factory(model: &Model, names: &Names) -> TokenStream {
+    let Model {
+        vis,
+        runtime,
+        accessor,
+        ..
+    } = model;
+    let Names {
+        informer, factory, ..
+    } = names;
+    let never = never();
+    quote! {
         #[doc(hidden)]
         #[allow(dead_code, missing_docs)]
         #vis trait #factory {
@@ -127,4 +136,8 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
             fn #accessor(&self) -> #informer { #never }
         }
     }
+}
+
+fn never() -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> ::core::unreachable!())
 }

@@ -129,7 +129,7 @@ impl Checker<'_> {
                 }
             },
             Target::Entry(map, key) => self.entry_index(attr, map, key),
-            Target::Owner(span, owner) => self.owner_index(attr, *span, owner.as_ref()),
+            Target::Owner(span, owner) => self.owner_index(attr, *span, owner.as_deref()),
             Target::With(function) => self.computed_index(attr, function),
         }
     }

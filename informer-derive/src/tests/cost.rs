@@ -59,11 +59,14 @@ fn the_expansion_grows_with_the_path_and_not_faster() {
     reason = "it prints a time and decides nothing by it"
 )]
 fn the_time_of_an_expansion_is_printed() {
-    const ROUNDS: u32 = 200;
     let input = typical();
-    let start = std::time::Instant::now();
-    let tokens: usize = (0..ROUNDS).map(|_| count(crate::derive(&input))).sum();
-    let each = start.elapsed() / ROUNDS;
-    println!("{each:?} per type, of {} tokens", tokens / ROUNDS as usize);
+    let time = |_| {
+        let start = std::time::Instant::now();
+        let tokens = (0..10).map(|_| count(crate::derive(&input))).sum::<usize>();
+        (start.elapsed() / 10, tokens / 10)
+    };
+    // The best of many: whatever else the machine does only adds.
+    let (best, tokens) = (0..50).map(time).min().unwrap();
+    println!("{best:?} per type, of {tokens} tokens");
     assert!(tokens > 0);
 }

@@ -4,12 +4,6 @@
 #[doc(hidden)]
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
 pub struct BarInformer;
-#[doc(hidden)]
-#[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct BarLister;
-#[doc(hidden)]
-#[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct BarNamespaceLister;
 #[allow(dead_code, missing_docs)]
 impl BarInformer {
     pub fn new(_: &::informer::SharedInformerFactory) -> Self {
@@ -19,6 +13,16 @@ impl BarInformer {
         ::core::unreachable!()
     }
 }
+#[automatically_derived]
+impl ::core::ops::Deref for BarInformer {
+    type Target = ::informer::SharedInformer<Bar>;
+    fn deref(&self) -> &Self::Target {
+        ::core::unreachable!()
+    }
+}
+#[doc(hidden)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct BarLister;
 #[allow(dead_code, missing_docs)]
 impl BarLister {
     pub fn namespace(&self, _: &::core::primitive::str) -> BarNamespaceLister {
@@ -31,6 +35,25 @@ impl BarLister {
         &self,
         _: &::core::primitive::str,
     ) -> ::std::vec::Vec<::std::sync::Arc<Bar>> {
+        ::core::unreachable!()
+    }
+}
+#[automatically_derived]
+impl ::core::ops::Deref for BarLister {
+    type Target = ::informer::Lister<Bar>;
+    fn deref(&self) -> &Self::Target {
+        ::core::unreachable!()
+    }
+}
+#[doc(hidden)]
+#[derive(::core::clone::Clone, ::core::fmt::Debug)]
+pub struct BarNamespaceLister;
+#[allow(dead_code, missing_docs)]
+impl BarNamespaceLister {}
+#[automatically_derived]
+impl ::core::ops::Deref for BarNamespaceLister {
+    type Target = ::informer::NamespaceLister<Bar>;
+    fn deref(&self) -> &Self::Target {
         ::core::unreachable!()
     }
 }
@@ -49,27 +72,6 @@ impl BarListerSnapshot {
 #[automatically_derived]
 impl ::core::ops::Deref for BarListerSnapshot {
     type Target = ::informer::Snapshot<::std::sync::Arc<Bar>>;
-    fn deref(&self) -> &Self::Target {
-        ::core::unreachable!()
-    }
-}
-#[automatically_derived]
-impl ::core::ops::Deref for BarInformer {
-    type Target = ::informer::SharedInformer<Bar>;
-    fn deref(&self) -> &Self::Target {
-        ::core::unreachable!()
-    }
-}
-#[automatically_derived]
-impl ::core::ops::Deref for BarLister {
-    type Target = ::informer::Lister<Bar>;
-    fn deref(&self) -> &Self::Target {
-        ::core::unreachable!()
-    }
-}
-#[automatically_derived]
-impl ::core::ops::Deref for BarNamespaceLister {
-    type Target = ::informer::NamespaceLister<Bar>;
     fn deref(&self) -> &Self::Target {
         ::core::unreachable!()
     }
