@@ -161,6 +161,16 @@ async fn z03_a_deleted_uid_never_returns() {
     assert_eq!(case.get("a").as_deref(), Some("a@5"));
 }
 
+/// Z-03: a tombstone of a relist has the last version known, which our write may be newer than.
+#[tokio::test(start_paused = true)]
+async fn z03_a_write_goes_with_its_uid_whatever_version_the_deletion_has() {
+    let mut case = Case::with_adds();
+    case.seen("a@1/one").await;
+    case.write("a@4/one").unwrap();
+    case.gone("a@1/one").await;
+    assert_eq!(case.get("a"), None);
+}
+
 /// Z-03: deleted and created again by us, before the informer sees the deletion.
 #[tokio::test(start_paused = true)]
 async fn z03_the_deletion_of_an_older_object_leaves_the_write_of_its_successor() {

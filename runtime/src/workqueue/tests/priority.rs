@@ -53,8 +53,9 @@ async fn k18_an_item_has_the_highest_priority_with_which_it_was_added() {
     queue.add("raised");
     queue.add_with("before", priority(-5));
     queue.add_with("raised", priority(-5));
+    queue.add("later");
     // Raised to the tail of its new priority, and never lowered.
-    assert_eq!(drain(&queue), ["before", "after", "raised"]);
+    assert_eq!(drain(&queue), ["before", "after", "raised", "later"]);
 }
 
 /// K-18, K-02: the mark of an item in work has a priority of its own.
