@@ -147,7 +147,7 @@ async fn several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         let map = in_namespace(namespace, name, namespace);
         cluster.control.create_direct(map).unwrap();
     }
-    let of_c = InformerOptions::new().label_selector("app!=x");
+    let of_c = InformerOptions::new().label_selector("app!=x".parse().unwrap());
     let cache = builder(&cluster)
         .namespaces(["b"])
         .with_type::<ConfigMap>(
@@ -223,7 +223,7 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
     let cluster = Cluster::start().await;
     cluster.create("a", "1");
     cluster.create("b", "1");
-    let only_b = InformerOptions::<PartialObjectMeta<DynamicObject>>::new().label_selector("app=b");
+    let only_b = InformerOptions::<PartialObjectMeta<DynamicObject>>::new().label_selector("app=b".parse().unwrap());
     let mark = Transform::new("mark", |map: &mut ConfigMap| {
         map.immutable = Some(true);
         Ok(())
