@@ -45,13 +45,15 @@ pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
     let mut members = Members::open(bytes, skip_space(bytes)).ok_or("not an object")?;
     while let Some(member) = members.next()? {
         match member.key(bytes)?.as_ref() {
-            "kind" => found.kind = member.text(bytes, "kind is not a text")?,
-            "apiVersion" => found.api_version = member.text(bytes, "apiVersion is not a text")?,
+            "kind" => found.kind = members.text("kind is not a text")?,
+            "apiVersion" => found.api_version = members.text("apiVersion is not a text")?,
             "metadata" => {
                 has_metadata = true;
-                found.read_metadata(bytes, member.value.start)?;
+                found.read_metadata(&mut members)?;
             }
-            _ => {}
+            _ => {
+                members.value()?;
+            }
         }
         let has_type = found.kind.is_some() && found.api_version.is_some();
         if has_metadata && (has_type || until == Until::Metadata) {
@@ -64,22 +66,30 @@ pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
 // === impl Found ===
 
 impl<'a> Found<'a> {
-    fn read_metadata(&mut self, bytes: &'a [u8], at: usize) -> Result<(), Reason> {
-        let Some(mut members) = Members::open(bytes, at) else {
+    /// Reads the members of `metadata`, which is the value of the last member of `parent`.
+    fn read_metadata(&mut self, parent: &mut Members<'a>) -> Result<(), Reason> {
+        let Some(mut members) = parent.open_value() else {
+            parent.value()?;
             return Ok(());
         };
         while let Some(member) = members.next()? {
-            match member.key(bytes)?.as_ref() {
-                "namespace" => self.namespace = member.text(bytes, "namespace is not a text")?,
-                "name" => self.name = member.text(bytes, "name is not a text")?,
-                "uid" => self.uid = member.text(bytes, "uid is not a text")?,
+            match member.key(members.bytes)?.as_ref() {
+                "namespace" => self.namespace = members.text("namespace is not a text")?,
+                "name" => self.name = members.text("name is not a text")?,
+                "uid" => self.uid = members.text("uid is not a text")?,
                 "resourceVersion" => {
-                    self.resource_version = member.text(bytes, "resourceVersion is not a text")?;
+                    self.resource_version = members.text("resourceVersion is not a text")?;
                 }
-                "managedFields" => self.managed_fields = Some(member.with_comma(bytes)),
-                _ => {}
+                "managedFields" => {
+                    let value = members.value()?;
+                    self.managed_fields = Some(member.with_comma(&value, members.bytes));
+                }
+                _ => {
+                    members.value()?;
+                }
             }
         }
+        parent.close_value(&members);
         Ok(())
     }
 
@@ -115,9 +125,12 @@ impl<'a> Found<'a> {
 }
 
 /// The members of one object of a text that is there as a whole.
+///
+/// Each value is passed over before the next member is asked for: by [`value`](Self::value), by
+/// [`text`](Self::text), or member by member. Thus none is scanned twice.
 struct Members<'a> {
     bytes: &'a [u8],
-    /// Behind the opening brace, or behind the last value.
+    /// Behind the opening brace, at a value, behind it, or behind the closing brace.
     at: usize,
     /// Whether a member was read already.
     is_behind_member: bool,
@@ -129,7 +142,6 @@ struct Member {
     comma: Option<usize>,
     /// With its quotes.
     key: Range<usize>,
-    value: Range<usize>,
 }
 
 // === impl Members ===
@@ -143,14 +155,15 @@ impl<'a> Members<'a> {
         })
     }
 
-    /// The next member; `None` at the closing brace.
-    ///
-    /// It is looked for only when asked for, and its value is scanned to its end.
+    /// The next member; `None` behind the closing brace.
     fn next(&mut self) -> Result<Option<Member>, Reason> {
         let mut at = self.at_token(self.at);
         let mut comma = None;
         match self.bytes.get(at) {
-            Some(b'}') => return Ok(None),
+            Some(b'}') => {
+                self.at = at + 1;
+                return Ok(None);
+            }
             Some(b',') if self.is_behind_member => {
                 comma = Some(at);
                 at = self.at_token(at + 1);
@@ -166,10 +179,35 @@ impl<'a> Members<'a> {
         if self.bytes.get(colon) != Some(&b':') {
             return Err(MALFORMED);
         }
-        let value = self.value_at(self.at_token(colon + 1))?;
-        self.at = value.end;
+        self.at = self.at_token(colon + 1);
         self.is_behind_member = true;
-        Ok(Some(Member { comma, key, value }))
+        Ok(Some(Member { comma, key }))
+    }
+
+    /// Passes over the value of the last member.
+    fn value(&mut self) -> Result<Range<usize>, Reason> {
+        let value = self.value_at(self.at)?;
+        self.at = value.end;
+        Ok(value)
+    }
+
+    /// The value of the last member as a text; `None` if it is null.
+    fn text(&mut self, reason: Reason) -> Result<Option<Cow<'a, str>>, Reason> {
+        let value = self.value()?;
+        if self.bytes.get(value.clone()) == Some(b"null") {
+            return Ok(None);
+        }
+        text(self.bytes, &value).map(Some).ok_or(reason)
+    }
+
+    /// The members of the last member's value, if it is an object.
+    fn open_value(&self) -> Option<Self> {
+        Self::open(self.bytes, self.at)
+    }
+
+    /// Passes over the value whose members were all read.
+    fn close_value(&mut self, members: &Self) {
+        self.at = members.at;
     }
 
     fn at_token(&self, at: usize) -> usize {
@@ -191,24 +229,16 @@ impl Member {
         text(bytes, &self.key).ok_or(MALFORMED)
     }
 
-    /// The value as a text; `None` if it is null.
-    fn text<'a>(&self, bytes: &'a [u8], reason: Reason) -> Result<Option<Cow<'a, str>>, Reason> {
-        if bytes.get(self.value.clone()) == Some(b"null") {
-            return Ok(None);
-        }
-        text(bytes, &self.value).map(Some).ok_or(reason)
-    }
-
     /// The member and one comma, so that what stays is well formed.
-    fn with_comma(&self, bytes: &[u8]) -> Range<usize> {
+    fn with_comma(&self, value: &Range<usize>, bytes: &[u8]) -> Range<usize> {
         if let Some(comma) = self.comma {
-            return comma..self.value.end;
+            return comma..value.end;
         }
-        let behind = bytes.get(self.value.end..).unwrap_or_default();
+        let behind = bytes.get(value.end..).unwrap_or_default();
         let next = skip_space(behind);
         let end = match behind.get(next) {
-            Some(b',') => self.value.end + next + 1,
-            _ => self.value.end,
+            Some(b',') => value.end + next + 1,
+            _ => value.end,
         };
         self.key.start..end
     }
