@@ -99,7 +99,7 @@ impl Figure {
         let middle = values.len() / 2;
         let upper = *values.get(middle)?;
         let median = match values.get(middle.wrapping_sub(1)) {
-            Some(lower) if values.len() % 2 == 0 => f64::midpoint(*lower, upper),
+            Some(lower) if values.len().is_multiple_of(2) => f64::midpoint(*lower, upper),
             _ => upper,
         };
         Some(Spread {

@@ -127,7 +127,7 @@ impl Fields {
     }
 }
 
-/// SplitMix64: the same numbers whatever the versions of dependencies are.
+/// `SplitMix64`: the same numbers whatever the versions of dependencies are.
 struct Random(u64);
 
 // === impl Random ===
