@@ -261,7 +261,9 @@ impl<K: Object> CacheReader<K> {
             let informer = self.of_namespace(&informers, namespace)?;
             self.wait_for_sync(informer).await?;
         } else {
-            let waits = informers.iter().map(|informer| self.wait_for_sync(informer));
+            let waits = informers
+                .iter()
+                .map(|informer| self.wait_for_sync(informer));
             futures::future::try_join_all(waits).await?;
         }
         Ok(informers.lister())

@@ -213,8 +213,8 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
     }
 
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
-        let informer = self.clone();
-        Box::pin(async move { SharedInformer::run(&informer, cancel).await })
+        // Started by the call, not by the first poll: whoever asks meanwhile is to be told so.
+        Box::pin(SharedInformer::run(self, cancel))
     }
 
     fn refuse(&self, reason: &'static str) {

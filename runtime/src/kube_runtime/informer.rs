@@ -45,7 +45,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     pub fn controller_source<T>(
         &self,
         options: HandlerOptions,
-    ) -> Result<(impl Stream<Item = watcher::Result<T>> + use<K, T, S>, Store<T>), AddHandlerError>
+    ) -> Result<
+        (
+            impl Stream<Item = watcher::Result<T>> + use<K, T, S>,
+            Store<T>,
+        ),
+        AddHandlerError,
+    >
     where
         T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
         T::DynamicType: Default + Clone + Eq + Hash + Send + Sync,
@@ -63,7 +69,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         options: HandlerOptions,
         dynamic_type: T::DynamicType,
-    ) -> Result<(impl Stream<Item = watcher::Result<T>> + use<K, T, S>, Store<T>), AddHandlerError>
+    ) -> Result<
+        (
+            impl Stream<Item = watcher::Result<T>> + use<K, T, S>,
+            Store<T>,
+        ),
+        AddHandlerError,
+    >
     where
         T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
         T::DynamicType: Clone + Eq + Hash + Send + Sync,

@@ -147,7 +147,10 @@ async fn a_resync_applies_every_object_again() {
     let running = Running::synced(&["a"]).await;
     let options = HandlerOptions::new().resync_period(Duration::from_secs(30));
     let mut events = running.informer.watcher_events::<Shared>(options).unwrap();
-    assert_eq!(take(&mut events, 4).await, "init | init a=1 | done | apply a=1");
+    assert_eq!(
+        take(&mut events, 4).await,
+        "init | init a=1 | done | apply a=1"
+    );
     running.stop().await;
 }
 
@@ -190,7 +193,9 @@ async fn a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of
     let running = Running::synced(&["a", "b"]).await;
     let informer = running.informer.clone();
     let options = HandlerOptions::new();
-    let (trigger, reader) = informer.controller_source::<Shared>(options.clone()).unwrap();
+    let (trigger, reader) = informer
+        .controller_source::<Shared>(options.clone())
+        .unwrap();
     let (copies, of_copies) = informer.controller_source::<ConfigMap>(options).unwrap();
     let (mut trigger, mut copies) = (Box::pin(trigger), Box::pin(copies));
 
@@ -211,9 +216,7 @@ async fn a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of
     reader.wait_until_ready().await.unwrap();
     let cached = informer.lister().namespace("ns").get("a").unwrap();
     assert!(Arc::ptr_eq(reader.get(&name).unwrap().as_arc(), &cached));
-    let copied = async {
-        while value(&copies.next().await.unwrap().unwrap()) != "2" {}
-    };
+    let copied = async { while value(&copies.next().await.unwrap().unwrap()) != "2" {} };
     timeout(Duration::from_secs(600), copied).await.unwrap();
     let name = ObjectRef::<ConfigMap>::new("a").within("ns");
     assert_eq!(*of_copies.get(&name).unwrap(), *cached);
@@ -281,7 +284,10 @@ fn changing_a_shared_object_leaves_the_cached_one_alone() {
     shared.meta_mut().name = Some("b".to_owned());
     assert_eq!(shared.name_any(), "b");
     assert_eq!(cached.name_any(), "a");
-    assert_eq!(Shared::url_path(&(), Some("x")), ConfigMap::url_path(&(), Some("x")));
+    assert_eq!(
+        Shared::url_path(&(), Some("x")),
+        ConfigMap::url_path(&(), Some("x"))
+    );
     let text = serde_json::to_value(&shared).unwrap();
     assert_eq!(serde_json::from_value::<Shared>(text).unwrap(), shared);
 }
