@@ -65,6 +65,8 @@
 //! - `k8s` (default): informers of the built-in kinds. Like every library over `k8s-openapi`, this
 //!   one enables no Kubernetes version: your program does, as in
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
+//! - `kube-runtime`: the module `kube_runtime`, by which controllers of `kube::runtime` share an
+//!   informer's watch and objects.
 
 // Generated code says `::informer`, here as everywhere.
 extern crate self as informer;

@@ -54,8 +54,6 @@ mod namespaces;
 mod options;
 mod reader;
 mod state;
-#[cfg(test)]
-mod tests;
 
 pub use self::builder::CacheBuilder;
 pub use self::error::{CacheBuildError, CacheError};

@@ -15,14 +15,17 @@ use crate::{Entry, Object, ObjectKey, Scope};
 /// controller-runtime's counterpart is `multiNamespaceCache`, whose lists have no order.
 pub struct MultiNamespaceLister<K: Object> {
     /// Ordered by namespace; the one of all namespaces is alone.
-    listers: Arc<[(Option<Arc<str>>, Lister<K>)]>,
+    listers: Arc<[OfNamespace<K>]>,
 }
+
+/// The namespace that is cached, `None` for all, and its lister.
+type OfNamespace<K> = (Option<Arc<str>>, Lister<K>);
 
 // === impl MultiNamespaceLister ===
 
 impl<K: Object> MultiNamespaceLister<K> {
     /// `listers` cache different namespaces, in order, or one caches all.
-    pub(super) fn new(listers: impl Iterator<Item = (Option<Arc<str>>, Lister<K>)>) -> Self {
+    pub(super) fn new(listers: impl Iterator<Item = OfNamespace<K>>) -> Self {
         Self {
             listers: listers.collect(),
         }

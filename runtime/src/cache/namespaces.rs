@@ -27,6 +27,7 @@ impl<K: Object> MultiNamespaceInformer<K> {
     }
 
     /// Each informer, ordered by namespace.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SharedInformer<K>> {
         self.informers.iter()
     }
@@ -68,8 +69,10 @@ impl<K: Object> MultiNamespaceInformer<K> {
         handler: impl EventHandler<Arc<K>> + Clone,
         options: &HandlerOptions,
     ) -> Result<Vec<HandlerRegistration>, AddHandlerError> {
+        let handlers = std::iter::repeat_n(handler, self.informers.len());
         self.iter()
-            .map(|informer| informer.add_event_handler_with(handler.clone(), options.clone()))
+            .zip(handlers)
+            .map(|(informer, handler)| informer.add_event_handler_with(handler, options.clone()))
             .collect()
     }
 

@@ -298,7 +298,10 @@ impl<K: Object> CacheReader<K> {
                     InformerState::Degraded { cause } | InformerState::Stale { cause } => {
                         Some(cause)
                     }
-                    _ => None,
+                    InformerState::Pending
+                    | InformerState::Listing
+                    | InformerState::Synced
+                    | InformerState::Stopped => None,
                 },
             }),
         };

@@ -200,6 +200,7 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
     }
 
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {
+        // Started by the call, not by the first poll: whoever asks meanwhile is to be told so.
         Box::pin(SharedInformer::run(self, cancel))
     }
 

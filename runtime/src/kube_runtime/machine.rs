@@ -6,17 +6,6 @@ use kube::runtime::watcher;
 
 use crate::Event;
 
-/// Where a stream is between its first event and the tail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Phase {
-    /// Nothing was said.
-    Created,
-    /// The initial state is being told.
-    Initial,
-    /// It has been told whole.
-    Live,
-}
-
 /// Tells `Init`, the initial state, `InitDone`, and then each change.
 ///
 /// # Invariants
@@ -26,8 +15,9 @@ enum Phase {
 ///    `Delete` does not reach.
 #[derive(Debug)]
 pub(super) struct Machine<H> {
-    phase: Phase,
-    /// What is to be said; two at most.
+    /// Whether the initial state has been told whole.
+    is_live: bool,
+    /// What is to be said; emptied before the next notification is asked for.
     ready: VecDeque<watcher::Event<H>>,
 }
 
@@ -36,17 +26,13 @@ pub(super) struct Machine<H> {
 impl<H: Clone> Machine<H> {
     pub(super) fn new() -> Self {
         Self {
-            phase: Phase::Created,
-            ready: VecDeque::with_capacity(2),
+            is_live: false,
+            ready: VecDeque::from([watcher::Event::Init]),
         }
     }
 
     /// The next thing to say.
     pub(super) fn next(&mut self) -> Option<watcher::Event<H>> {
-        if self.phase == Phase::Created {
-            self.phase = Phase::Initial;
-            return Some(watcher::Event::Init);
-        }
         self.ready.pop_front()
     }
 
@@ -56,17 +42,17 @@ impl<H: Clone> Machine<H> {
             self.on_synced();
         }
         let object = event.object().clone();
-        self.ready.push_back(match (event, self.phase) {
-            (Event::Deleted(_), _) => watcher::Event::Delete(object),
-            (Event::Added(_) | Event::Updated(_), Phase::Live) => watcher::Event::Apply(object),
-            (Event::Added(_) | Event::Updated(_), _) => watcher::Event::InitApply(object),
+        self.ready.push_back(match event {
+            Event::Deleted(_) => watcher::Event::Delete(object),
+            Event::Added(_) | Event::Updated(_) if self.is_live => watcher::Event::Apply(object),
+            Event::Added(_) | Event::Updated(_) => watcher::Event::InitApply(object),
         });
     }
 
     /// The initial state was told.
     pub(super) fn on_synced(&mut self) {
-        if self.phase != Phase::Live {
-            self.phase = Phase::Live;
+        if !self.is_live {
+            self.is_live = true;
             self.ready.push_back(watcher::Event::InitDone);
         }
     }

@@ -216,8 +216,8 @@ async fn a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of
     reader.wait_until_ready().await.unwrap();
     let cached = informer.lister().namespace("ns").get("a").unwrap();
     assert!(Arc::ptr_eq(reader.get(&name).unwrap().as_arc(), &cached));
-    let copied = async { while value(&copies.next().await.unwrap().unwrap()) != "2" {} };
-    timeout(Duration::from_secs(600), copied).await.unwrap();
+    let second = async { while value(&copies.next().await.unwrap().unwrap()) != "2" {} };
+    timeout(Duration::from_secs(600), second).await.unwrap();
     let name = ObjectRef::<ConfigMap>::new("a").within("ns");
     assert_eq!(*of_copies.get(&name).unwrap(), *cached);
 
