@@ -10,6 +10,7 @@ use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use serde_json::{Value, json};
 
+use crate::access::{User, Wish};
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
 use crate::document::set;
@@ -50,11 +51,21 @@ pub(crate) async fn handle(
     shared.requests.record(&record);
     tracing::debug!(verb = %record.verb, path = %record.path, query = %record.query, "request");
 
+    let _running = tokio::select! {
+        running = shared.activity.enter() => running,
+        () = shared.shutdown.cancelled() => return Err(Cut),
+    };
     let fault = shared.switches().faults.take(&record);
     if let Some(fault) = &fault {
         if *fault == Fault::Stall {
             shared.shutdown.cancelled().await;
             return Err(Cut);
+        }
+        if let Fault::Delay(time) = fault {
+            tokio::select! {
+                () = tokio::time::sleep(*time) => {}
+                () = shared.shutdown.cancelled() => return Err(Cut),
+            }
         }
         if let Some(answer) = fault.answer() {
             return Ok(answer);
@@ -109,6 +120,7 @@ async fn answer(
     query: Query,
     verb: Verb,
 ) -> Result<Response<Body>, ApiError> {
+    let user = authorize(shared, &request, route, verb)?;
     let path = match route {
         Route::Resource(path) => path,
         Route::Health => return Ok(text(StatusCode::OK, "ok")),
@@ -129,7 +141,7 @@ async fn answer(
             None => return Ok(page_not_found()),
         }
     };
-    check_access(shared, &target, verb)?;
+    check_switches(shared, path, &target, verb, &user)?;
     target.allows(verb)?;
     let (parts, body) = request.into_parts();
     let call = Call {
@@ -211,27 +223,55 @@ fn act(
     }
 }
 
-fn check_access(shared: &Shared, target: &Target, verb: Verb) -> Result<(), ApiError> {
-    let resource = &target.resource;
+/// Finds out who asks, and whether they may.
+fn authorize(
+    shared: &Shared,
+    request: &Request<Incoming>,
+    route: &Route,
+    verb: Verb,
+) -> Result<User, ApiError> {
+    let Some(access) = &shared.config.access else {
+        return Ok(User::anonymous());
+    };
+    let user = access.authenticate(request.headers())?;
+    let wish = match route {
+        Route::Resource(path) => Wish::Resource { verb, path },
+        Route::Version
+        | Route::Health
+        | Route::CoreVersions
+        | Route::Groups
+        | Route::Group(_)
+        | Route::GroupVersion { .. }
+        | Route::Unknown => Wish::Path {
+            verb: request.method().as_str().to_ascii_lowercase(),
+            path: request.uri().path(),
+        },
+    };
+    if shared.state().allows(&user, &wish) {
+        Ok(user)
+    } else {
+        Err(wish.refusal(&user))
+    }
+}
+
+/// Refuses what a test has forbidden to everybody.
+fn check_switches(
+    shared: &Shared,
+    path: &ResourcePath,
+    target: &Target,
+    verb: Verb,
+    user: &User,
+) -> Result<(), ApiError> {
     let forbidden = {
         let switches = shared.switches();
-        switches
-            .forbidden
-            .iter()
-            .any(|name| resource.answers_to(name))
+        let mut names = switches.forbidden.iter();
+        names.any(|name| target.resource.answers_to(name))
     };
-    if !forbidden {
-        return Ok(());
+    if forbidden {
+        Err(Wish::Resource { verb, path }.refusal(user))
+    } else {
+        Ok(())
     }
-    let place = match target.namespace.as_str() {
-        "" => "at the cluster scope".to_owned(),
-        namespace => format!("in the namespace {namespace:?}"),
-    };
-    let why = format!(
-        "User \"system:anonymous\" cannot {verb} resource {:?} in API group {:?} {place}",
-        resource.plural, resource.group
-    );
-    Err(ApiError::forbidden(resource, &target.name, &why))
 }
 
 async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {

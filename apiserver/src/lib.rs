@@ -34,6 +34,7 @@
 //! - Field selectors take any path, where the real server refuses most.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 
+mod access;
 mod builtin;
 mod collector;
 mod config;
