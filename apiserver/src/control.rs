@@ -243,6 +243,10 @@ impl Control {
     }
 
     /// Lets a held garbage collector look at one object. False if there is none to look at.
+    #[expect(
+        clippy::must_use_candidate,
+        reason = "to step is what it is called for"
+    )]
     pub fn step_garbage_collection(&self) -> bool {
         let worked = self.shared.state().collect_one();
         self.shared.activity.notify();

@@ -19,18 +19,17 @@ async fn with_tokens() -> ApiServer {
 }
 
 fn role(server: &ApiServer, kind: &str, name: &str, rules: Value) {
-    let role = json!({
-        "apiVersion": RBAC, "kind": kind, "metadata": { "name": name }, "rules": rules,
-    });
+    let mut role = json!({ "apiVersion": RBAC, "kind": kind, "metadata": { "name": name } });
+    role["rules"] = rules;
     server.control().create_direct(role).unwrap();
 }
 
 fn bind(server: &ApiServer, kind: &str, role: (&str, &str), subject: Value) {
-    let binding = json!({
+    let mut binding = json!({
         "apiVersion": RBAC, "kind": kind, "metadata": { "name": role.1 },
         "roleRef": { "apiGroup": "rbac.authorization.k8s.io", "kind": role.0, "name": role.1 },
-        "subjects": [subject],
     });
+    binding["subjects"] = Value::Array(vec![subject]);
     server.control().create_direct(binding).unwrap();
 }
 
