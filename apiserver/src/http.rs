@@ -1,37 +1,37 @@
 //! From an HTTP request to an HTTP response.
 
+mod response;
+mod writes;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::StreamExt;
 use http::{HeaderMap, Request, Response, StatusCode, header};
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody};
+use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::access::{User, Wish};
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
-use crate::document::set;
 use crate::fault::Fault;
 use crate::list::ListRequest;
 use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
 use crate::query::Query;
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
-use crate::selector::Selector;
 use crate::shared::Shared;
-use crate::status::{ApiError, Cause};
+use crate::status::ApiError;
 use crate::store::View;
 use crate::table::Table;
 use crate::watch::{Cut, WatchRequest, Watcher};
-use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
+
+pub(crate) use response::{Body, full, status_response};
+use response::{json_body, json_response, page_not_found, text};
+use writes::{delete, delete_collection, json_document, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
-
-/// The body of any answer.
-pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
 
 /// A request, taken apart.
 struct Call {
@@ -342,191 +342,4 @@ fn watch(
         StatusCode::OK,
         StreamBody::new(frames).boxed_unsync(),
     ))
-}
-
-// === writes ===
-
-/// `kind` names the options in a refusal.
-fn write_options(call: &Call, kind: &str) -> Result<WriteOptions, ApiError> {
-    let dry_run = match call.query.get("dryRun") {
-        "" => false,
-        "All" => true,
-        other => {
-            let cause = Cause::not_supported("dryRun", other, &["All"]);
-            return Err(ApiError::invalid_options(kind, &[cause]));
-        }
-    };
-    Ok(WriteOptions {
-        dry_run,
-        with_status: false,
-    })
-}
-
-fn patch(target: &Target, call: &Call) -> Result<(Patch, WriteOptions), ApiError> {
-    let custom = target.resource.custom;
-    let patch = Patch::parse(content_type(&call.headers), &call.body, custom)?;
-    Ok((patch, write_options(call, "PatchOptions")?))
-}
-
-fn scale(
-    shared: &Shared,
-    target: &Target,
-    verb: Verb,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let scale = match verb {
-        Verb::Get => shared.state().get_scale(target)?,
-        Verb::Update => {
-            let document = json_document(call)?;
-            let options = write_options(call, "UpdateOptions")?;
-            shared.state().update_scale(target, &document, options)?
-        }
-        Verb::Patch => {
-            let (change, options) = patch(target, call)?;
-            shared.state().patch_scale(target, &change, options)?
-        }
-        Verb::List
-        | Verb::Watch
-        | Verb::Create
-        | Verb::Delete
-        | Verb::DeleteCollection
-        | Verb::Other => return Err(ApiError::method_not_allowed()),
-    };
-    Ok(json_response(StatusCode::OK, &scale))
-}
-
-fn content_type(headers: &HeaderMap) -> &str {
-    let value = headers.get(header::CONTENT_TYPE);
-    value
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default()
-}
-
-fn json_document(call: &Call) -> Result<Value, ApiError> {
-    let media_type = content_type(&call.headers)
-        .split(';')
-        .next()
-        .unwrap_or_default();
-    if !matches!(media_type.trim(), "" | "application/json" | "*/*") {
-        return Err(ApiError::unsupported_media_type(
-            "the body of the request was in an unknown format - accepted media types include: \
-             application/json",
-        ));
-    }
-    serde_json::from_slice(&call.body).map_err(|error| {
-        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
-    })
-}
-
-fn delete(
-    shared: &Shared,
-    target: &Target,
-    view: &View,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(
-        &call.body,
-        &call.query,
-        write_options(call, "DeleteOptions")?,
-    )?;
-    let deleted = shared.state().delete(target, &options)?;
-    let object = match deleted {
-        Deleted::Pending(object) => return Ok(full(StatusCode::OK, object.to_bytes(view))),
-        Deleted::Gone(object) => object,
-    };
-    let resource = &target.resource;
-    let mut details = json!({
-        "name": object.name,
-        "kind": resource.plural,
-        "uid": object.metadata_str("uid"),
-    });
-    if !resource.group.is_empty() {
-        set(&mut details, "group", resource.group.as_str());
-    }
-    let status = json!({
-        "kind": "Status",
-        "apiVersion": "v1",
-        "metadata": {},
-        "status": "Success",
-        "details": details,
-    });
-    Ok(json_response(StatusCode::OK, &status))
-}
-
-fn delete_collection(
-    shared: &Shared,
-    target: &Target,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(
-        &call.body,
-        &call.query,
-        write_options(call, "DeleteOptions")?,
-    )?;
-    let labels = call.query.get("labelSelector");
-    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
-    let (items, revision) = {
-        let mut state = shared.state();
-        let items = state.delete_collection(target, selector, &options)?;
-        (items, state.revision())
-    };
-    let resource = &target.resource;
-    let items: Vec<Value> = items
-        .iter()
-        .map(|item| item.to_value(&resource.kind, &target.api_version()))
-        .collect();
-    let list = json!({
-        "kind": resource.list_kind,
-        "apiVersion": target.api_version(),
-        "metadata": { "resourceVersion": revision.to_string() },
-        "items": items,
-    });
-    Ok(json_response(StatusCode::OK, &list))
-}
-
-// === responses ===
-
-fn json_body(code: StatusCode, body: Body) -> Response<Body> {
-    let mut response = Response::new(body);
-    *response.status_mut() = code;
-    let value = header::HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, value);
-    response
-}
-
-/// A response of one buffer, as JSON.
-pub(crate) fn full(code: StatusCode, bytes: Bytes) -> Response<Body> {
-    json_body(
-        code,
-        Full::new(bytes)
-            .map_err(|never| match never {})
-            .boxed_unsync(),
-    )
-}
-
-fn json_response(code: StatusCode, document: &Value) -> Response<Body> {
-    full(code, document.to_string().into())
-}
-
-fn text(code: StatusCode, text: &'static str) -> Response<Body> {
-    let mut response = full(code, Bytes::from_static(text.as_bytes()));
-    let value = header::HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(header::CONTENT_TYPE, value);
-    response
-}
-
-/// What the real server says where nothing is served.
-fn page_not_found() -> Response<Body> {
-    text(StatusCode::NOT_FOUND, "404 page not found\n")
-}
-
-/// An error as its `Status` document.
-pub(crate) fn status_response(error: &ApiError) -> Response<Body> {
-    let mut response = json_response(error.status_code(), &error.to_value());
-    if let Some(seconds) = error.retry_after() {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, seconds.into());
-    }
-    response
 }
