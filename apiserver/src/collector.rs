@@ -192,6 +192,19 @@ impl State {
         }
     }
 
+    /// As [`note_change`](Self::note_change), for a change that nobody is to react to.
+    pub(crate) fn reindex(
+        &mut self,
+        resource: ResourceId,
+        old: Option<&Stored>,
+        new: Option<&Stored>,
+    ) {
+        if let Some(object) = new.or(old) {
+            let place = place_of(resource, object);
+            self.collector.reindex(&place, old, new);
+        }
+    }
+
     /// Has the owners of an object checked that a client has just written.
     pub(crate) fn note_owners(&mut self, resource: ResourceId, object: &Stored) {
         if self.collector.enabled && !references(&object.members).is_empty() {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::access::Access;
 use crate::server::{ApiServer, StartError};
 
 /// The resolved settings that requests look at.
@@ -16,6 +17,8 @@ pub(crate) struct Config {
     pub(crate) max_page: Option<usize>,
     pub(crate) limit_at_zero: bool,
     pub(crate) request_log: usize,
+    /// Nothing if everybody may do everything.
+    pub(crate) access: Option<Access>,
 }
 
 /// Settings of an [`ApiServer`], checked when it starts.
@@ -29,6 +32,7 @@ pub struct Builder {
     pub(crate) create_namespaces: bool,
     pub(crate) garbage_collection: bool,
     pub(crate) config: Config,
+    pub(crate) tokens: Vec<(String, Vec<String>)>,
     pub(crate) preload: Vec<Result<Value, String>>,
 }
 
@@ -47,8 +51,10 @@ impl Default for Builder {
                 max_page: None,
                 limit_at_zero: false,
                 request_log: 10_000,
+                access: None,
             },
             preload: Vec::new(),
+            tokens: Vec::new(),
         }
     }
 }
@@ -56,7 +62,7 @@ impl Default for Builder {
 impl Builder {
     /// The address to listen on. Default: a free port of 127.0.0.1.
     ///
-    /// The server knows no authentication; an address that others reach serves them too.
+    /// Without a [token](Self::token) the server serves everybody who reaches the address.
     pub fn bind(mut self, address: SocketAddr) -> Self {
         self.bind = address;
         self
@@ -107,6 +113,24 @@ impl Builder {
     /// Default: no, it answers 404 as the real server does.
     pub fn create_namespaces(mut self, create: bool) -> Self {
         self.create_namespaces = create;
+        self
+    }
+
+    /// Knows a user by the bearer token `name`, which is also the user's name, in these groups and
+    /// in `system:authenticated`. A name like `system:serviceaccount:ns:name` is that of a service
+    /// account. Default: none.
+    ///
+    /// With the first token, RBAC decides: another token answers 401, no token is
+    /// `system:anonymous`, and who has no role may look at discovery and no more. Roles and
+    /// bindings are created as objects. [`ApiServer::client`] and what else has no `as` in its
+    /// name are of the group `system:masters` then, which may do everything.
+    pub fn token<G: Into<String>>(
+        mut self,
+        name: impl Into<String>,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        let groups = groups.into_iter().map(Into::into).collect();
+        self.tokens.push((name.into(), groups));
         self
     }
 

@@ -1,5 +1,6 @@
 //! The side of the server that tests look at and turn.
 
+pub(crate) mod activity;
 pub(crate) mod requests;
 pub(crate) mod watches;
 
@@ -10,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::control::requests::{Matcher, RecordedRequest};
 use crate::control::watches::End;
 use crate::fault::Fault;
+use crate::registry::ResourceId;
 use crate::route::{Part, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::state::State;
@@ -71,6 +73,95 @@ impl Control {
         self.shared.requests.wait(&matcher, nth).await
     }
 
+    /// Holds every request that comes from now on before anything is done about it.
+    pub fn pause_requests(&self) {
+        self.shared.activity.shut(true);
+    }
+
+    /// Lets the held requests, and those that come, pass.
+    pub fn resume_requests(&self) {
+        self.shared.activity.shut(false);
+    }
+
+    /// Lets one request pass, now or when it comes, while the others are held.
+    pub fn step_request(&self) {
+        self.shared.activity.step();
+    }
+
+    /// How many requests are held.
+    #[must_use]
+    pub fn held_requests(&self) -> usize {
+        self.shared.activity.held()
+    }
+
+    /// Resolves when exactly `count` requests are held.
+    ///
+    /// # Cancel safety
+    ///
+    /// Safe.
+    pub async fn await_held_requests(&self, count: usize) {
+        let mut changed = self.shared.activity.subscribe();
+        while self.held_requests() != count {
+            // The sender lives in `shared`, so this cannot fail.
+            if changed.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Resolves when nothing is going on: no request without an answer, no watch with something
+    /// to send, no object that the garbage collector is to look at. What clients make of what
+    /// they have got is not known here; nor is an answer that is still on its way.
+    ///
+    /// Never, while a request or a watch is held or stalled.
+    ///
+    /// # Cancel safety
+    ///
+    /// Safe.
+    pub async fn await_idle(&self) {
+        let mut requests = self.shared.activity.subscribe();
+        let mut watches = self.shared.watches.subscribe();
+        while !self.busy_with().is_empty() {
+            // The senders live in `shared`, so neither can fail.
+            tokio::select! {
+                _ = requests.changed() => {}
+                _ = watches.changed() => {}
+            }
+        }
+    }
+
+    /// Checks that nothing is going on, in the sense of [`await_idle`](Self::await_idle).
+    ///
+    /// # Panics
+    ///
+    /// If something is, saying what.
+    #[track_caller]
+    pub fn assert_idle(&self) {
+        let busy = self.busy_with();
+        assert!(busy.is_empty(), "the server is not idle: {busy}");
+    }
+
+    fn busy_with(&self) -> String {
+        let running = self.shared.activity.running();
+        let positions = self.shared.watches.positions();
+        let state = self.shared.state();
+        let behind = |(resource, settled): &&(ResourceId, Option<u64>)| {
+            settled.is_none_or(|at| state.log.after(*resource, at).next().is_some())
+        };
+        let watches = positions.iter().filter(behind).count();
+        let mut busy = Vec::new();
+        if running > 0 {
+            busy.push(format!("{running} requests without an answer"));
+        }
+        if watches > 0 {
+            busy.push(format!("{watches} watches with events to send"));
+        }
+        if !state.collector.is_idle() {
+            busy.push("objects to collect".to_owned());
+        }
+        busy.join(", ")
+    }
+
     // --- watches ---
 
     /// How many watches of `resource` are running.
@@ -108,6 +199,31 @@ impl Control {
         self.shared.watches.end(Some(resource), End::Clean);
     }
 
+    /// Ends all watches with an `ERROR` event of code 410, as a server does that cannot go on from
+    /// where they are.
+    pub fn expire_watches(&self) {
+        self.shared.watches.end(None, End::Expired);
+    }
+
+    /// Ends the watches of `resource` with an `ERROR` event of code 410.
+    pub fn expire_watches_of(&self, resource: &str) {
+        self.shared.watches.end(Some(resource), End::Expired);
+    }
+
+    /// Makes every object what it was at `resource_version`, which counts on from there, and
+    /// breaks the connections of all watches: etcd restored from a backup. Versions that clients
+    /// have seen are given a second time.
+    ///
+    /// # Errors
+    ///
+    /// If the version is still to come, is older than the event window, or if a
+    /// `CustomResourceDefinition` has changed since.
+    pub fn rewind_to(&self, resource_version: u64) -> Result<(), ApiError> {
+        self.shared.state().rewind(resource_version)?;
+        self.disconnect_watches();
+        Ok(())
+    }
+
     /// Forgets every event: a watch or list from before the last event answers 410. Running
     /// watches that have read everything go on.
     pub fn compact(&self) {
@@ -122,11 +238,19 @@ impl Control {
         let mut state = self.shared.state();
         state.collector.held = hold;
         state.settle();
+        drop(state);
+        self.shared.activity.notify();
     }
 
     /// Lets a held garbage collector look at one object. False if there is none to look at.
+    #[expect(
+        clippy::must_use_candidate,
+        reason = "to step is what it is called for"
+    )]
     pub fn step_garbage_collection(&self) -> bool {
-        self.shared.state().collect_one()
+        let worked = self.shared.state().collect_one();
+        self.shared.activity.notify();
+        worked
     }
 
     // --- faults ---

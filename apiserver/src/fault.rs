@@ -1,5 +1,7 @@
 //! Faults: what goes wrong on purpose, for the next requests that match.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use futures::StreamExt;
 use http::{Response, StatusCode, header};
@@ -44,6 +46,18 @@ pub enum Fault {
     CutAfter(u64),
     /// The request is carried out, but the body ends cleanly after this many bytes.
     TruncateAfter(u64),
+    /// The request is carried out, but only after this time.
+    Delay(Duration),
+    /// The request is carried out, but the body comes in drops: a slow page, a slow network.
+    Slow {
+        /// At most this many bytes at once, at least one.
+        bytes: usize,
+        /// The time before each drop.
+        pause: Duration,
+    },
+    /// The watch is carried out, but its first bookmarks, as many as this, are left out; the one
+    /// that ends the initial events counts as well.
+    LoseBookmarks(usize),
 }
 
 /// The faults that wait for their requests.
@@ -97,21 +111,31 @@ impl Fault {
                 }
                 Some(response)
             }
-            Self::Stall | Self::StallAfter(_) | Self::CutAfter(_) | Self::TruncateAfter(_) => None,
+            Self::Stall
+            | Self::StallAfter(_)
+            | Self::CutAfter(_)
+            | Self::TruncateAfter(_)
+            | Self::Delay(_)
+            | Self::Slow { .. }
+            | Self::LoseBookmarks(_) => None,
         }
     }
 
     /// What becomes of the body of an answer.
     pub(crate) fn spoil(&self, response: Response<Body>) -> Response<Body> {
-        let (limit, ending) = match self {
-            Self::StallAfter(bytes) => (*bytes, Ending::Stall),
-            Self::CutAfter(bytes) => (*bytes, Ending::Cut),
-            Self::TruncateAfter(bytes) => (*bytes, Ending::Clean),
-            Self::Status { .. } | Self::Raw { .. } | Self::Stall => return response,
-        };
         let (mut parts, body) = response.into_parts();
+        let body = match self {
+            Self::StallAfter(bytes) => limited(body, *bytes, Ending::Stall),
+            Self::CutAfter(bytes) => limited(body, *bytes, Ending::Cut),
+            Self::TruncateAfter(bytes) => limited(body, *bytes, Ending::Clean),
+            Self::Slow { bytes, pause } => slow(body, (*bytes).max(1), *pause),
+            Self::LoseBookmarks(count) => without_bookmarks(body, *count),
+            Self::Status { .. } | Self::Raw { .. } | Self::Stall | Self::Delay(_) => {
+                return Response::from_parts(parts, body);
+            }
+        };
         parts.headers.remove(header::CONTENT_LENGTH);
-        Response::from_parts(parts, limited(body, limit, ending))
+        Response::from_parts(parts, body)
     }
 }
 
@@ -147,6 +171,40 @@ fn limited(body: Body, limit: u64, ending: Ending) -> Body {
         data.truncate(usize::try_from(left).unwrap_or(usize::MAX));
         let left = left.saturating_sub(u64::try_from(data.len()).unwrap_or(u64::MAX));
         Some((Ok(Frame::data(data)), (body, left, false)))
+    });
+    StreamBody::new(frames).boxed_unsync()
+}
+
+/// `body` in pieces of `bytes`, each after a pause.
+fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
+    let start = (BodyStream::new(body), Bytes::new());
+    let frames = futures::stream::unfold(start, move |(mut body, mut rest)| async move {
+        while rest.is_empty() {
+            match body.next().await? {
+                Ok(frame) => rest = frame.into_data().unwrap_or_default(),
+                Err(cut) => return Some((Err(cut), (body, rest))),
+            }
+        }
+        tokio::time::sleep(pause).await;
+        let piece = rest.split_to(bytes.min(rest.len()));
+        Some((Ok(Frame::data(piece)), (body, rest)))
+    });
+    StreamBody::new(frames).boxed_unsync()
+}
+
+/// How the line of a bookmark begins.
+const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
+
+/// The body of a watch, whose frames are lines, without its first bookmarks.
+fn without_bookmarks(body: Body, count: usize) -> Body {
+    let mut left = count;
+    let frames = BodyStream::new(body).filter(move |frame| {
+        let data = frame.as_ref().ok().and_then(Frame::data_ref);
+        let lost = left > 0 && data.is_some_and(|line| line.starts_with(BOOKMARK));
+        if lost {
+            left -= 1;
+        }
+        std::future::ready(!lost)
     });
     StreamBody::new(frames).boxed_unsync()
 }

@@ -1,36 +1,37 @@
 //! From an HTTP request to an HTTP response.
 
+mod response;
+mod writes;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::StreamExt;
 use http::{HeaderMap, Request, Response, StatusCode, header};
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited, StreamBody};
+use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
-use serde_json::{Value, json};
+use serde_json::Value;
 
+use crate::access::{User, Wish};
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
-use crate::document::set;
 use crate::fault::Fault;
 use crate::list::ListRequest;
 use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
 use crate::query::Query;
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
-use crate::selector::Selector;
 use crate::shared::Shared;
-use crate::status::{ApiError, Cause};
+use crate::status::ApiError;
 use crate::store::View;
 use crate::table::Table;
 use crate::watch::{Cut, WatchRequest, Watcher};
-use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
+
+pub(crate) use response::{Body, full, status_response};
+use response::{json_body, json_response, page_not_found, text};
+use writes::{delete, delete_collection, json_document, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
-
-/// The body of any answer.
-pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
 
 /// A request, taken apart.
 struct Call {
@@ -50,11 +51,21 @@ pub(crate) async fn handle(
     shared.requests.record(&record);
     tracing::debug!(verb = %record.verb, path = %record.path, query = %record.query, "request");
 
+    let _running = tokio::select! {
+        running = shared.activity.enter() => running,
+        () = shared.shutdown.cancelled() => return Err(Cut),
+    };
     let fault = shared.switches().faults.take(&record);
     if let Some(fault) = &fault {
         if *fault == Fault::Stall {
             shared.shutdown.cancelled().await;
             return Err(Cut);
+        }
+        if let Fault::Delay(time) = fault {
+            tokio::select! {
+                () = tokio::time::sleep(*time) => {}
+                () = shared.shutdown.cancelled() => return Err(Cut),
+            }
         }
         if let Some(answer) = fault.answer() {
             return Ok(answer);
@@ -109,6 +120,7 @@ async fn answer(
     query: Query,
     verb: Verb,
 ) -> Result<Response<Body>, ApiError> {
+    let user = authorize(shared, &request, route, verb)?;
     let path = match route {
         Route::Resource(path) => path,
         Route::Health => return Ok(text(StatusCode::OK, "ok")),
@@ -129,7 +141,7 @@ async fn answer(
             None => return Ok(page_not_found()),
         }
     };
-    check_access(shared, &target, verb)?;
+    check_switches(shared, path, &target, verb, &user)?;
     target.allows(verb)?;
     let (parts, body) = request.into_parts();
     let call = Call {
@@ -211,27 +223,55 @@ fn act(
     }
 }
 
-fn check_access(shared: &Shared, target: &Target, verb: Verb) -> Result<(), ApiError> {
-    let resource = &target.resource;
+/// Finds out who asks, and whether they may.
+fn authorize(
+    shared: &Shared,
+    request: &Request<Incoming>,
+    route: &Route,
+    verb: Verb,
+) -> Result<User, ApiError> {
+    let Some(access) = &shared.config.access else {
+        return Ok(User::anonymous());
+    };
+    let user = access.authenticate(request.headers())?;
+    let wish = match route {
+        Route::Resource(path) => Wish::Resource { verb, path },
+        Route::Version
+        | Route::Health
+        | Route::CoreVersions
+        | Route::Groups
+        | Route::Group(_)
+        | Route::GroupVersion { .. }
+        | Route::Unknown => Wish::Path {
+            verb: request.method().as_str().to_ascii_lowercase(),
+            path: request.uri().path(),
+        },
+    };
+    if shared.state().allows(&user, &wish) {
+        Ok(user)
+    } else {
+        Err(wish.refusal(&user))
+    }
+}
+
+/// Refuses what a test has forbidden to everybody.
+fn check_switches(
+    shared: &Shared,
+    path: &ResourcePath,
+    target: &Target,
+    verb: Verb,
+    user: &User,
+) -> Result<(), ApiError> {
     let forbidden = {
         let switches = shared.switches();
-        switches
-            .forbidden
-            .iter()
-            .any(|name| resource.answers_to(name))
+        let mut names = switches.forbidden.iter();
+        names.any(|name| target.resource.answers_to(name))
     };
-    if !forbidden {
-        return Ok(());
+    if forbidden {
+        Err(Wish::Resource { verb, path }.refusal(user))
+    } else {
+        Ok(())
     }
-    let place = match target.namespace.as_str() {
-        "" => "at the cluster scope".to_owned(),
-        namespace => format!("in the namespace {namespace:?}"),
-    };
-    let why = format!(
-        "User \"system:anonymous\" cannot {verb} resource {:?} in API group {:?} {place}",
-        resource.plural, resource.group
-    );
-    Err(ApiError::forbidden(resource, &target.name, &why))
 }
 
 async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
@@ -302,191 +342,4 @@ fn watch(
         StatusCode::OK,
         StreamBody::new(frames).boxed_unsync(),
     ))
-}
-
-// === writes ===
-
-/// `kind` names the options in a refusal.
-fn write_options(call: &Call, kind: &str) -> Result<WriteOptions, ApiError> {
-    let dry_run = match call.query.get("dryRun") {
-        "" => false,
-        "All" => true,
-        other => {
-            let cause = Cause::not_supported("dryRun", other, &["All"]);
-            return Err(ApiError::invalid_options(kind, &[cause]));
-        }
-    };
-    Ok(WriteOptions {
-        dry_run,
-        with_status: false,
-    })
-}
-
-fn patch(target: &Target, call: &Call) -> Result<(Patch, WriteOptions), ApiError> {
-    let custom = target.resource.custom;
-    let patch = Patch::parse(content_type(&call.headers), &call.body, custom)?;
-    Ok((patch, write_options(call, "PatchOptions")?))
-}
-
-fn scale(
-    shared: &Shared,
-    target: &Target,
-    verb: Verb,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let scale = match verb {
-        Verb::Get => shared.state().get_scale(target)?,
-        Verb::Update => {
-            let document = json_document(call)?;
-            let options = write_options(call, "UpdateOptions")?;
-            shared.state().update_scale(target, &document, options)?
-        }
-        Verb::Patch => {
-            let (change, options) = patch(target, call)?;
-            shared.state().patch_scale(target, &change, options)?
-        }
-        Verb::List
-        | Verb::Watch
-        | Verb::Create
-        | Verb::Delete
-        | Verb::DeleteCollection
-        | Verb::Other => return Err(ApiError::method_not_allowed()),
-    };
-    Ok(json_response(StatusCode::OK, &scale))
-}
-
-fn content_type(headers: &HeaderMap) -> &str {
-    let value = headers.get(header::CONTENT_TYPE);
-    value
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default()
-}
-
-fn json_document(call: &Call) -> Result<Value, ApiError> {
-    let media_type = content_type(&call.headers)
-        .split(';')
-        .next()
-        .unwrap_or_default();
-    if !matches!(media_type.trim(), "" | "application/json" | "*/*") {
-        return Err(ApiError::unsupported_media_type(
-            "the body of the request was in an unknown format - accepted media types include: \
-             application/json",
-        ));
-    }
-    serde_json::from_slice(&call.body).map_err(|error| {
-        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
-    })
-}
-
-fn delete(
-    shared: &Shared,
-    target: &Target,
-    view: &View,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(
-        &call.body,
-        &call.query,
-        write_options(call, "DeleteOptions")?,
-    )?;
-    let deleted = shared.state().delete(target, &options)?;
-    let object = match deleted {
-        Deleted::Pending(object) => return Ok(full(StatusCode::OK, object.to_bytes(view))),
-        Deleted::Gone(object) => object,
-    };
-    let resource = &target.resource;
-    let mut details = json!({
-        "name": object.name,
-        "kind": resource.plural,
-        "uid": object.metadata_str("uid"),
-    });
-    if !resource.group.is_empty() {
-        set(&mut details, "group", resource.group.as_str());
-    }
-    let status = json!({
-        "kind": "Status",
-        "apiVersion": "v1",
-        "metadata": {},
-        "status": "Success",
-        "details": details,
-    });
-    Ok(json_response(StatusCode::OK, &status))
-}
-
-fn delete_collection(
-    shared: &Shared,
-    target: &Target,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let options = DeleteOptions::parse(
-        &call.body,
-        &call.query,
-        write_options(call, "DeleteOptions")?,
-    )?;
-    let labels = call.query.get("labelSelector");
-    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
-    let (items, revision) = {
-        let mut state = shared.state();
-        let items = state.delete_collection(target, selector, &options)?;
-        (items, state.revision())
-    };
-    let resource = &target.resource;
-    let items: Vec<Value> = items
-        .iter()
-        .map(|item| item.to_value(&resource.kind, &target.api_version()))
-        .collect();
-    let list = json!({
-        "kind": resource.list_kind,
-        "apiVersion": target.api_version(),
-        "metadata": { "resourceVersion": revision.to_string() },
-        "items": items,
-    });
-    Ok(json_response(StatusCode::OK, &list))
-}
-
-// === responses ===
-
-fn json_body(code: StatusCode, body: Body) -> Response<Body> {
-    let mut response = Response::new(body);
-    *response.status_mut() = code;
-    let value = header::HeaderValue::from_static("application/json");
-    response.headers_mut().insert(header::CONTENT_TYPE, value);
-    response
-}
-
-/// A response of one buffer, as JSON.
-pub(crate) fn full(code: StatusCode, bytes: Bytes) -> Response<Body> {
-    json_body(
-        code,
-        Full::new(bytes)
-            .map_err(|never| match never {})
-            .boxed_unsync(),
-    )
-}
-
-fn json_response(code: StatusCode, document: &Value) -> Response<Body> {
-    full(code, document.to_string().into())
-}
-
-fn text(code: StatusCode, text: &'static str) -> Response<Body> {
-    let mut response = full(code, Bytes::from_static(text.as_bytes()));
-    let value = header::HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(header::CONTENT_TYPE, value);
-    response
-}
-
-/// What the real server says where nothing is served.
-fn page_not_found() -> Response<Body> {
-    text(StatusCode::NOT_FOUND, "404 page not found\n")
-}
-
-/// An error as its `Status` document.
-pub(crate) fn status_response(error: &ApiError) -> Response<Body> {
-    let mut response = json_response(error.status_code(), &error.to_value());
-    if let Some(seconds) = error.retry_after() {
-        response
-            .headers_mut()
-            .insert(header::RETRY_AFTER, seconds.into());
-    }
-    response
 }

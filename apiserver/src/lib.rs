@@ -23,17 +23,24 @@
 //!
 //! # What it does not do
 //!
-//! - No validation, defaulting or pruning of specs, neither by built-in types nor by schemas.
+//! - No validation or defaulting of built-in types. Schemas of custom resources count, without
+//!   `pattern`, `format` and rules in CEL.
 //! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
-//! - No strategic merge patch and no server-side apply (415), no protobuf or CBOR (406 or JSON), no
-//!   tables, no subresources but `status`, no OpenAPI.
-//! - No authentication, no admission, and no controllers but two: definitions are established, and
-//!   the contents of a deleted namespace go with it. Owner references are not followed, Pods do
-//!   not wait for a kubelet, `propagationPolicy` is ignored.
+//! - No server-side apply (415), no protobuf or CBOR (406 or JSON), no subresources but `status`
+//!   and `scale`, no OpenAPI, no warnings about unknown fields.
+//! - No admission, and no controllers but three: definitions are established, the contents of a
+//!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
+//!   kubelet.
+//! - Without [tokens](Builder::token) everybody may do everything. With them roles and bindings
+//!   count, without escalation checks, aggregation and access reviews; there is no TLS.
 //! - `managedFields` are kept as the client wrote them.
 //! - Field selectors take any path, where the real server refuses most.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
+//!
+//! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
+//! known difference from the real server with its reason.
 
+mod access;
 mod builtin;
 mod collector;
 mod config;
@@ -68,3 +75,8 @@ pub use fault::Fault;
 pub use route::Verb;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;
+
+/// The guide's examples, compiled and run.
+#[cfg(all(doctest, feature = "client"))]
+#[doc = include_str!("../../docs/apiserver.md")]
+struct Guide;

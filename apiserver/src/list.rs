@@ -205,7 +205,11 @@ impl State {
     }
 
     /// What objects that have changed after `revision` were at it; nothing where they were not.
-    fn past(&self, id: ResourceId, revision: u64) -> BTreeMap<String, Option<Arc<Stored>>> {
+    pub(crate) fn past(
+        &self,
+        id: ResourceId,
+        revision: u64,
+    ) -> BTreeMap<String, Option<Arc<Stored>>> {
         let mut past = BTreeMap::new();
         for event in self.log.after(id, revision) {
             past.entry(event.object.key())

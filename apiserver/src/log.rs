@@ -197,6 +197,18 @@ impl EventLog {
         }
     }
 
+    /// Forgets what happened after `revision`.
+    pub(crate) fn rewind(&mut self, revision: u64) {
+        while let Some((newest, resource)) = self.order.back().copied()
+            && newest > revision
+        {
+            self.order.pop_back();
+            if let Some(log) = self.resources.get_mut(&resource) {
+                log.events.pop_back();
+            }
+        }
+    }
+
     fn drop_oldest(&mut self) {
         let Some((revision, resource)) = self.order.pop_front() else {
             return;

@@ -49,8 +49,8 @@ Examples:
   kubectl --kubeconfig PATH get pods --all-namespaces --watch
   kubectl --kubeconfig PATH create --validate=false -f pod.yaml
 
-It has no OpenAPI documents, so kubectl must not ask for them (--validate=false), and it takes JSON
-and merge patches only (kubectl patch --type=merge).";
+It has no OpenAPI documents, so kubectl must not ask for them (--validate=false), and it takes no
+server-side apply.";
 
 #[derive(Debug, thiserror::Error)]
 enum Error {

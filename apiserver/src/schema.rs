@@ -76,7 +76,9 @@ fn prune(value: &mut Value, schema: &Value) {
         }
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
-                items.iter_mut().for_each(|item| prune(item, schema));
+                for item in items {
+                    prune(item, schema);
+                }
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -105,9 +107,9 @@ fn fill_defaults(value: &mut Value, schema: &Value) {
         Value::Object(members) => default_map(members, schema),
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
-                items
-                    .iter_mut()
-                    .for_each(|item| fill_defaults(item, schema));
+                for item in items {
+                    fill_defaults(item, schema);
+                }
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

@@ -11,6 +11,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::TaskTracker;
 
+use crate::access::{self, Access};
 use crate::config::Builder;
 use crate::control::Control;
 use crate::http::handle;
@@ -84,8 +85,17 @@ impl ApiServer {
                 .create_namespace(namespace)
                 .map_err(StartError::Create)?;
         }
-        let shared = Arc::new(Shared::new(builder.config, state));
+        let mut config = builder.config;
+        let mut first = Vec::new();
+        if !builder.tokens.is_empty() {
+            config.access = Some(Access::new(&builder.tokens));
+            first = access::first_objects();
+        }
+        let shared = Arc::new(Shared::new(config, state));
         let control = Control::new(Arc::clone(&shared));
+        for object in first {
+            control.load(object).map_err(StartError::Create)?;
+        }
         for object in builder.preload {
             let object = object.map_err(StartError::Serialize)?;
             control.load(object).map_err(StartError::Create)?;
@@ -127,7 +137,30 @@ impl ApiServer {
             .unwrap_or_default();
         let mut config = kube::Config::new(url);
         config.default_retry = false;
+        if let Some(access) = &self.shared.config.access {
+            config.auth_info.token = Some(access.admin.clone().into());
+        }
         config
+    }
+
+    /// A client configuration (feature `client`) with the bearer token `token`, as
+    /// [`Builder::token`] made one known, or as nobody has.
+    #[cfg(feature = "client")]
+    #[must_use]
+    pub fn kube_config_as(&self, token: &str) -> kube::Config {
+        let mut config = self.kube_config();
+        config.auth_info.token = Some(token.to_owned().into());
+        config
+    }
+
+    /// A client (feature `client`) with the bearer token `token`, in the namespace `default`.
+    ///
+    /// # Errors
+    ///
+    /// If kube cannot build one; the configuration gives no cause.
+    #[cfg(feature = "client")]
+    pub fn client_as(&self, token: &str) -> Result<kube::Client, kube::Error> {
+        kube::Client::try_from(self.kube_config_as(token))
     }
 
     /// A client for it (feature `client`), in the namespace `default`.

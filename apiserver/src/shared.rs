@@ -2,7 +2,7 @@
 //!
 //! # Locks
 //!
-//! `state`, `switches` and the locks inside `requests` and `watches` are leaves: none is taken
+//! `state`, `switches` and the locks inside `requests`, `activity` and `watches` are leaves: none is taken
 //! while another is held, and none is held over an await.
 
 use std::collections::BTreeSet;
@@ -12,6 +12,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
+use crate::control::activity::Activity;
 use crate::control::requests::RequestLog;
 use crate::control::watches::Watches;
 use crate::fault::Faults;
@@ -24,6 +25,7 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     switches: Mutex<Switches>,
     pub(crate) requests: RequestLog,
+    pub(crate) activity: Activity,
     pub(crate) watches: Arc<Watches>,
     /// Cancelled when the server is to end.
     pub(crate) shutdown: CancellationToken,
@@ -45,6 +47,7 @@ impl Shared {
     pub(crate) fn new(config: Config, state: State) -> Self {
         Self {
             requests: RequestLog::new(config.request_log),
+            activity: Activity::default(),
             state: Mutex::new(state),
             switches: Mutex::default(),
             watches: Arc::default(),

@@ -113,6 +113,38 @@ impl State {
         stored
     }
 
+    /// Makes everything what it was at `revision`, which counts on from there: etcd restored from
+    /// a backup.
+    pub(crate) fn rewind(&mut self, revision: u64) -> Result<(), ApiError> {
+        let oldest = self.log.compacted();
+        if revision < oldest {
+            return Err(ApiError::too_old(revision, oldest));
+        }
+        if revision > self.revision {
+            return Err(ApiError::bad_request("the revision is still to come"));
+        }
+        let definitions = self.registry.get(crate::crd::GROUP, crate::crd::PLURAL);
+        if definitions.is_some_and(|crds| self.log.after(crds.id, revision).next().is_some()) {
+            return Err(ApiError::bad_request(
+                "a CustomResourceDefinition has changed since, which cannot be undone",
+            ));
+        }
+        let ids: Vec<_> = self.tables.keys().copied().collect();
+        for id in ids {
+            for (key, then) in self.past(id, revision) {
+                let table = self.tables.entry(id).or_default();
+                let now = match &then {
+                    Some(object) => table.insert(key, Arc::clone(object)),
+                    None => table.remove(&key),
+                };
+                self.reindex(id, now.as_deref(), then.as_deref());
+            }
+        }
+        self.log.rewind(revision);
+        self.revision = revision;
+        Ok(())
+    }
+
     /// Removes `object` and tells the watchers. Returns what they see: its last content under the
     /// revision of the removal.
     pub(crate) fn remove(&mut self, resource: &Resource, object: &Arc<Stored>) -> Arc<Stored> {

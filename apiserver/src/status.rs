@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::document::set;
 use crate::registry::Resource;
+use crate::route::ResourcePath;
 
 /// Why the server refused a request: what a client sees as a `Status` of kind `Failure`.
 ///
@@ -235,6 +236,28 @@ impl ApiError {
             format!("{what} {name:?} is forbidden: {why}")
         };
         Self::new(StatusCode::FORBIDDEN, "Forbidden", message).about(resource, name)
+    }
+
+    /// As [`forbidden`](Self::forbidden), for what may not even be served.
+    pub(crate) fn forbidden_path(path: &ResourcePath, why: &str) -> Self {
+        let what = if path.group.is_empty() {
+            path.plural.clone()
+        } else {
+            format!("{}.{}", path.plural, path.group)
+        };
+        let message = if path.name.is_empty() {
+            format!("{what} is forbidden: {why}")
+        } else {
+            format!("{what} {:?} is forbidden: {why}", path.name)
+        };
+        let mut error = Self::new(StatusCode::FORBIDDEN, "Forbidden", message);
+        for (field, value) in [("name", &path.name), ("group", &path.group)] {
+            if !value.is_empty() {
+                error.detail(field, value.clone().into());
+            }
+        }
+        error.detail("kind", path.plural.clone().into());
+        error
     }
 
     /// The object `name` of `resource` breaks rules.

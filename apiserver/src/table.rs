@@ -170,12 +170,13 @@ impl Column {
         };
         match (self.definition.kind.as_str(), found) {
             ("date", Value::String(time)) => cells::since(time, now).into(),
-            ("string", Value::String(_)) => found.clone(),
+            ("string", Value::String(_))
+            | ("number", Value::Number(_))
+            | ("boolean", Value::Bool(_)) => found.clone(),
             ("string", other) => other.to_string().into(),
             ("integer", Value::Number(number)) => {
                 number.as_i64().map_or_else(|| found.clone(), Value::from)
             }
-            ("number", Value::Number(_)) | ("boolean", Value::Bool(_)) => found.clone(),
             _ => Value::Null,
         }
     }

@@ -213,6 +213,10 @@ impl Watcher {
                 Some(End::Cut) if !std::mem::replace(&mut self.finished, true) => {
                     return Some(Err(Cut));
                 }
+                Some(End::Expired) if !std::mem::replace(&mut self.finished, true) => {
+                    let oldest = self.shared.state().log.compacted();
+                    return Some(Ok(error_frame(&ApiError::too_old(self.position, oldest))));
+                }
                 Some(_) => return None,
                 None => {}
             }
@@ -233,6 +237,7 @@ impl Watcher {
             self.changed.borrow_and_update();
             self.fill();
             if self.ready.is_empty() && !self.finished {
+                self.guard.settle(self.position);
                 self.wait().await;
             }
         }

@@ -1,7 +1,8 @@
 //! Changes: create, update, patch and delete, as methods of [`State`].
 //!
 //! Each takes a decoded document, applies the rules of the real server for metadata, and commits
-//! through [`State::commit`] or [`State::erase`]. Specs are not validated and not defaulted.
+//! through [`State::commit`] or [`State::erase`]. Specs of built-in kinds are not validated and not
+//! defaulted; those of custom kinds are, by their schemas.
 
 mod create;
 mod delete;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use crate::registry::Resource;
+use crate::registry::{Resource, ResourceId};
 
 /// How a watch is ended from outside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub(crate) enum End {
     Clean,
     /// The connection breaks.
     Cut,
+    /// The last event says that the version has expired.
+    Expired,
 }
 
 /// All running watches of a server.
@@ -36,6 +38,8 @@ struct Running {
 struct Entry {
     resource: Arc<Resource>,
     end: watch::Sender<Option<End>>,
+    /// What it has read up to, if it has nothing to send.
+    settled: Option<u64>,
 }
 
 /// Keeps a watch in the list for as long as it lives.
@@ -59,6 +63,7 @@ impl Watches {
             let entry = Entry {
                 resource: Arc::clone(resource),
                 end: sender,
+                settled: None,
             };
             running.watches.insert(id, entry);
             (id, end)
@@ -93,6 +98,19 @@ impl Watches {
         running.watches.values().filter(of).count()
     }
 
+    /// Which resources are watched, and up to which revision what has happened was sent.
+    pub(crate) fn positions(&self) -> Vec<(ResourceId, Option<u64>)> {
+        let running = self.running.lock();
+        let entries = running.watches.values();
+        entries
+            .map(|entry| (entry.resource.id, entry.settled))
+            .collect()
+    }
+
+    pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
     /// Resolves when as many watches of `resource` are running as `wanted` says.
     pub(crate) async fn wait(&self, resource: &str, wanted: usize) {
         let mut changed = self.changed.subscribe();
@@ -108,6 +126,14 @@ impl Watches {
 // === impl WatchGuard ===
 
 impl WatchGuard {
+    /// Everything up to `position` has been sent.
+    pub(crate) fn settle(&self, position: u64) {
+        if let Some(entry) = self.all.running.lock().watches.get_mut(&self.id) {
+            entry.settled = Some(position);
+        }
+        self.all.changed.send_replace(());
+    }
+
     pub(crate) fn ended(&self) -> Option<End> {
         *self.end.borrow()
     }

@@ -3,14 +3,16 @@ use serde_json::{Value, json};
 use super::Schema;
 
 fn schema(spec: Value) -> Schema {
-    let root = json!({ "type": "object", "properties": { "spec": spec } });
+    let mut root = json!({ "type": "object", "properties": {} });
+    root["properties"]["spec"] = spec;
     Schema::new(root, true)
 }
 
 /// What becomes of `spec`.
 #[track_caller]
 fn completed(schema: &Schema, spec: Value) -> Value {
-    let mut object = json!({ "metadata": { "name": "a" }, "spec": spec, "unknown": 1 });
+    let mut object = json!({ "metadata": { "name": "a" }, "unknown": 1 });
+    object["spec"] = spec;
     schema.complete(object.as_object_mut().unwrap());
     assert_eq!(object["metadata"]["name"], "a");
     assert_eq!(object.get("unknown"), None);
@@ -19,7 +21,8 @@ fn completed(schema: &Schema, spec: Value) -> Value {
 
 /// What is said about `spec`.
 fn refused(schema: &Schema, spec: Value) -> Vec<String> {
-    let object = json!({ "metadata": {}, "spec": spec });
+    let mut object = json!({ "metadata": {} });
+    object["spec"] = spec;
     let causes = schema.violations(object.as_object().unwrap());
     causes.iter().map(ToString::to_string).collect()
 }

@@ -251,8 +251,9 @@ fn size(count: usize) -> u64 {
 
 /// A supported value, in quotes whatever it is.
 fn quoted(value: &Value) -> String {
-    match value {
-        Value::String(_) => value.to_string(),
-        other => format!("\"{other}\""),
+    if value.is_string() {
+        value.to_string()
+    } else {
+        format!("\"{value}\"")
     }
 }

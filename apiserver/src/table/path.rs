@@ -1,6 +1,8 @@
 //! The part of JSON path that printer columns use: `.a.b`, `['a']`, `[0]`, `[*]` and
 //! `[?(@.type=="Ready")]`.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use crate::store::Members;
@@ -66,9 +68,9 @@ fn follow<'a>(value: &'a Value, steps: &[Step]) -> Option<&'a Value> {
             .iter()
             .filter(|element| {
                 let found = field.iter().try_fold(*element, |at, name| at.get(name));
-                let same = found.is_some_and(|found| match found {
-                    Value::String(text) => text == wanted,
-                    other => other.to_string() == *wanted,
+                let same = found.is_some_and(|found| {
+                    let text = found.as_str().map(Cow::Borrowed);
+                    text.unwrap_or_else(|| found.to_string().into()) == *wanted
                 });
                 same == *equal
             })

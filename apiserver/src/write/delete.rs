@@ -111,17 +111,15 @@ impl Propagation {
         let refuse = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         match (policy, orphan) {
             ("", None) => Ok(None),
-            ("", Some(true)) => Ok(Some(Self::Orphan)),
-            ("", Some(false)) => Ok(Some(Self::Background)),
-            (given, Some(_)) => refuse(Cause::invalid(
+            (given @ ("Background" | "Foreground" | "Orphan"), Some(_)) => refuse(Cause::invalid(
                 "propagationPolicy",
                 given,
                 "orphanDependents and deletionPropagation cannot be both set",
             )),
-            ("Background", None) => Ok(Some(Self::Background)),
+            ("Background", None) | ("", Some(false)) => Ok(Some(Self::Background)),
             ("Foreground", None) => Ok(Some(Self::Foreground)),
-            ("Orphan", None) => Ok(Some(Self::Orphan)),
-            (other, None) => {
+            ("Orphan", None) | ("", Some(true)) => Ok(Some(Self::Orphan)),
+            (other, _) => {
                 let known = ["Foreground", "Background", "Orphan", "nil"];
                 refuse(Cause::not_supported("propagationPolicy", other, &known))
             }

@@ -7,6 +7,7 @@
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
 )]
 
+mod access;
 mod collector;
 mod crud;
 mod custom;
@@ -14,6 +15,7 @@ mod discovery;
 mod faults;
 mod lifecycle;
 mod list;
+mod moments;
 mod schema;
 mod support;
 mod table;

@@ -1,0 +1,152 @@
+//! Requests that change something, from their bodies to their answers.
+
+use http::{HeaderMap, Response, StatusCode, header};
+use serde_json::{Value, json};
+
+use super::Call;
+use super::response::{Body, full, json_response};
+use crate::document::set;
+use crate::route::{Target, Verb};
+use crate::selector::Selector;
+use crate::shared::Shared;
+use crate::status::{ApiError, Cause};
+use crate::store::View;
+use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
+
+/// `kind` names the options in a refusal.
+pub(super) fn write_options(call: &Call, kind: &str) -> Result<WriteOptions, ApiError> {
+    let dry_run = match call.query.get("dryRun") {
+        "" => false,
+        "All" => true,
+        other => {
+            let cause = Cause::not_supported("dryRun", other, &["All"]);
+            return Err(ApiError::invalid_options(kind, &[cause]));
+        }
+    };
+    Ok(WriteOptions {
+        dry_run,
+        with_status: false,
+    })
+}
+
+pub(super) fn patch(target: &Target, call: &Call) -> Result<(Patch, WriteOptions), ApiError> {
+    let custom = target.resource.custom;
+    let patch = Patch::parse(content_type(&call.headers), &call.body, custom)?;
+    Ok((patch, write_options(call, "PatchOptions")?))
+}
+
+pub(super) fn scale(
+    shared: &Shared,
+    target: &Target,
+    verb: Verb,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let scale = match verb {
+        Verb::Get => shared.state().get_scale(target)?,
+        Verb::Update => {
+            let document = json_document(call)?;
+            let options = write_options(call, "UpdateOptions")?;
+            shared.state().update_scale(target, &document, options)?
+        }
+        Verb::Patch => {
+            let (change, options) = patch(target, call)?;
+            shared.state().patch_scale(target, &change, options)?
+        }
+        Verb::List
+        | Verb::Watch
+        | Verb::Create
+        | Verb::Delete
+        | Verb::DeleteCollection
+        | Verb::Other => return Err(ApiError::method_not_allowed()),
+    };
+    Ok(json_response(StatusCode::OK, &scale))
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE);
+    value
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
+    let media_type = content_type(&call.headers)
+        .split(';')
+        .next()
+        .unwrap_or_default();
+    if !matches!(media_type.trim(), "" | "application/json" | "*/*") {
+        return Err(ApiError::unsupported_media_type(
+            "the body of the request was in an unknown format - accepted media types include: \
+             application/json",
+        ));
+    }
+    serde_json::from_slice(&call.body).map_err(|error| {
+        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
+    })
+}
+
+pub(super) fn delete(
+    shared: &Shared,
+    target: &Target,
+    view: &View,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let options = DeleteOptions::parse(
+        &call.body,
+        &call.query,
+        write_options(call, "DeleteOptions")?,
+    )?;
+    let deleted = shared.state().delete(target, &options)?;
+    let object = match deleted {
+        Deleted::Pending(object) => return Ok(full(StatusCode::OK, object.to_bytes(view))),
+        Deleted::Gone(object) => object,
+    };
+    let resource = &target.resource;
+    let mut details = json!({
+        "name": object.name,
+        "kind": resource.plural,
+        "uid": object.metadata_str("uid"),
+    });
+    if !resource.group.is_empty() {
+        set(&mut details, "group", resource.group.as_str());
+    }
+    let status = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "details": details,
+    });
+    Ok(json_response(StatusCode::OK, &status))
+}
+
+pub(super) fn delete_collection(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let options = DeleteOptions::parse(
+        &call.body,
+        &call.query,
+        write_options(call, "DeleteOptions")?,
+    )?;
+    let labels = call.query.get("labelSelector");
+    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
+    let (items, revision) = {
+        let mut state = shared.state();
+        let items = state.delete_collection(target, selector, &options)?;
+        (items, state.revision())
+    };
+    let resource = &target.resource;
+    let items: Vec<Value> = items
+        .iter()
+        .map(|item| item.to_value(&resource.kind, &target.api_version()))
+        .collect();
+    let list = json!({
+        "kind": resource.list_kind,
+        "apiVersion": target.api_version(),
+        "metadata": { "resourceVersion": revision.to_string() },
+        "items": items,
+    });
+    Ok(json_response(StatusCode::OK, &list))
+}

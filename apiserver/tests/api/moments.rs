@@ -1,0 +1,215 @@
+//! Time as the tests have it: held, slow, turned back, idle.
+
+use std::time::Duration;
+
+use informer_apiserver::{Fault, Matcher, Verb};
+use kube::api::ListParams;
+use serde_json::json;
+
+use crate::support::{Lines, config_maps, fill, get, put, server, soon};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+fn watches() -> Matcher {
+    Matcher::any().verb(Verb::Watch)
+}
+
+#[tokio::test]
+async fn requests_are_held_and_let_through_one_by_one() {
+    let server = server().await;
+    let control = server.control();
+    control.pause_requests();
+    let api = config_maps(&server);
+    let params = ListParams::default();
+    let (mut first, mut second) = (Box::pin(api.list(&params)), Box::pin(api.list(&params)));
+    tokio::select! {
+        _ = &mut first => panic!("should be held"),
+        _ = &mut second => panic!("should be held"),
+        () = soon(control.await_held_requests(2)) => {}
+    }
+    // What happens while they are held is in the answer.
+    put(&server, "late");
+    control.step_request();
+    let (list, other) = tokio::select! {
+        list = &mut first => (list, second),
+        list = &mut second => (list, first),
+    };
+    assert_eq!(list.unwrap().items.len(), 1);
+    assert_eq!(control.held_requests(), 1);
+    control.resume_requests();
+    assert!(soon(other).await.is_ok());
+    soon(control.await_idle()).await;
+    control.assert_idle();
+}
+
+#[tokio::test]
+async fn a_server_with_a_watch_that_has_seen_everything_is_idle() {
+    let server = server().await;
+    let control = server.control();
+    control.assert_idle();
+    let mut watch = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    fill(&server, 200);
+    soon(control.await_idle()).await;
+    watch.shorts(200).await;
+    control.assert_idle();
+    control.hold_garbage_collection(true);
+    for owner in ["a", "b"] {
+        let object = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": owner },
+        });
+        let owner = control.create_direct(object).unwrap();
+        let dependent = json!({
+            "apiVersion": "v1", "kind": "Secret", "metadata": {
+                "name": owner["metadata"]["name"], "ownerReferences": [{
+                    "apiVersion": "v1", "kind": "ConfigMap",
+                    "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"],
+                }],
+            },
+        });
+        control.create_direct(dependent).unwrap();
+    }
+    soon(control.await_idle()).await;
+    control.delete_direct(&format!("{MAPS}/a")).unwrap();
+    let mut idle = Box::pin(control.await_idle());
+    tokio::select! {
+        biased;
+        () = &mut idle => panic!("there is an object to collect"),
+        _ = watch.shorts(3) => {}
+    }
+    assert!(control.step_garbage_collection());
+    soon(idle).await;
+    assert_eq!(control.objects("secrets").len(), 1);
+}
+
+#[tokio::test]
+#[should_panic(expected = "1 requests without an answer")]
+async fn a_held_request_is_not_idle() {
+    let server = server().await;
+    let control = server.control();
+    control.pause_requests();
+    let api = config_maps(&server);
+    let params = ListParams::default();
+    tokio::select! {
+        _ = api.list(&params) => {}
+        () = soon(control.await_held_requests(1)) => control.assert_idle(),
+    }
+}
+
+#[tokio::test]
+async fn a_server_with_held_requests_shuts_down() {
+    let server = server().await;
+    let control = server.control();
+    control.pause_requests();
+    let client = server.client().unwrap();
+    let ((), answer) = tokio::join!(
+        async {
+            soon(control.await_held_requests(1)).await;
+            soon(server.shutdown()).await;
+        },
+        client.apiserver_version()
+    );
+    assert!(answer.is_err());
+}
+
+#[tokio::test]
+async fn a_slow_answer_is_late_and_in_drops_but_whole() {
+    let server = server().await;
+    fill(&server, 20);
+    let control = server.control();
+    let pause = Duration::from_millis(2);
+    let lists = Matcher::any().verb(Verb::List);
+    for fault in [Fault::Slow { bytes: 500, pause }, Fault::Delay(pause)] {
+        let (_, usual) = get(&server, MAPS).await;
+        control.fail_next(1, lists.clone(), fault);
+        let start = tokio::time::Instant::now();
+        let (code, slow) = get(&server, MAPS).await;
+        assert_eq!((code, slow), (200, usual));
+        assert!(start.elapsed() >= pause);
+        assert_eq!(control.faults_left(), 0);
+    }
+}
+
+#[tokio::test]
+async fn bookmarks_get_lost() {
+    let server = server().await;
+    fill(&server, 1);
+    let control = server.control();
+    let path = format!(
+        "{MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1"
+    );
+    control.fail_next(1, watches(), Fault::LoseBookmarks(1));
+    let mut watch = Lines::open(&server, &path).await;
+    assert_eq!(watch.short().await, "ADDED c-00000");
+    put(&server, "z");
+    assert_eq!(watch.short().await, "ADDED z");
+    let mut watch = Lines::open(&server, &path).await;
+    assert_eq!(
+        watch.shorts(3).await,
+        ["ADDED c-00000", "ADDED z", "BOOKMARK"]
+    );
+}
+
+#[tokio::test]
+async fn running_watches_are_told_that_they_expired() {
+    let server = server().await;
+    let control = server.control();
+    let mut watch = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
+    let mut other = Lines::open(&server, "/api/v1/pods?watch=1").await;
+    control.await_watches("configmaps", 1).await;
+    control.expire_watches_of("configmaps");
+    let (kind, status) = watch.next().await.unwrap();
+    assert_eq!((kind.as_str(), &status["code"]), ("ERROR", &json!(410)));
+    assert_eq!(status["reason"], "Expired");
+    assert!(watch.ends_cleanly().await);
+    control.await_watches("pods", 1).await;
+    control.expire_watches();
+    assert_eq!(other.next().await.unwrap().0, "ERROR");
+}
+
+#[tokio::test]
+async fn etcd_restored_from_a_backup_gives_versions_a_second_time() {
+    let server = server().await;
+    let control = server.control();
+    fill(&server, 3);
+    let backup = control.current_resource_version();
+    let (_, before) = get(&server, MAPS).await;
+    put(&server, "later");
+    control.delete_direct(&format!("{MAPS}/c-00000")).unwrap();
+    let newer = control.current_resource_version();
+    let mut watch = Lines::open(&server, &format!("{MAPS}?watch=1&resourceVersion={newer}")).await;
+    control.await_watches("configmaps", 1).await;
+
+    control.rewind_to(backup).unwrap();
+    assert!(!watch.ends_cleanly().await);
+    assert_eq!(control.current_resource_version(), backup);
+    assert_eq!(get(&server, MAPS).await, (200, before));
+    // A list of a version from before the restore is one of the future.
+    let ahead = format!("{MAPS}?resourceVersion={newer}&resourceVersionMatch=NotOlderThan");
+    assert_eq!(get(&server, &ahead).await.0, 504);
+    put(&server, "again");
+    assert_eq!(control.current_resource_version(), backup + 1);
+    let path = format!("{MAPS}?watch=1&resourceVersion={backup}");
+    let mut watch = Lines::open(&server, &path).await;
+    assert_eq!(watch.short().await, "ADDED again");
+
+    assert_eq!(control.rewind_to(newer + 9).unwrap_err().code(), 400);
+    control.compact();
+    assert_eq!(control.rewind_to(backup).unwrap_err().code(), 410);
+}
+
+#[tokio::test]
+async fn definitions_cannot_be_turned_back() {
+    let server = server().await;
+    let control = server.control();
+    let version = control.current_resource_version();
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "foos.example.com" }, "spec": {
+            "group": "example.com", "scope": "Cluster",
+            "names": { "plural": "foos", "kind": "Foo" },
+            "versions": [{ "name": "v1", "served": true, "storage": true }],
+        },
+    });
+    control.create_direct(definition).unwrap();
+    assert_eq!(control.rewind_to(version).unwrap_err().code(), 400);
+}
