@@ -9,6 +9,7 @@ use std::str::FromStr;
 use crate::emit;
 use crate::error::{Error, OptionName};
 use crate::list::{self, Entry};
+use crate::naming::{self, Stage};
 use crate::plan::Plan;
 use crate::write::{self, Difference, Outputs};
 
@@ -73,6 +74,14 @@ pub struct Config {
     )]
     pub(crate) visibility: String,
 
+    /// The Cargo feature of your crate that built-in kinds in beta versions are behind
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    pub(crate) beta_feature: Option<String>,
+
+    /// The Cargo feature of your crate that built-in kinds in alpha versions are behind
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    pub(crate) alpha_feature: Option<String>,
+
     /// Write each group to a file of its own, in a folder beside the output
     #[cfg_attr(feature = "cli", arg(long))]
     pub(crate) file_per_group: bool,
@@ -132,6 +141,8 @@ impl Config {
             runtime_path: "::informer".to_owned(),
             k8s_openapi_path: "::k8s_openapi".to_owned(),
             visibility: "pub".to_owned(),
+            beta_feature: None,
+            alpha_feature: None,
             file_per_group: false,
             out_dir: None,
             file_name: DEFAULT_FILE_NAME.to_owned(),
@@ -226,6 +237,22 @@ impl Config {
         self
     }
 
+    /// Puts built-in kinds in beta versions behind a Cargo feature of the crate that the code is
+    /// generated for; by default they are behind none.
+    #[must_use]
+    pub fn beta_feature(mut self, feature: &str) -> Self {
+        self.beta_feature = Some(feature.to_owned());
+        self
+    }
+
+    /// Puts built-in kinds in alpha versions behind a Cargo feature of the crate that the code is
+    /// generated for; by default they are behind none.
+    #[must_use]
+    pub fn alpha_feature(mut self, feature: &str) -> Self {
+        self.alpha_feature = Some(feature.to_owned());
+        self
+    }
+
     /// Writes each group to a file of its own, in a folder beside the main one.
     ///
     /// For code that is checked in and included with `mod`; `include!` needs a single file.
@@ -315,6 +342,15 @@ impl Config {
         let loaded = crate::input::load(self)?;
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(list::entries(&plan, &loaded.skipped))
+    }
+
+    /// The feature that a version of a built-in kind is behind.
+    pub(crate) fn feature_of(&self, version: &str) -> Option<&str> {
+        match naming::stage(version)? {
+            Stage::Alpha => self.alpha_feature.as_deref(),
+            Stage::Beta => self.beta_feature.as_deref(),
+            Stage::Stable => None,
+        }
     }
 
     fn directory(&self) -> Result<PathBuf, Error> {

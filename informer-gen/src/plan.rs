@@ -13,7 +13,7 @@ use self::names::Names;
 use crate::config::{Config, Pair};
 use crate::error::{Error, OptionName};
 use crate::index::{self, Index};
-use crate::ir::{Gvk, Minors, Resource};
+use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths, suggest};
 
 /// The content of the generated module.
@@ -136,10 +136,10 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// The versions of Kubernetes that have any kind of it.
-    pub(crate) fn minors(&self) -> Option<Minors> {
+    /// When there is any kind of it.
+    pub(crate) fn gate(&self) -> Gate {
         let kinds = self.versions.iter().flat_map(|version| &version.kinds);
-        Minors::union(kinds.map(|kind| kind.resource.minors.as_ref()))
+        Gate::union(kinds.map(|kind| &kind.resource.gate))
     }
 }
 
@@ -173,9 +173,9 @@ impl<'a> Version<'a> {
         })
     }
 
-    /// The versions of Kubernetes that have any kind of it.
-    pub(crate) fn minors(&self) -> Option<Minors> {
-        Minors::union(self.kinds.iter().map(|kind| kind.resource.minors.as_ref()))
+    /// When there is any kind of it.
+    pub(crate) fn gate(&self) -> Gate {
+        Gate::union(self.kinds.iter().map(|kind| &kind.resource.gate))
     }
 }
 

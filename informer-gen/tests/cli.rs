@@ -217,7 +217,7 @@ fn list_is_for_machines_too() {
             "group": "", "version": "v1", "kind": "Pod", "resource": "pods",
             "scope": "namespaced", "origin": "built-in", "outcome": "emitted",
             "rust_type": "::k8s_openapi::api::core::v1::Pod",
-            "accessor": "factory.core().v1().pods()", "kubernetes": null,
+            "accessor": "factory.core().v1().pods()", "kubernetes": null, "feature": null,
         })
     );
     assert_eq!(of("Binding")["outcome"], "skipped");

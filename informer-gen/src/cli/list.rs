@@ -63,10 +63,16 @@ fn row(entry: &Entry) -> [String; 5] {
             rust_type,
             accessor,
             kubernetes,
+            feature,
         } => {
-            let gate = kubernetes.as_ref();
-            let gate = gate.map(|kubernetes| format!(" (Kubernetes {kubernetes})"));
-            format!("{accessor} of {rust_type}{}", gate.unwrap_or_default())
+            let kubernetes = kubernetes.as_ref();
+            let kubernetes = kubernetes.map(|versions| format!("Kubernetes {versions}"));
+            let feature = feature.as_ref().map(|name| format!("feature `{name}`"));
+            let gates: Vec<String> = kubernetes.into_iter().chain(feature).collect();
+            match gates.as_slice() {
+                [] => format!("{accessor} of {rust_type}"),
+                gates => format!("{accessor} of {rust_type} ({})", gates.join(", ")),
+            }
         }
     };
     [

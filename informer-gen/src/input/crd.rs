@@ -15,7 +15,7 @@ use self::node::Node;
 use super::Loaded;
 use crate::config::{Config, Manifests};
 use crate::error::{Error, OptionName};
-use crate::ir::{Gvk, Origin, Resource, Skipped};
+use crate::ir::{Gate, Gvk, Origin, Resource, Skipped};
 use crate::{naming, paths, suggest};
 
 /// Adds the kinds of all manifests that `config` names to `loaded`.
@@ -164,7 +164,7 @@ fn resource(
         plural: definition.plural.clone(),
         scope: definition.scope,
         rust_type,
-        minors: None,
+        gate: Gate::open(),
         deprecated: version.deprecated,
         origin: Origin::Manifest(definition.at.clone()),
     }

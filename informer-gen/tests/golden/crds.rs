@@ -32,6 +32,27 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
     }
 }
 
+/// The informer of a resource, by its name; `None` if this module has none.
+///
+/// The counterpart of client-go's `ForResource`.
+#[must_use]
+#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+pub fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    resource: &::informer::GroupVersionResource,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if resource.group == "example.com" {
+        return example::for_resource(factory, &resource.version, &resource.resource);
+    }
+    if resource.group == "k8s.cni.cncf.io" {
+        return k8s::for_resource(factory, &resource.version, &resource.resource);
+    }
+    if resource.group == "type.example.com" {
+        return r#type::for_resource(factory, &resource.version, &resource.resource);
+    }
+    ::core::option::Option::None
+}
+
 /// Group `example.com`.
 #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
 pub mod example {
@@ -53,6 +74,20 @@ pub mod example {
         }
     }
 
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if version == "v1" {
+            return v1::for_resource(factory, resource);
+        }
+        if version == "v1beta1" {
+            return v1beta1::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
+    }
+
     /// `example.com/v1`.
     pub mod v1 {
         /// The informers of `example.com/v1`.
@@ -71,6 +106,21 @@ pub mod example {
             pub fn options(&self) -> OptionInformer {
                 OptionInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "foos" {
+                let informer = FooInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            if resource == "options" {
+                let informer = OptionInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `example.com/v1` `Foo`.
@@ -296,6 +346,17 @@ pub mod example {
             }
         }
 
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "foos" {
+                let informer = FooV1Beta1Informer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
+        }
+
         /// Shared informer of `example.com/v1beta1` `Foo`.
         ///
         /// Resource `foos`, namespaced; its objects are `crate::api::FooV1Beta1`.
@@ -384,6 +445,17 @@ pub mod k8s {
         }
     }
 
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if version == "v1-beta" {
+            return v1_beta::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
+    }
+
     /// `k8s.cni.cncf.io/v1-beta`.
     pub mod v1_beta {
         /// The informers of `k8s.cni.cncf.io/v1-beta`.
@@ -396,6 +468,17 @@ pub mod k8s {
             pub fn network_attachment_definitions(&self) -> TypeInformer {
                 TypeInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "network-attachment-definitions" {
+                let informer = TypeInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `k8s.cni.cncf.io/v1-beta` `type`.
@@ -484,6 +567,17 @@ pub mod r#type {
         }
     }
 
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if version == "v1" {
+            return v1::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
+    }
+
     /// `type.example.com/v1`.
     pub mod v1 {
         /// The informers of `type.example.com/v1`.
@@ -502,6 +596,21 @@ pub mod r#type {
             pub fn r#match(&self) -> VecInformer {
                 VecInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "results" {
+                let informer = ResultInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            if resource == "match" {
+                let informer = VecInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `type.example.com/v1` `Result`.

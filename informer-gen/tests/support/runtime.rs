@@ -33,6 +33,32 @@ pub struct NamespaceLister<K> {
     pub namespace: String,
 }
 
+/// The name of a resource.
+#[derive(Debug)]
+pub struct GroupVersionResource {
+    /// Empty for the core group.
+    pub group: String,
+    /// Version.
+    pub version: String,
+    /// Plural.
+    pub resource: String,
+}
+
+/// Remembers the type of its objects.
+#[derive(Debug)]
+pub struct GenericInformer {
+    /// The name of the type.
+    pub of: &'static str,
+}
+
+impl<K> From<SharedInformer<K>> for GenericInformer {
+    fn from(_: SharedInformer<K>) -> Self {
+        Self {
+            of: std::any::type_name::<K>(),
+        }
+    }
+}
+
 type Values<K, V> = dyn Fn(&K) -> Vec<V> + Send + Sync;
 
 /// Finds objects by the values that a function gives for each.

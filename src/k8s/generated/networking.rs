@@ -10,6 +10,32 @@ impl<'f> Interface<'f> {
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
+
+    ::k8s_openapi::k8s_if_le_1_36! {
+        #[cfg(feature = "k8s-beta")]
+        /// Version `v1beta1`.
+        #[must_use]
+        pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+            v1beta1::Interface(self.0)
+        }
+    }
+}
+
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::k8s_openapi::k8s_if_le_1_36! {
+        #[cfg(feature = "k8s-beta")]
+        if version == "v1beta1" {
+            return v1beta1::for_resource(factory, resource);
+        }
+    }
+    ::core::option::Option::None
 }
 
 /// `networking.k8s.io/v1`.
@@ -48,6 +74,33 @@ pub mod v1 {
         pub fn service_cidrs(&self) -> ServiceCIDRInformer {
             ServiceCIDRInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "ipaddresses" {
+            let informer = IPAddressInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "ingresses" {
+            let informer = IngressInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "ingressclasses" {
+            let informer = IngressClassInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "networkpolicies" {
+            let informer = NetworkPolicyInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "servicecidrs" {
+            let informer = ServiceCIDRInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `networking.k8s.io/v1` `IPAddress`.
@@ -345,6 +398,147 @@ pub mod v1 {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR>;
         fn deref(&self) -> &Self::Target {
             &self.lister
+        }
+    }
+}
+
+::k8s_openapi::k8s_if_le_1_36! {
+    #[cfg(feature = "k8s-beta")]
+    /// `networking.k8s.io/v1beta1`.
+    pub mod v1beta1 {
+        /// The informers of `networking.k8s.io/v1beta1`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+
+        impl Interface<'_> {
+            /// The informer of `ipaddresses`, shared by everyone who asks for it.
+            #[must_use]
+            pub fn ip_addresses(&self) -> IPAddressInformer {
+                IPAddressInformer::new(self.0)
+            }
+
+            /// The informer of `servicecidrs`, shared by everyone who asks for it.
+            #[must_use]
+            pub fn service_cidrs(&self) -> ServiceCIDRInformer {
+                ServiceCIDRInformer::new(self.0)
+            }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "ipaddresses" {
+                let informer = IPAddressInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            if resource == "servicecidrs" {
+                let informer = ServiceCIDRInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
+        }
+
+        /// Shared informer of `networking.k8s.io/v1beta1` `IPAddress`.
+        ///
+        /// Resource `ipaddresses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::IPAddress`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct IPAddressInformer {
+            informer: ::informer::SharedInformer<
+                ::k8s_openapi::api::networking::v1beta1::IPAddress,
+            >,
+        }
+
+        impl IPAddressInformer {
+            /// The informer of `ipaddresses` that `factory` shares.
+            #[must_use]
+            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
+                Self {
+                    informer: factory.informer(),
+                }
+            }
+
+            /// The lister of its cache.
+            #[must_use]
+            pub fn lister(&self) -> IPAddressLister {
+                IPAddressLister {
+                    lister: self.informer.lister(),
+                }
+            }
+        }
+
+        impl ::core::ops::Deref for IPAddressInformer {
+            type Target = ::informer::SharedInformer<
+                ::k8s_openapi::api::networking::v1beta1::IPAddress,
+            >;
+            fn deref(&self) -> &Self::Target {
+                &self.informer
+            }
+        }
+
+        /// Lister of `ipaddresses`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct IPAddressLister {
+            lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>,
+        }
+
+        impl ::core::ops::Deref for IPAddressLister {
+            type Target = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>;
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
+        }
+
+        /// Shared informer of `networking.k8s.io/v1beta1` `ServiceCIDR`.
+        ///
+        /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::ServiceCIDR`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct ServiceCIDRInformer {
+            informer: ::informer::SharedInformer<
+                ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
+            >,
+        }
+
+        impl ServiceCIDRInformer {
+            /// The informer of `servicecidrs` that `factory` shares.
+            #[must_use]
+            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
+                Self {
+                    informer: factory.informer(),
+                }
+            }
+
+            /// The lister of its cache.
+            #[must_use]
+            pub fn lister(&self) -> ServiceCIDRLister {
+                ServiceCIDRLister {
+                    lister: self.informer.lister(),
+                }
+            }
+        }
+
+        impl ::core::ops::Deref for ServiceCIDRInformer {
+            type Target = ::informer::SharedInformer<
+                ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
+            >;
+            fn deref(&self) -> &Self::Target {
+                &self.informer
+            }
+        }
+
+        /// Lister of `servicecidrs`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct ServiceCIDRLister {
+            lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::ServiceCIDR>,
+        }
+
+        impl ::core::ops::Deref for ServiceCIDRLister {
+            type Target = ::informer::Lister<
+                ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
+            >;
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
         }
     }
 }

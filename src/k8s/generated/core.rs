@@ -12,6 +12,17 @@ impl<'f> Interface<'f> {
     }
 }
 
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::core::option::Option::None
+}
+
 /// `v1`.
 pub mod v1 {
     /// The informers of `v1`.
@@ -108,6 +119,73 @@ pub mod v1 {
         pub fn service_accounts(&self) -> ServiceAccountInformer {
             ServiceAccountInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "configmaps" {
+            let informer = ConfigMapInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "endpoints" {
+            let informer = EndpointsInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "events" {
+            let informer = EventInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "limitranges" {
+            let informer = LimitRangeInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "namespaces" {
+            let informer = NamespaceInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "nodes" {
+            let informer = NodeInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "persistentvolumes" {
+            let informer = PersistentVolumeInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "persistentvolumeclaims" {
+            let informer = PersistentVolumeClaimInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "pods" {
+            let informer = PodInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "podtemplates" {
+            let informer = PodTemplateInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "replicationcontrollers" {
+            let informer = ReplicationControllerInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "resourcequotas" {
+            let informer = ResourceQuotaInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "secrets" {
+            let informer = SecretInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "services" {
+            let informer = ServiceInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "serviceaccounts" {
+            let informer = ServiceAccountInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `v1` `ConfigMap`.

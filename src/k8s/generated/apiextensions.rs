@@ -12,6 +12,17 @@ impl<'f> Interface<'f> {
     }
 }
 
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::core::option::Option::None
+}
+
 /// `apiextensions.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `apiextensions.k8s.io/v1`.
@@ -24,6 +35,17 @@ pub mod v1 {
         pub fn custom_resource_definitions(&self) -> CustomResourceDefinitionInformer {
             CustomResourceDefinitionInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "customresourcedefinitions" {
+            let informer = CustomResourceDefinitionInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `apiextensions.k8s.io/v1` `CustomResourceDefinition`.

@@ -12,6 +12,17 @@ impl<'f> Interface<'f> {
     }
 }
 
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::core::option::Option::None
+}
+
 /// `rbac.authorization.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `rbac.authorization.k8s.io/v1`.
@@ -42,6 +53,29 @@ pub mod v1 {
         pub fn role_bindings(&self) -> RoleBindingInformer {
             RoleBindingInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "clusterroles" {
+            let informer = ClusterRoleInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "clusterrolebindings" {
+            let informer = ClusterRoleBindingInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "roles" {
+            let informer = RoleInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "rolebindings" {
+            let informer = RoleBindingInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRole`.

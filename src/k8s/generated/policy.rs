@@ -12,6 +12,17 @@ impl<'f> Interface<'f> {
     }
 }
 
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::core::option::Option::None
+}
+
 /// `policy/v1`.
 pub mod v1 {
     /// The informers of `policy/v1`.
@@ -24,6 +35,17 @@ pub mod v1 {
         pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer {
             PodDisruptionBudgetInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "poddisruptionbudgets" {
+            let informer = PodDisruptionBudgetInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `policy/v1` `PodDisruptionBudget`.

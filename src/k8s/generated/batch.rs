@@ -12,6 +12,17 @@ impl<'f> Interface<'f> {
     }
 }
 
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::core::option::Option::None
+}
+
 /// `batch/v1`.
 pub mod v1 {
     /// The informers of `batch/v1`.
@@ -30,6 +41,21 @@ pub mod v1 {
         pub fn jobs(&self) -> JobInformer {
             JobInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "cronjobs" {
+            let informer = CronJobInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "jobs" {
+            let informer = JobInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `batch/v1` `CronJob`.

@@ -18,6 +18,20 @@ impl<'f> Interface<'f> {
     }
 }
 
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v2" {
+        return v2::for_resource(factory, resource);
+    }
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::core::option::Option::None
+}
+
 /// `autoscaling/v2`.
 pub mod v2 {
     /// The informers of `autoscaling/v2`.
@@ -30,6 +44,17 @@ pub mod v2 {
         pub fn horizontal_pod_autoscalers(&self) -> HorizontalPodAutoscalerInformer {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "horizontalpodautoscalers" {
+            let informer = HorizontalPodAutoscalerInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `autoscaling/v2` `HorizontalPodAutoscaler`.
@@ -126,6 +151,17 @@ pub mod v1 {
         pub fn horizontal_pod_autoscalers(&self) -> HorizontalPodAutoscalerInformer {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "horizontalpodautoscalers" {
+            let informer = HorizontalPodAutoscalerInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `autoscaling/v1` `HorizontalPodAutoscaler`.

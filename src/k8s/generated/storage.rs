@@ -10,6 +10,47 @@ impl<'f> Interface<'f> {
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
+
+    ::k8s_openapi::k8s_if_le_1_36! {
+        #[cfg(feature = "k8s-beta")]
+        /// Version `v1beta1`.
+        #[must_use]
+        pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+            v1beta1::Interface(self.0)
+        }
+    }
+
+    ::k8s_openapi::k8s_if_le_1_34! {
+        #[cfg(feature = "k8s-alpha")]
+        /// Version `v1alpha1`.
+        #[must_use]
+        pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+            v1alpha1::Interface(self.0)
+        }
+    }
+}
+
+pub(super) fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    version: &str,
+    resource: &str,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if version == "v1" {
+        return v1::for_resource(factory, resource);
+    }
+    ::k8s_openapi::k8s_if_le_1_36! {
+        #[cfg(feature = "k8s-beta")]
+        if version == "v1beta1" {
+            return v1beta1::for_resource(factory, resource);
+        }
+    }
+    ::k8s_openapi::k8s_if_le_1_34! {
+        #[cfg(feature = "k8s-alpha")]
+        if version == "v1alpha1" {
+            return v1alpha1::for_resource(factory, resource);
+        }
+    }
+    ::core::option::Option::None
 }
 
 /// `storage.k8s.io/v1`.
@@ -56,6 +97,39 @@ pub mod v1 {
                 VolumeAttributesClassInformer::new(self.0)
             }
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if resource == "csidrivers" {
+            let informer = CSIDriverInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "csinodes" {
+            let informer = CSINodeInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "csistoragecapacities" {
+            let informer = CSIStorageCapacityInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "storageclasses" {
+            let informer = StorageClassInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        if resource == "volumeattachments" {
+            let informer = VolumeAttachmentInformer::new(factory).informer;
+            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        }
+        ::k8s_openapi::k8s_if_ge_1_34! {
+            if resource == "volumeattributesclasses" {
+                let informer = VolumeAttributesClassInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+        }
+        ::core::option::Option::None
     }
 
     /// Shared informer of `storage.k8s.io/v1` `CSIDriver`.
@@ -374,6 +448,172 @@ pub mod v1 {
         impl ::core::ops::Deref for VolumeAttributesClassLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
+            >;
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
+        }
+    }
+}
+
+::k8s_openapi::k8s_if_le_1_36! {
+    #[cfg(feature = "k8s-beta")]
+    /// `storage.k8s.io/v1beta1`.
+    pub mod v1beta1 {
+        /// The informers of `storage.k8s.io/v1beta1`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+
+        impl Interface<'_> {
+            /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
+            #[must_use]
+            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
+                VolumeAttributesClassInformer::new(self.0)
+            }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "volumeattributesclasses" {
+                let informer = VolumeAttributesClassInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
+        }
+
+        /// Shared informer of `storage.k8s.io/v1beta1` `VolumeAttributesClass`.
+        ///
+        /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct VolumeAttributesClassInformer {
+            informer: ::informer::SharedInformer<
+                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
+            >,
+        }
+
+        impl VolumeAttributesClassInformer {
+            /// The informer of `volumeattributesclasses` that `factory` shares.
+            #[must_use]
+            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
+                Self {
+                    informer: factory.informer(),
+                }
+            }
+
+            /// The lister of its cache.
+            #[must_use]
+            pub fn lister(&self) -> VolumeAttributesClassLister {
+                VolumeAttributesClassLister {
+                    lister: self.informer.lister(),
+                }
+            }
+        }
+
+        impl ::core::ops::Deref for VolumeAttributesClassInformer {
+            type Target = ::informer::SharedInformer<
+                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
+            >;
+            fn deref(&self) -> &Self::Target {
+                &self.informer
+            }
+        }
+
+        /// Lister of `volumeattributesclasses`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct VolumeAttributesClassLister {
+            lister: ::informer::Lister<
+                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
+            >,
+        }
+
+        impl ::core::ops::Deref for VolumeAttributesClassLister {
+            type Target = ::informer::Lister<
+                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
+            >;
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
+        }
+    }
+}
+
+::k8s_openapi::k8s_if_le_1_34! {
+    #[cfg(feature = "k8s-alpha")]
+    /// `storage.k8s.io/v1alpha1`.
+    pub mod v1alpha1 {
+        /// The informers of `storage.k8s.io/v1alpha1`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+
+        impl Interface<'_> {
+            /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
+            #[must_use]
+            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
+                VolumeAttributesClassInformer::new(self.0)
+            }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "volumeattributesclasses" {
+                let informer = VolumeAttributesClassInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
+        }
+
+        /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
+        ///
+        /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct VolumeAttributesClassInformer {
+            informer: ::informer::SharedInformer<
+                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
+            >,
+        }
+
+        impl VolumeAttributesClassInformer {
+            /// The informer of `volumeattributesclasses` that `factory` shares.
+            #[must_use]
+            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
+                Self {
+                    informer: factory.informer(),
+                }
+            }
+
+            /// The lister of its cache.
+            #[must_use]
+            pub fn lister(&self) -> VolumeAttributesClassLister {
+                VolumeAttributesClassLister {
+                    lister: self.informer.lister(),
+                }
+            }
+        }
+
+        impl ::core::ops::Deref for VolumeAttributesClassInformer {
+            type Target = ::informer::SharedInformer<
+                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
+            >;
+            fn deref(&self) -> &Self::Target {
+                &self.informer
+            }
+        }
+
+        /// Lister of `volumeattributesclasses`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct VolumeAttributesClassLister {
+            lister: ::informer::Lister<
+                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
+            >,
+        }
+
+        impl ::core::ops::Deref for VolumeAttributesClassLister {
+            type Target = ::informer::Lister<
+                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
             >;
             fn deref(&self) -> &Self::Target {
                 &self.lister
