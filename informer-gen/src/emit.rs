@@ -5,6 +5,7 @@
 
 mod for_resource;
 mod group;
+mod identity;
 mod index;
 mod root;
 mod text;

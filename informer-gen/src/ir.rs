@@ -41,6 +41,8 @@ pub enum Scope {
 pub(crate) enum Origin {
     BuiltIn,
     Manifest(Location),
+    /// Rust source.
+    Source(Location),
 }
 
 /// When there is a type: the minor versions of Kubernetes for which `k8s-openapi` has it, each with
@@ -74,8 +76,11 @@ pub(crate) struct Resource {
     pub(crate) scope: Scope,
     /// The type of the objects, absolute.
     pub(crate) rust_type: syn::Path,
+    /// The kind has no Rust type of its own: the objects are `DynamicObject`s.
+    pub(crate) dynamic: bool,
     pub(crate) gate: Gate,
-    pub(crate) deprecated: bool,
+    /// What the API warns of, if the version is deprecated; empty if it does not say.
+    pub(crate) deprecated: Option<String>,
     pub(crate) origin: Origin,
 }
 
@@ -143,7 +148,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.pad("built-in"),
-            Self::Manifest(at) => f.pad(&at.to_string()),
+            Self::Manifest(at) | Self::Source(at) => f.pad(&at.to_string()),
         }
     }
 }

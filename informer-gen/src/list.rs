@@ -18,7 +18,7 @@ pub struct Entry {
     pub resource: Option<String>,
     /// Whether its objects live in namespaces.
     pub scope: Option<Scope>,
-    /// `built-in`, or a place in a manifest.
+    /// `built-in`, or a place in a manifest or a source file.
     pub origin: String,
     /// What becomes of it.
     #[serde(flatten)]
@@ -67,7 +67,11 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
 fn emitted(kind: &Kind<'_>, path: &str) -> Entry {
     let resource = kind.resource;
     let outcome = Outcome::Emitted {
-        rust_type: kind.rust_type(),
+        rust_type: if resource.dynamic {
+            "DynamicObject".to_owned()
+        } else {
+            kind.rust_type()
+        },
         accessor: format!("{path}.{}()", kind.accessor),
         kubernetes: resource.gate.versions(),
         feature: resource.gate.feature().map(str::to_owned),

@@ -4,6 +4,8 @@
 //! tells when the two do not fit. Values at the path of an index are reached by [`Peel`],
 //! [`map_value`] and [`index_value`].
 
+mod dynamic;
+mod identity;
 mod scope;
 mod walk;
 
@@ -14,6 +16,11 @@ use kube::Resource;
 
 use crate::{Index, Object, SharedInformer, indexer};
 
+pub use self::dynamic::{DynamicObject, dynamic, dynamic_get, dynamic_namespace};
+pub use self::identity::{
+    DefinedCluster, DefinedNamespaced, assert_defined, assert_defined_cluster,
+    assert_defined_namespaced,
+};
 pub use self::scope::{IsCluster, IsNamespaced, assert_cluster, assert_namespaced};
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{Context, for_resource, text, wrapper};
+use super::{Context, for_resource, identity, text, wrapper};
 use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::{Group, Kind, Version};
@@ -60,7 +60,9 @@ fn version_module(
         let gated = |texts: &[String]| text::gated(gate, surrounding, context, texts);
         let what = kind.resource.gvk.to_string();
         methods.push(gated(&[text::members(&what, &accessor(kind, context))?]));
-        wrappers.push(gated(&text::each(&what, &wrapper::items(kind, context))?));
+        let mut items = wrapper::items(kind, context);
+        items.extend(identity::checks(kind, context));
+        wrappers.push(gated(&text::each(&what, &items)?));
     }
     let mut parts = vec![
         text::items(&group_version, &[interface])?,
@@ -105,11 +107,25 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     let [informer, ..] = kind.type_names();
     let plural = &kind.resource.plural;
     let documentation = format!(" The informer of `{plural}`, shared by everyone who asks for it.");
+    let deprecated = deprecation(kind);
     quote! {
         #[doc = #documentation]
+        #deprecated
         #[must_use]
         #visibility fn #accessor(&self) -> #informer {
             #informer::new(self.0)
         }
     }
+}
+
+/// Warns whoever reaches for a version that the API deprecates, in the API's own words.
+///
+/// Not on the types: generated code names them, and would be warned itself.
+fn deprecation(kind: &Kind<'_>) -> Option<TokenStream> {
+    let warning = kind.resource.deprecated.as_ref()?;
+    let note = match warning.as_str() {
+        "" => format!("`{}` is a deprecated version", kind.resource.gvk),
+        warning => warning.to_owned(),
+    };
+    Some(quote!(#[deprecated(note = #note)]))
 }

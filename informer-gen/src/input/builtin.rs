@@ -146,7 +146,8 @@ fn resource(
         scope: kind.scope,
         rust_type,
         gate: Gate::new(kind.first_minor, kind.last_minor, feature),
-        deprecated: false,
+        deprecated: None,
+        dynamic: false,
         origin: Origin::BuiltIn,
     }
 }

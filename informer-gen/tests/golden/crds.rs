@@ -285,6 +285,16 @@ pub mod example {
             }
         }
 
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Foo>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn foos_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Foo,
+            >("example.com", "v1", "Foo", "foos");
+        }
+
         /// Shared informer of `example.com/v1` `Option`.
         ///
         /// Resource `options`, cluster-scoped; its objects are `crate::api::Option`.
@@ -330,6 +340,16 @@ pub mod example {
                 &self.lister
             }
         }
+
+        const _: () = ::informer::__private::assert_defined_cluster::<crate::api::Option>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn options_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Option,
+            >("example.com", "v1", "Option", "options");
+        }
     }
 
     /// `example.com/v1beta1`.
@@ -340,6 +360,7 @@ pub mod example {
 
         impl Interface<'_> {
             /// The informer of `foos`, shared by everyone who asks for it.
+            #[deprecated(note = "example.com/v1beta1 Foo is *going* away")]
             #[must_use]
             pub fn foos(&self) -> FooV1Beta1Informer {
                 FooV1Beta1Informer::new(self.0)
@@ -426,6 +447,18 @@ pub mod example {
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
+        }
+
+        const _: () = ::informer::__private::assert_defined_namespaced::<
+            crate::api::FooV1Beta1,
+        >();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn foos_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::FooV1Beta1,
+            >("example.com", "v1beta1", "Foo", "foos");
         }
     }
 }
@@ -548,6 +581,16 @@ pub mod k8s {
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
+        }
+
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::r#type>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn network_attachment_definitions_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::r#type,
+            >("k8s.cni.cncf.io", "v1-beta", "type", "network-attachment-definitions");
         }
     }
 }
@@ -682,6 +725,16 @@ pub mod r#type {
             }
         }
 
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Result>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn results_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Result,
+            >("type.example.com", "v1", "Result", "results");
+        }
+
         /// Shared informer of `type.example.com/v1` `Vec`.
         ///
         /// Resource `match`, namespaced; its objects are `crate::api::Vec`.
@@ -749,6 +802,16 @@ pub mod r#type {
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
+        }
+
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Vec>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn match_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Vec,
+            >("type.example.com", "v1", "Vec", "match");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Finds and reads manifest files.
+//! Finds and reads input files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(super) struct Found {
 }
 
 /// Resolves a file, a directory or a glob.
-pub(super) fn find(pattern: &str) -> Result<Found, Error> {
+pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
     let path = Path::new(pattern);
     if path.is_file() {
         return Ok(Found {
@@ -24,10 +24,11 @@ pub(super) fn find(pattern: &str) -> Result<Found, Error> {
     let (files, directory) = if path.is_dir() {
         (manifests_in(path)?, path.to_owned())
     } else {
-        (matches(pattern)?, directory_of(pattern))
+        (matches(pattern, option)?, directory_of(pattern))
     };
     if files.is_empty() {
         return Err(Error::NoMatch {
+            option,
             pattern: pattern.to_owned(),
         });
     }
@@ -58,10 +59,9 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn matches(pattern: &str) -> Result<Vec<PathBuf>, Error> {
-    let paths = glob::glob(pattern).map_err(|error| {
-        OptionName::CrdManifests.refuse(pattern, format!("is not a glob: {error}"))
-    })?;
+fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
+    let paths = glob::glob(pattern)
+        .map_err(|error| option.refuse(pattern, format!("is not a glob: {error}")))?;
     let mut files = Vec::new();
     for path in paths {
         let path = path.map_err(|error| {
