@@ -57,7 +57,7 @@ async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result
         factory
             .chaos_mesh()
             .v1alpha1()
-            .networkchaos()
+            .network_chaos()
             .resource()
             .to_string(),
         factory

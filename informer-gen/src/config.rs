@@ -1,5 +1,8 @@
 //! What to generate, as a builder and as flags: one definition for both.
 
+#[cfg(feature = "config-file")]
+pub(crate) mod file;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::env;
@@ -331,6 +334,14 @@ impl Config {
     pub fn file_name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.file_name);
         self
+    }
+
+    /// Sets directory and name of the (main) file.
+    #[must_use]
+    pub fn write_to(self, file: &Path) -> Self {
+        let name = file.file_name().unwrap_or_default();
+        let directory = file.parent().unwrap_or(Path::new(""));
+        self.out_dir(directory).file_name(&name.to_string_lossy())
     }
 
     /// Generates the text of all files, by path below the output directory. Reads the manifests,

@@ -75,6 +75,14 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A configuration file is not TOML, or has an option that there is not.
+    #[error("{at}: {message}")]
+    ConfigFile {
+        /// Where.
+        at: Location,
+        /// What is wrong.
+        message: String,
+    },
     /// A manifest is neither YAML nor JSON.
     #[error("{at}: cannot be parsed as YAML: {message}{hint}")]
     Parse {
@@ -107,7 +115,7 @@ pub enum Error {
     #[error("the {what} of `{gvk}` is {first}, but {second}")]
     Contradiction {
         /// The kind.
-        gvk: Gvk,
+        gvk: Box<Gvk>,
         /// What differs, such as `plural`.
         what: &'static str,
         /// What one says, and where.
@@ -127,7 +135,7 @@ pub enum Error {
     #[error("`{gvk}` ({origin}) {problem} (as of {at})")]
     NotServed {
         /// The kind.
-        gvk: Gvk,
+        gvk: Box<Gvk>,
         /// Where it was found.
         origin: String,
         /// What the server says.

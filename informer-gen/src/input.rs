@@ -54,7 +54,7 @@ fn merge(sources: Sources, loaded: &mut Loaded) -> Result<(), Error> {
             continue;
         };
         let said = |what, first: String, second: String| Error::Contradiction {
-            gvk: resource.gvk.clone(),
+            gvk: Box::new(resource.gvk.clone()),
             what,
             first: format!("`{first}` ({})", defined.origin),
             second: format!("`{second}` ({})", resource.origin),

@@ -133,6 +133,16 @@ impl fmt::Display for Gvk {
 
 // === impl Scope ===
 
+impl Scope {
+    pub(crate) const fn new(namespaced: bool) -> Self {
+        if namespaced {
+            Self::Namespaced
+        } else {
+            Self::Cluster
+        }
+    }
+}
+
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -226,8 +226,8 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
     assert_eq!(foos.by_deployment_name("web").len(), 1);
     assert_eq!(foos.by_type("big").len(), 1);
     #[expect(deprecated, reason = "the manifest says so")]
-    let old = factory.example().v1beta1().foos();
-    let _old: crds::example::v1beta1::FooV1Beta1Informer = old;
+    let old: crds::example::v1beta1::FooV1Beta1Informer = factory.example().v1beta1().foos();
+    assert!(old.lister().is_empty());
     let _option: crds::example::v1::OptionInformer = factory.example().v1().options();
     let _vec: crds::r#type::v1::VecInformer = factory.r#type().v1().r#match();
     let k8s = factory.k8s().v1_beta();

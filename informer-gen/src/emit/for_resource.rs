@@ -17,8 +17,12 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<String, Error
     let mut statements = Vec::new();
     for group in &plan.groups {
         let (name, ident) = (group.name, &group.ident);
+        let is_it = match name {
+            "" => quote!(resource.group.is_empty()),
+            name => quote!(resource.group == #name),
+        };
         let statement = quote! {
-            if resource.group == #name {
+            if #is_it {
                 return #ident::for_resource(factory, &resource.version, &resource.resource);
             }
         };

@@ -101,7 +101,7 @@ impl Served {
     fn check(&self, resource: &Resource, last: &Location) -> Result<(), Error> {
         let gvk = &resource.gvk;
         let problem = |problem: String, at: &Location| Error::NotServed {
-            gvk: gvk.clone(),
+            gvk: Box::new(gvk.clone()),
             origin: resource.origin.to_string(),
             problem,
             at: at.clone(),
@@ -119,7 +119,7 @@ impl Served {
             };
         };
         let differs = |what, first: &str, second: &str| Error::Contradiction {
-            gvk: gvk.clone(),
+            gvk: Box::new(gvk.clone()),
             what,
             first: format!("`{first}` ({})", resource.origin),
             second: format!("`{second}` ({})", entry.at),
@@ -150,10 +150,7 @@ impl Entry {
     /// An item of `APIResourceList`; `None` for subresources.
     fn plain(node: &Node, path: &Path) -> Option<Self> {
         let plural = text(node, "name");
-        let scope = match node.get("namespaced").and_then(Node::as_bool)? {
-            true => Scope::Namespaced,
-            false => Scope::Cluster,
-        };
+        let scope = Scope::new(node.get("namespaced").and_then(Node::as_bool)?);
         let kind = text(node, "kind");
         (!plural.contains('/')).then(|| Self::new(node, path, plural, kind, scope))
     }

@@ -41,7 +41,7 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
             });
         }
         for candidate in candidates {
-            candidate.add_to(&mut sources)?;
+            candidate.add_to(&mut sources);
         }
     }
     Ok(sources)
@@ -54,4 +54,11 @@ fn location(path: &std::path::Path, span: Span) -> Location {
         line: start.line as u64,
         column: start.column as u64 + 1,
     }
+}
+
+fn literal(value: &syn::Expr) -> Option<&syn::Lit> {
+    let syn::Expr::Lit(value) = value else {
+        return None;
+    };
+    Some(&value.lit)
 }

@@ -3,7 +3,7 @@
 const _: () = crate::runtime::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) trait SharedInformerFactoryExt {
     /// The core group.
     #[must_use]
@@ -28,12 +28,12 @@ impl SharedInformerFactoryExt for crate::runtime::SharedInformerFactory {
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) fn for_resource(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::GroupVersionResource,
 ) -> ::core::option::Option<crate::runtime::GenericInformer> {
-    if resource.group == "" {
+    if resource.group.is_empty() {
         return core::for_resource(factory, &resource.version, &resource.resource);
     }
     if resource.group == "apps" {
@@ -43,7 +43,7 @@ pub(crate) fn for_resource(
 }
 
 /// The core group.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod core {
     /// The versions of the core group.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -435,7 +435,7 @@ pub(crate) mod core {
 }
 
 /// Group `apps`.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod apps {
     /// The versions of group `apps`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     ::k8s_openapi::k8s_if_1_34! {
         /// Group `certificates.k8s.io`.
@@ -72,7 +72,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -120,7 +120,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_1_34! {
     /// Group `certificates.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod certificates {
         /// The versions of group `certificates.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -256,7 +256,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod resource {
         /// The versions of group `resource.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -425,7 +425,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storage.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storage {
         /// The versions of group `storage.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -534,7 +534,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -744,7 +744,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Token};
 
-use super::location;
+use super::{literal, location};
 use crate::error::Error;
 
 /// The features that are enabled.
@@ -77,11 +77,7 @@ impl Conditions {
         match (name.as_deref(), predicate) {
             (Some("test" | "doc" | "doctest"), Meta::Path(_)) => Ok(false),
             (Some("feature"), Meta::NameValue(pair)) => {
-                let syn::Expr::Lit(syn::ExprLit {
-                    lit: syn::Lit::Str(feature),
-                    ..
-                }) = &pair.value
-                else {
+                let Some(syn::Lit::Str(feature)) = literal(&pair.value) else {
                     return Err(unknown());
                 };
                 Ok(self.0.contains(&feature.value()))

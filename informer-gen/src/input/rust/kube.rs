@@ -5,9 +5,9 @@ use std::path::Path;
 
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, Lit, Meta, Token, Visibility};
+use syn::{Lit, Meta, Token, Visibility};
 
-use super::{Sources, location};
+use super::{Sources, literal, location};
 use crate::error::{Error, Location};
 use crate::input::rules;
 use crate::ir::{Gate, Gvk, Origin, Resource, Scope, Skipped};
@@ -113,10 +113,7 @@ impl Candidate {
         Ok(Some(Self {
             gvk: Gvk::new(&group, &version, &kind),
             plural,
-            scope: match keys.flag("namespaced", false)? {
-                true => Scope::Namespaced,
-                false => Scope::Cluster,
-            },
+            scope: Scope::new(keys.flag("namespaced", false)?),
             rust_type,
             served: keys.flag("served", true)?,
             deprecated: keys.deprecated(),
@@ -125,7 +122,7 @@ impl Candidate {
         }))
     }
 
-    pub(super) fn add_to(self, sources: &mut Sources) -> Result<(), Error> {
+    pub(super) fn add_to(self, sources: &mut Sources) {
         let origin = Origin::Source(self.at);
         let reason = match (self.served, self.derived) {
             (false, _) => "not served",
@@ -141,7 +138,7 @@ impl Candidate {
                     deprecated: self.deprecated,
                     origin,
                 });
-                return Ok(());
+                return;
             }
         };
         sources.skipped.push(Skipped {
@@ -151,7 +148,6 @@ impl Candidate {
             origin,
             reason: reason.to_owned(),
         });
-        Ok(())
     }
 }
 
@@ -282,16 +278,10 @@ impl Value {
     fn new(meta: &Meta) -> Self {
         match meta {
             Meta::Path(_) => Self::Flag,
-            Meta::NameValue(pair) => match &pair.value {
-                Expr::Lit(ExprLit {
-                    lit: Lit::Str(text),
-                    ..
-                }) => Self::Text(text.value()),
-                Expr::Lit(ExprLit {
-                    lit: Lit::Bool(value),
-                    ..
-                }) => Self::Bool(value.value),
-                _ => Self::Other,
+            Meta::NameValue(pair) => match literal(&pair.value) {
+                Some(Lit::Str(text)) => Self::Text(text.value()),
+                Some(Lit::Bool(value)) => Self::Bool(value.value),
+                Some(_) | None => Self::Other,
             },
             Meta::List(_) => Self::Other,
         }

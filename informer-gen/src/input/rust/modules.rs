@@ -8,7 +8,7 @@ use syn::{Item, ItemMod, Meta};
 
 use super::condition::Conditions;
 use super::kube::Candidate;
-use super::location;
+use super::{literal, location};
 use crate::error::Error;
 use crate::input::{Loaded, files};
 
@@ -86,15 +86,12 @@ impl<'a> Walk<'a> {
 
     fn items(&mut self, items: &[Item], place: &Place<'_>) -> Result<(), Error> {
         for item in items {
-            match item {
-                Item::Mod(module) => self.module(module, place)?,
-                Item::Struct(item) => {
-                    self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
-                }
-                Item::Enum(item) => {
-                    self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
-                }
-                _ => {}
+            if let Item::Mod(module) = item {
+                self.module(module, place)?;
+            } else if let Item::Struct(item) = item {
+                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
+            } else if let Item::Enum(item) = item {
+                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
             }
         }
         Ok(())
@@ -171,14 +168,9 @@ impl<'a> Walk<'a> {
 
 /// The value of `#[path = ".."]`.
 fn path_attribute(meta: &Meta) -> Option<String> {
-    match meta {
-        Meta::NameValue(pair) if pair.path.is_ident("path") => match &pair.value {
-            syn::Expr::Lit(syn::ExprLit {
-                lit: syn::Lit::Str(path),
-                ..
-            }) => Some(path.value()),
-            _ => None,
-        },
-        _ => None,
+    let pair = meta.require_name_value().ok()?;
+    match literal(&pair.value) {
+        Some(syn::Lit::Str(path)) if pair.path.is_ident("path") => Some(path.value()),
+        Some(_) | None => None,
     }
 }
