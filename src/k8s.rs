@@ -4,7 +4,7 @@
 //! [`SharedInformerFactoryExt`] puts the groups on the factory; each has a module here, with a
 //! module per version that holds `DeploymentInformer`, `DeploymentLister` and so on.
 //! [`for_resource`] finds an informer by the name of its resource. What `lister-gen` calls
-//! expansions, questions such as which DaemonSets a Pod belongs to, are in [`expansions`].
+//! expansions, questions such as which `DaemonSet`s a Pod belongs to, are in [`expansions`].
 //!
 //! # Which kinds
 //!

@@ -1,5 +1,10 @@
 //! `informer::k8s`: informers by name, and questions across kinds.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "documents are written here, and have what is indexed"
+)]
+
 use std::error::Error;
 use std::sync::Arc;
 
@@ -52,7 +57,11 @@ fn feed<K: Object<DynamicType = ()>>(
     Ok(())
 }
 
-/// A kind that selects `app=web`, in the namespace `default`, with its name as uid.
+/// A kind with this selector, in the namespace `default`, with its name as uid.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it is written where it is passed"
+)]
 fn selecting(name: &str, selector: Value) -> Value {
     let template = json!({"metadata": {}, "spec": {"containers": []}});
     json!({

@@ -55,27 +55,27 @@ pub trait PodListerExpansion {
 
 /// More of `Lister<ReplicaSet>`.
 pub trait ReplicaSetListerExpansion {
-    /// The ReplicaSets whose selector matches the Pod; client-go's `GetPodReplicaSets`.
+    /// The `ReplicaSet`s whose selector matches the Pod; client-go's `GetPodReplicaSets`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<ReplicaSet>>;
 
-    /// The ReplicaSets of a Deployment, old ones too: its selector matches them, and their
+    /// The `ReplicaSet`s of a Deployment, old ones too: its selector matches them, and their
     /// controller is it.
     fn of_deployment(&self, deployment: &Deployment) -> Vec<Arc<ReplicaSet>>;
 }
 
 /// More of `Lister<DaemonSet>`.
 pub trait DaemonSetListerExpansion {
-    /// The DaemonSets whose selector matches the Pod; client-go's `GetPodDaemonSets`.
+    /// The `DaemonSet`s whose selector matches the Pod; client-go's `GetPodDaemonSets`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<DaemonSet>>;
 
-    /// The DaemonSets whose selector matches a revision of their history; client-go's
+    /// The `DaemonSet`s whose selector matches a revision of their history; client-go's
     /// `GetHistoryDaemonSets`.
     fn of_history(&self, history: &ControllerRevision) -> Vec<Arc<DaemonSet>>;
 }
 
 /// More of `Lister<StatefulSet>`.
 pub trait StatefulSetListerExpansion {
-    /// The StatefulSets whose selector matches the Pod; client-go's `GetPodStatefulSets`.
+    /// The `StatefulSet`s whose selector matches the Pod; client-go's `GetPodStatefulSets`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<StatefulSet>>;
 }
 
@@ -87,7 +87,7 @@ pub trait JobListerExpansion {
 
 /// More of `Lister<ReplicationController>`.
 pub trait ReplicationControllerListerExpansion {
-    /// The ReplicationControllers whose selector matches the Pod; client-go's `GetPodControllers`.
+    /// The `ReplicationController`s whose selector matches the Pod; client-go's `GetPodControllers`.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<ReplicationController>>;
 }
 

@@ -128,7 +128,7 @@ impl Selecting for PodDisruptionBudget {
     }
 }
 
-/// What selects the ReplicaSets of a Deployment.
+/// What selects the `ReplicaSet`s of a Deployment.
 pub(super) fn of_deployment(deployment: &Deployment) -> Option<Selector> {
     let spec: Option<&DeploymentSpec> = (&deployment.spec).into();
     not_empty(Some(&spec?.selector))
