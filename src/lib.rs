@@ -62,11 +62,12 @@
 //! # Features
 //!
 //! - `derive` (default): the derive macro.
-//! - `k8s` (default): informers of the built-in kinds. Like every library over `k8s-openapi`, this
-//!   one enables no Kubernetes version: your program does, as in
+//! - `k8s` (default): informers of the built-in kinds in stable versions. Like every library over
+//!   `k8s-openapi`, this one enables no Kubernetes version: your program does, as in
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
 //! - `kube-runtime`: the module `kube_runtime`, by which controllers of `kube::runtime` share an
 //!   informer's watch and objects.
+//! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
 
 // Generated code says `::informer`, here as everywhere.
 extern crate self as informer;
@@ -79,9 +80,7 @@ pub use informer_runtime::private as __private;
 #[doc(inline)]
 pub use informer_runtime::*;
 
-// Laid out by the generator: `informer-gen check` compares it as it is.
 #[cfg(feature = "k8s")]
-#[rustfmt::skip]
 pub mod k8s;
 
 /// Takes in what `informer-gen` generated in `build.rs`.

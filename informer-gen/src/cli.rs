@@ -6,13 +6,16 @@
 mod check;
 mod color;
 mod generate;
+mod init;
 mod list;
 
+use std::error::Error;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use informer_gen::Config;
 
 use self::color::Style;
@@ -36,9 +39,27 @@ enum Command {
     List {
         #[command(flatten)]
         config: Config,
+        /// A file with the same options, as `init` writes it
+        #[arg(short = 'c', long = "config", value_name = "FILE")]
+        file: Option<PathBuf>,
         /// How to print the list
         #[arg(long, value_enum, default_value_t)]
         format: Format,
+        /// Tell all about one kind, such as `v1/ComponentStatus`: where it comes from, what
+        /// becomes of it and why
+        #[arg(long, value_name = "KIND", conflicts_with = "format")]
+        explain: Option<String>,
+    },
+    /// Write a configuration file that explains every option; one that is there is left alone
+    Init {
+        /// The file; `-` for stdout
+        #[arg(default_value = "informers.toml")]
+        file: PathBuf,
+    },
+    /// Print a script that lets a shell complete flags
+    Completions {
+        /// The shell
+        shell: Shell,
     },
 }
 
@@ -46,9 +67,12 @@ enum Command {
 struct Target {
     #[command(flatten)]
     config: Config,
+    /// A file with the same options, as `init` writes it; flags add to it
+    #[arg(short = 'c', long = "config", value_name = "FILE")]
+    file: Option<PathBuf>,
     /// The (main) file to write; `-` for stdout
-    #[arg(short, long, value_name = "FILE")]
-    output: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present = "file")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -71,6 +95,10 @@ Examples:
   With an index, which becomes informers.lister().by_node_name(..):
     informer-gen generate --built-in v1/Pod --index v1/Pod=spec.nodeName -o src/informers.rs
 
+  With the options in a file:
+    informer-gen init
+    informer-gen generate --config informers.toml
+
   In CI, with the same flags:
     informer-gen check --built-in v1/Pod --built-in apps/v1/Deployment -o src/informers.rs
 
@@ -84,7 +112,19 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(target) => generate::run(&target),
         Command::Check(target) => check::run(&target),
-        Command::List { config, format } => list::run(&config, format),
+        Command::List {
+            config,
+            file,
+            format,
+            explain,
+        } => with_file(&config, file.as_deref())
+            .and_then(|config| list::run(&config, format, explain.as_deref())),
+        Command::Init { file } => init::run(&file),
+        Command::Completions { shell } => {
+            let name = "informer-gen";
+            clap_complete::generate(shell, &mut Cli::command(), name, &mut io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
     };
     match outcome {
         Ok(code) => code,
@@ -100,14 +140,26 @@ pub(crate) fn run() -> ExitCode {
 
 impl Target {
     fn is_stdout(&self) -> bool {
-        self.output == Path::new("-")
+        self.output.as_deref() == Some(Path::new("-"))
     }
 
     /// The configuration with the place to write to.
-    fn config(&self) -> Config {
-        let name = self.output.file_name().unwrap_or_default();
-        let directory = self.output.parent().unwrap_or(Path::new(""));
-        let config = self.config.clone().out_dir(directory);
-        config.file_name(&name.to_string_lossy())
+    fn config(&self) -> Result<Config, Box<dyn Error>> {
+        let config = with_file(&self.config, self.file.as_deref())?;
+        match (&self.output, config.output()) {
+            (Some(_), _) if self.is_stdout() => Ok(config),
+            (Some(output), _) => Ok(config.write_to(output)),
+            (None, Some(_)) => Ok(config),
+            (None, None) => Err("no place to write to: give -o, or `output` in the file".into()),
+        }
     }
+}
+
+/// Flags, and what a file says.
+fn with_file(flags: &Config, file: Option<&Path>) -> Result<Config, Box<dyn Error>> {
+    let flags = flags.clone();
+    Ok(match file {
+        Some(file) => flags.over(Config::from_file(file)?),
+        None => flags,
+    })
 }

@@ -1,5 +1,8 @@
 //! What to generate, as a builder and as flags: one definition for both.
 
+#[cfg(feature = "config-file")]
+pub(crate) mod file;
+
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::env;
@@ -9,6 +12,7 @@ use std::str::FromStr;
 use crate::emit;
 use crate::error::{Error, OptionName};
 use crate::list::{self, Entry};
+use crate::naming::{self, Stage};
 use crate::plan::Plan;
 use crate::write::{self, Difference, Outputs};
 
@@ -29,13 +33,31 @@ pub struct Config {
     pub(crate) built_in: Vec<String>,
 
     /// Manifests with `CustomResourceDefinition`s (a file, a glob or a directory), and the Rust
-    /// module that has a type of each kind's name: `crds/*.yaml=crate::api`. May be repeated
+    /// module that has a type of each kind's name: `crds/*.yaml=crate::api`; or `dynamic` for
+    /// kinds without a type. May be repeated
     #[cfg_attr(feature = "cli", arg(long = "crd", value_name = "FILES[=MODULE]"))]
     pub(crate) manifests: Vec<Manifests>,
 
-    /// The Rust type of one kind: `example.com/v1/Foo=crate::api::FooV1`. May be repeated
+    /// The Rust type of one kind, or `dynamic`: `example.com/v1/Foo=crate::api::FooV1`. May be
+    /// repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "KIND=TYPE"))]
     pub(crate) crd_type: Vec<Pair>,
+
+    /// Rust source with `#[derive(CustomResource)]` types, and the module that it is: the file and
+    /// the modules that it declares are read. `src/api.rs=crate::api`; without a module it is the
+    /// crate's root. May be repeated
+    #[cfg_attr(feature = "cli", arg(long = "rust", value_name = "FILE[=MODULE]"))]
+    pub(crate) rust_source: Vec<Manifests>,
+
+    /// A Cargo feature that is enabled where Rust source says `#[cfg(feature = "..")]`. May be
+    /// repeated
+    #[cfg_attr(feature = "cli", arg(long = "feature", value_name = "FEATURE"))]
+    pub(crate) features: Vec<String>,
+
+    /// Answers of an API server to discovery, saved to files (a file, a glob or a directory): what
+    /// the other inputs say is compared with them. May be repeated
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FILES"))]
+    pub(crate) discovery: Vec<String>,
 
     /// An index over a kind, which becomes a method of its lister:
     /// `apps/v1/Deployment=metadata.labels['app']`, `v1/Pod=spec.nodeName`. May be repeated
@@ -73,6 +95,14 @@ pub struct Config {
     )]
     pub(crate) visibility: String,
 
+    /// The Cargo feature of your crate that built-in kinds in beta versions are behind
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    pub(crate) beta_feature: Option<String>,
+
+    /// The Cargo feature of your crate that built-in kinds in alpha versions are behind
+    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    pub(crate) alpha_feature: Option<String>,
+
     /// Write each group to a file of its own, in a folder beside the output
     #[cfg_attr(feature = "cli", arg(long))]
     pub(crate) file_per_group: bool,
@@ -96,12 +126,12 @@ pub enum BuiltIns {
     All,
 }
 
-/// Files with manifests, and the module of the types that they define.
+/// Files, and the Rust module that belongs to them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifests {
     /// A file, a directory or a glob.
     pub pattern: String,
-    /// Absolute path of a Rust module; `None` if each kind is mapped by [`Config::crd_type`].
+    /// Absolute path of a Rust module, or `dynamic`; `None` if none is given.
     pub module: Option<String>,
 }
 
@@ -126,12 +156,17 @@ impl Config {
             built_in: Vec::new(),
             manifests: Vec::new(),
             crd_type: Vec::new(),
+            rust_source: Vec::new(),
+            features: Vec::new(),
+            discovery: Vec::new(),
             index: Vec::new(),
             group_name: Vec::new(),
             accessor: Vec::new(),
             runtime_path: "::informer".to_owned(),
             k8s_openapi_path: "::k8s_openapi".to_owned(),
             visibility: "pub".to_owned(),
+            beta_feature: None,
+            alpha_feature: None,
             file_per_group: false,
             out_dir: None,
             file_name: DEFAULT_FILE_NAME.to_owned(),
@@ -158,7 +193,9 @@ impl Config {
     /// of which all `.yaml`, `.yml` and `.json` files are read.
     ///
     /// A kind `Foo` is mapped to the type `Foo` in `module`, such as `crate::api`; an empty
-    /// `module` maps none. [`crd_type`](Self::crd_type) maps single kinds to other types.
+    /// `module` maps none. With `dynamic` in place of a module, the objects are kube's
+    /// `DynamicObject`s: for kinds without a Rust type. [`crd_type`](Self::crd_type) maps single
+    /// kinds to other types.
     #[must_use]
     pub fn crd_manifests(mut self, pattern: &str, module: &str) -> Self {
         self.manifests.push(Manifests {
@@ -169,12 +206,46 @@ impl Config {
     }
 
     /// Maps a kind that a manifest defines, such as `example.com/v1/Foo`, to a Rust type, such as
-    /// `crate::api::FooV1`.
+    /// `crate::api::FooV1`, or to `dynamic`.
     ///
     /// A definition that serves several versions needs it: each version has its own type.
     #[must_use]
     pub fn crd_type(mut self, kind: &str, rust_type: &str) -> Self {
         self.crd_type.push(Pair::new(kind, rust_type));
+        self
+    }
+
+    /// Adds the kinds that a Rust source file and the modules that it declares define by
+    /// `#[derive(CustomResource)]`. `module` is the file's own path, such as `crate::api`.
+    ///
+    /// The attributes are read with kube-derive's defaults, plurals included. Types with
+    /// `#[derive(Informer)]` are left alone. Kinds that a manifest defines too must agree with it,
+    /// and need no [`crd_type`](Self::crd_type).
+    #[must_use]
+    pub fn rust_source(mut self, file: &str, module: &str) -> Self {
+        self.rust_source.push(Manifests {
+            pattern: file.to_owned(),
+            module: (!module.is_empty()).then(|| module.to_owned()),
+        });
+        self
+    }
+
+    /// Enables a Cargo feature where [`rust_source`](Self::rust_source) says
+    /// `#[cfg(feature = "..")]`; no feature is enabled by itself.
+    #[must_use]
+    pub fn feature(mut self, name: &str) -> Self {
+        self.features.push(name.to_owned());
+        self
+    }
+
+    /// Compares what the other inputs say of plural, scope and verbs with an API server's answers
+    /// to discovery, saved to files: a file, a glob or a directory.
+    ///
+    /// Both the aggregated form (`APIGroupDiscoveryList`) and that of one group and version
+    /// (`APIResourceList`, `kubectl get --raw /apis/example.com/v1`) are understood.
+    #[must_use]
+    pub fn discovery(mut self, files: &str) -> Self {
+        self.discovery.push(files.to_owned());
         self
     }
 
@@ -226,6 +297,22 @@ impl Config {
         self
     }
 
+    /// Puts built-in kinds in beta versions behind a Cargo feature of the crate that the code is
+    /// generated for; by default they are behind none.
+    #[must_use]
+    pub fn beta_feature(mut self, feature: &str) -> Self {
+        self.beta_feature = Some(feature.to_owned());
+        self
+    }
+
+    /// Puts built-in kinds in alpha versions behind a Cargo feature of the crate that the code is
+    /// generated for; by default they are behind none.
+    #[must_use]
+    pub fn alpha_feature(mut self, feature: &str) -> Self {
+        self.alpha_feature = Some(feature.to_owned());
+        self
+    }
+
     /// Writes each group to a file of its own, in a folder beside the main one.
     ///
     /// For code that is checked in and included with `mod`; `include!` needs a single file.
@@ -247,6 +334,14 @@ impl Config {
     pub fn file_name(mut self, name: &str) -> Self {
         name.clone_into(&mut self.file_name);
         self
+    }
+
+    /// Sets directory and name of the (main) file.
+    #[must_use]
+    pub fn write_to(self, file: &Path) -> Self {
+        let name = file.file_name().unwrap_or_default();
+        let directory = file.parent().unwrap_or(Path::new(""));
+        self.out_dir(directory).file_name(&name.to_string_lossy())
     }
 
     /// Generates the text of all files, by path below the output directory. Reads the manifests,
@@ -315,6 +410,15 @@ impl Config {
         let loaded = crate::input::load(self)?;
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(list::entries(&plan, &loaded.skipped))
+    }
+
+    /// The feature that a version of a built-in kind is behind.
+    pub(crate) fn feature_of(&self, version: &str) -> Option<&str> {
+        match naming::stage(version)? {
+            Stage::Alpha => self.alpha_feature.as_deref(),
+            Stage::Beta => self.beta_feature.as_deref(),
+            Stage::Stable => None,
+        }
     }
 
     fn directory(&self) -> Result<PathBuf, Error> {

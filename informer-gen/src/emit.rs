@@ -3,7 +3,9 @@
 //! `wrapper` and `root` make items as tokens, `text` lays them out and nests them, `index` makes
 //! the closures of indices. The result is parsed once more before anyone sees it.
 
+mod for_resource;
 mod group;
+mod identity;
 mod index;
 mod root;
 mod text;
@@ -16,6 +18,7 @@ use quote::ToTokens;
 
 use crate::config::Config;
 use crate::error::{Error, OptionName};
+use crate::ir::Gate;
 use crate::paths;
 use crate::plan::Plan;
 use crate::write::MARKER;
@@ -47,10 +50,10 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
             }
         };
         modules.push(text::gated(
-            group.minors().as_ref(),
-            None,
+            &group.gate(),
+            &Gate::open(),
             &context,
-            &module,
+            &[module],
         ));
     }
     let documentation = config.file_per_group.then(root::documentation);

@@ -49,8 +49,10 @@ pub enum Error {
         suggestion: Suggestion,
     },
     /// A path or pattern for manifests leads to no file.
-    #[error("{}: `{pattern}` matches no file", OptionName::CrdManifests)]
+    #[error("{option}: `{pattern}` matches no file")]
     NoMatch {
+        /// The option, as builder call and as flag.
+        option: OptionName,
         /// What was given.
         pattern: String,
     },
@@ -73,6 +75,14 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// A configuration file is not TOML, or has an option that there is not.
+    #[error("{at}: {message}")]
+    ConfigFile {
+        /// Where.
+        at: Location,
+        /// What is wrong.
+        message: String,
+    },
     /// A manifest is neither YAML nor JSON.
     #[error("{at}: cannot be parsed as YAML: {message}{hint}")]
     Parse {
@@ -82,6 +92,56 @@ pub enum Error {
         message: String,
         /// What to do, if that can be told.
         hint: &'static str,
+    },
+    /// Rust source cannot be read, or has something that cannot be decided from it.
+    #[error("{at}: {problem}")]
+    Source {
+        /// Where.
+        at: Location,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// A source file and its modules define no custom resource.
+    #[error(
+        "{}: `{}` and its modules have no `#[derive(CustomResource)]` with `#[kube(..)]`; types \
+         that a macro or `include!` makes are not seen",
+        OptionName::RustSource, path.display()
+    )]
+    NoCustomResource {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Two inputs do not say the same of a kind.
+    #[error("the {what} of `{gvk}` is {first}, but {second}")]
+    Contradiction {
+        /// The kind.
+        gvk: Box<Gvk>,
+        /// What differs, such as `plural`.
+        what: &'static str,
+        /// What one says, and where.
+        first: String,
+        /// What the other says, and where.
+        second: String,
+    },
+    /// A document is not the answer of an API server to discovery.
+    #[error("{at}: is no discovery document: {problem}")]
+    NotDiscovery {
+        /// Where.
+        at: Location,
+        /// What is missing.
+        problem: String,
+    },
+    /// The API server does not serve a kind, or does not let it be listed and watched.
+    #[error("`{gvk}` ({origin}) {problem} (as of {at})")]
+    NotServed {
+        /// The kind.
+        gvk: Box<Gvk>,
+        /// Where it was found.
+        origin: String,
+        /// What the server says.
+        problem: String,
+        /// Where it says so.
+        at: Location,
     },
     /// A `CustomResourceDefinition` of the version that Kubernetes 1.22 removed.
     #[error(
@@ -165,9 +225,10 @@ pub enum Error {
     },
     /// The options select nothing.
     #[error(
-        "nothing to generate: choose kinds with {} or {}",
+        "nothing to generate: choose kinds with {}, {} or {}",
         OptionName::BuiltIn,
-        OptionName::CrdManifests
+        OptionName::CrdManifests,
+        OptionName::RustSource
     )]
     Empty,
     /// Outside of a build script there is no default for where to write.
@@ -202,7 +263,7 @@ pub enum Error {
     },
 }
 
-/// A place in a manifest.
+/// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
     /// The file, as it was found.
@@ -223,6 +284,10 @@ pub enum OptionName {
     CrdManifests,
     /// The type of one kind.
     CrdType,
+    /// Rust source.
+    RustSource,
+    /// Discovery documents.
+    Discovery,
     /// An index.
     Index,
     /// The name of a group.
@@ -261,6 +326,8 @@ impl fmt::Display for OptionName {
             Self::BuiltIn => ".built_in(..) / --built-in",
             Self::CrdManifests => ".crd_manifests(..) / --crd",
             Self::CrdType => ".crd_type(..) / --crd-type",
+            Self::RustSource => ".rust_source(..) / --rust",
+            Self::Discovery => ".discovery(..) / --discovery",
             Self::Index => ".index(..) / --index",
             Self::GroupName => ".group_name(..) / --group-name",
             Self::Accessor => ".accessor(..) / --accessor",

@@ -1,6 +1,6 @@
 //! What the inputs are turned into: one [`Resource`] per kind to generate for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use serde::Serialize;
@@ -41,11 +41,32 @@ pub enum Scope {
 pub(crate) enum Origin {
     BuiltIn,
     Manifest(Location),
+    /// Rust source.
+    Source(Location),
 }
 
-/// The minor versions of Kubernetes for which `k8s-openapi` has a type.
+/// When there is a type: the minor versions of Kubernetes for which `k8s-openapi` has it, each with
+/// the Cargo features of which one must be enabled; no feature means that none is needed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Minors(BTreeSet<u8>);
+pub(crate) struct Gate(BTreeMap<u8, BTreeSet<String>>);
+
+/// A part of a [`Gate`] that one condition can express, next to what surrounds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The minor versions, if not all that there are here.
+    pub(crate) minors: Minors,
+    /// Features of which one must be enabled; empty if that is known already.
+    pub(crate) features: BTreeSet<String>,
+}
+
+/// Minor versions of Kubernetes, as `k8s-openapi` has macros for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Minors {
+    All,
+    Only(u8),
+    /// From the first to the last; `None` where there is no other version beyond.
+    Range(Option<u8>, Option<u8>),
+}
 
 /// A kind to generate wrappers for.
 pub(crate) struct Resource {
@@ -55,9 +76,11 @@ pub(crate) struct Resource {
     pub(crate) scope: Scope,
     /// The type of the objects, absolute.
     pub(crate) rust_type: syn::Path,
-    /// `None` for types that do not depend on the version of `k8s-openapi`.
-    pub(crate) minors: Option<Minors>,
-    pub(crate) deprecated: bool,
+    /// The kind has no Rust type of its own: the objects are `DynamicObject`s.
+    pub(crate) dynamic: bool,
+    pub(crate) gate: Gate,
+    /// What the API warns of, if the version is deprecated; empty if it does not say.
+    pub(crate) deprecated: Option<String>,
     pub(crate) origin: Origin,
 }
 
@@ -110,6 +133,16 @@ impl fmt::Display for Gvk {
 
 // === impl Scope ===
 
+impl Scope {
+    pub(crate) const fn new(namespaced: bool) -> Self {
+        if namespaced {
+            Self::Namespaced
+        } else {
+            Self::Cluster
+        }
+    }
+}
+
 impl fmt::Display for Scope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
@@ -125,47 +158,92 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.pad("built-in"),
-            Self::Manifest(at) => f.pad(&at.to_string()),
+            Self::Manifest(at) | Self::Source(at) => f.pad(&at.to_string()),
         }
     }
 }
 
-// === impl Minors ===
+// === impl Gate ===
 
-impl Minors {
-    pub(crate) fn range(first: u8, last: u8) -> Self {
-        Self((first..=last).collect())
+impl Gate {
+    /// The gate of types that depend on nothing.
+    pub(crate) fn open() -> Self {
+        Self::new(OLDEST_MINOR, NEWEST_MINOR, None)
     }
 
-    /// The versions that any of `parts` has; `None` if one of them does not depend on the version.
-    pub(crate) fn union<'a>(parts: impl IntoIterator<Item = Option<&'a Self>>) -> Option<Self> {
-        let mut all = BTreeSet::new();
-        for part in parts {
-            all.extend(&part?.0);
+    /// From one minor version to another, with a feature or without.
+    pub(crate) fn new(first: u8, last: u8, feature: Option<&str>) -> Self {
+        let features: BTreeSet<String> = feature.map(str::to_owned).into_iter().collect();
+        Self(
+            (first..=last)
+                .map(|minor| (minor, features.clone()))
+                .collect(),
+        )
+    }
+
+    /// Open where any of `parts` is.
+    pub(crate) fn union<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut all: BTreeMap<u8, BTreeSet<String>> = BTreeMap::new();
+        for (minor, features) in parts.into_iter().flat_map(|part| &part.0) {
+            all.entry(*minor)
+                .and_modify(|before| {
+                    if features.is_empty() {
+                        before.clear();
+                    } else if !before.is_empty() {
+                        before.extend(features.iter().cloned());
+                    }
+                })
+                .or_insert_with(|| features.clone());
         }
-        Some(Self(all))
+        Self(all)
     }
 
-    /// First and last of each gapless run; nothing if every version has the type.
-    pub(crate) fn runs(&self) -> Vec<(u8, u8)> {
-        let mut runs: Vec<(u8, u8)> = Vec::new();
-        for &minor in &self.0 {
+    /// What has to be asked in a place that is itself behind the gate `surrounding`.
+    pub(crate) fn within(&self, surrounding: &Self) -> Vec<Run> {
+        let mut runs: Vec<(u8, u8, BTreeSet<String>)> = Vec::new();
+        for (&minor, features) in &self.0 {
+            let known = surrounding.0.get(&minor) == Some(features);
+            let asked = if known {
+                BTreeSet::new()
+            } else {
+                features.clone()
+            };
             match runs.last_mut() {
-                Some((_, last)) if *last + 1 == minor => *last = minor,
-                _ => runs.push((minor, minor)),
+                Some((_, last, before)) if *last + 1 == minor && *before == asked => *last = minor,
+                _ => runs.push((minor, minor, asked)),
             }
         }
-        runs.retain(|&run| run != (OLDEST_MINOR, NEWEST_MINOR));
-        runs
+        let lower = |first: u8| surrounding.0.keys().any(|&minor| minor < first);
+        let upper = |last: u8| surrounding.0.keys().any(|&minor| minor > last);
+        runs.into_iter()
+            .map(|(first, last, features)| {
+                let minors = match (lower(first), upper(last)) {
+                    (false, false) => Minors::All,
+                    _ if first == last => Minors::Only(first),
+                    (lower, upper) => Minors::Range(lower.then_some(first), upper.then_some(last)),
+                };
+                Run { minors, features }
+            })
+            .collect()
+    }
+
+    /// The minor versions in words; `None` if all have it.
+    pub(crate) fn versions(&self) -> Option<String> {
+        let all = (OLDEST_MINOR..=NEWEST_MINOR).eq(self.0.keys().copied());
+        let (first, last) = (self.0.keys().next()?, self.0.keys().next_back()?);
+        match (all, first == last) {
+            (true, _) => None,
+            (false, true) => Some(format!("1.{first}")),
+            (false, false) => Some(format!("1.{first} to 1.{last}")),
+        }
+    }
+
+    /// The feature that is needed.
+    pub(crate) fn feature(&self) -> Option<&str> {
+        let features = self.0.values().next()?;
+        features.first().map(String::as_str)
     }
 }
 
-impl fmt::Display for Minors {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0.first(), self.0.last()) {
-            (Some(first), Some(last)) if first == last => write!(f, "1.{first}"),
-            (Some(first), Some(last)) => write!(f, "1.{first} to 1.{last}"),
-            _ => f.write_str("never"),
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -55,6 +55,8 @@ mod plan;
 mod suggest;
 mod write;
 
+#[cfg(feature = "config-file")]
+pub use config::file::TEMPLATE;
 pub use config::{BuiltIns, Config, Manifests, Pair};
 pub use error::{Error, Location, OptionName, Suggestion};
 pub use ir::{Gvk, Scope};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::ir::{Gvk, Minors, Origin, Scope, Skipped};
+use crate::ir::{Gvk, Origin, Scope, Skipped};
 use crate::plan::{Kind, Plan};
 
 /// A kind that the inputs know.
@@ -18,7 +18,7 @@ pub struct Entry {
     pub resource: Option<String>,
     /// Whether its objects live in namespaces.
     pub scope: Option<Scope>,
-    /// `built-in`, or a place in a manifest.
+    /// `built-in`, or a place in a manifest or a source file.
     pub origin: String,
     /// What becomes of it.
     #[serde(flatten)]
@@ -37,6 +37,8 @@ pub enum Outcome {
         accessor: String,
         /// The versions of Kubernetes that have it, if not all that `k8s-openapi` knows.
         kubernetes: Option<String>,
+        /// The Cargo feature that it needs.
+        feature: Option<String>,
     },
     /// It is not.
     Skipped {
@@ -64,14 +66,15 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
 
 fn emitted(kind: &Kind<'_>, path: &str) -> Entry {
     let resource = kind.resource;
-    let gated = resource
-        .minors
-        .as_ref()
-        .filter(|minors| !minors.runs().is_empty());
     let outcome = Outcome::Emitted {
-        rust_type: kind.rust_type(),
+        rust_type: if resource.dynamic {
+            "DynamicObject".to_owned()
+        } else {
+            kind.rust_type()
+        },
         accessor: format!("{path}.{}()", kind.accessor),
-        kubernetes: gated.map(Minors::to_string),
+        kubernetes: resource.gate.versions(),
+        feature: resource.gate.feature().map(str::to_owned),
     };
     entry(
         &resource.gvk,

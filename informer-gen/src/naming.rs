@@ -144,22 +144,33 @@ pub(crate) fn version_order(version: &str) -> impl Ord + use<> {
 
 /// Whether a version is neither alpha nor beta nor anything else: `v` and a number.
 pub(crate) fn is_stable(version: &str) -> bool {
-    matches!(parse_version(version), Some((_, STABLE, _)))
+    stage(version) == Some(Stage::Stable)
 }
 
-const STABLE: u8 = 2;
+/// How far an API has come, in the order of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Stage {
+    Alpha,
+    Beta,
+    Stable,
+}
 
-/// Major number, stage (alpha, beta, stable) and number within the stage.
-fn parse_version(version: &str) -> Option<(u32, u8, u32)> {
+/// The stage that a version's name tells; `None` for names of another form.
+pub(crate) fn stage(version: &str) -> Option<Stage> {
+    parse_version(version).map(|(_, stage, _)| stage)
+}
+
+/// Major number, stage, and number within the stage.
+fn parse_version(version: &str) -> Option<(u32, Stage, u32)> {
     let rest = version.strip_prefix('v')?;
     let letters = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
     let major = rest.strip_suffix(letters)?.parse().ok()?;
     if letters.is_empty() {
-        return Some((major, STABLE, 0));
+        return Some((major, Stage::Stable, 0));
     }
     let (stage, minor) = match letters.strip_prefix("beta") {
-        Some(minor) => (1, minor),
-        None => (0, letters.strip_prefix("alpha")?),
+        Some(minor) => (Stage::Beta, minor),
+        None => (Stage::Alpha, letters.strip_prefix("alpha")?),
     };
     Some((major, stage, minor.parse().ok()?))
 }

@@ -12,8 +12,8 @@ use proc_macro2::Ident;
 use self::names::Names;
 use crate::config::{Config, Pair};
 use crate::error::{Error, OptionName};
-use crate::index::{self, Index};
-use crate::ir::{Gvk, Minors, Resource};
+use crate::index::{self, Field, Index};
+use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths, suggest};
 
 /// The content of the generated module.
@@ -85,6 +85,9 @@ fn check_identities(resources: &[Resource]) -> Result<(), Error> {
                 second: resource.origin.to_string(),
             });
         }
+        if resource.dynamic {
+            continue;
+        }
         let rust_type = paths::display(&resource.rust_type);
         if let Some(before) = types.insert(rust_type.clone(), resource) {
             return Err(Error::SharedType {
@@ -136,10 +139,10 @@ impl<'a> Group<'a> {
         })
     }
 
-    /// The versions of Kubernetes that have any kind of it.
-    pub(crate) fn minors(&self) -> Option<Minors> {
+    /// When there is any kind of it.
+    pub(crate) fn gate(&self) -> Gate {
         let kinds = self.versions.iter().flat_map(|version| &version.kinds);
-        Minors::union(kinds.map(|kind| kind.resource.minors.as_ref()))
+        Gate::union(kinds.map(|kind| &kind.resource.gate))
     }
 }
 
@@ -173,9 +176,9 @@ impl<'a> Version<'a> {
         })
     }
 
-    /// The versions of Kubernetes that have any kind of it.
-    pub(crate) fn minors(&self) -> Option<Minors> {
-        Minors::union(self.kinds.iter().map(|kind| kind.resource.minors.as_ref()))
+    /// When there is any kind of it.
+    pub(crate) fn gate(&self) -> Gate {
+        Gate::union(self.kinds.iter().map(|kind| &kind.resource.gate))
     }
 }
 
@@ -191,16 +194,24 @@ impl<'a> Kind<'a> {
         let mut names = Names::new("only one of them can be generated".to_owned());
         let mut indices = Vec::new();
         for index in options.indices.get(gvk).into_iter().flatten() {
+            if resource.dynamic && matches!(index.field, Field::Words(_)) {
+                let reason = "needs a Rust type, which this kind has not; labels and annotations \
+                              can be indexed";
+                return Err(OptionName::Index.refuse(&index.path, reason));
+            }
             let accessor = naming::index_accessor(index.last_word());
             let owner = format!("index `{}` of {}", index.path, party(resource));
             names.claim("the accessor", &accessor, owner)?;
             indices.push((accessor, index.clone()));
         }
-        let type_name = resource.rust_type.segments.last();
+        let type_name = match resource.rust_type.segments.last() {
+            Some(last) if !resource.dynamic => last.ident.to_string(),
+            _ => gvk.kind.replace('-', "_"),
+        };
         Ok(Self {
             resource,
             accessor,
-            stem: type_name.map_or_else(String::new, |last| naming::stem(&last.ident.to_string())),
+            stem: naming::stem(&type_name),
             indices,
         })
     }

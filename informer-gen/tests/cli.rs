@@ -217,7 +217,7 @@ fn list_is_for_machines_too() {
             "group": "", "version": "v1", "kind": "Pod", "resource": "pods",
             "scope": "namespaced", "origin": "built-in", "outcome": "emitted",
             "rust_type": "::k8s_openapi::api::core::v1::Pod",
-            "accessor": "factory.core().v1().pods()", "kubernetes": null,
+            "accessor": "factory.core().v1().pods()", "kubernetes": null, "feature": null,
         })
     );
     assert_eq!(of("Binding")["outcome"], "skipped");
@@ -235,5 +235,178 @@ fn help_has_examples() {
                 .contains("informer-gen generate --crd 'crds/*.yaml=crate::api'")
         );
         assert!(ran.stdout.contains("Exit status: 0"));
+    }
+}
+
+/// The template with everything in it enabled: no option that it names is unknown.
+#[test]
+fn init_writes_a_file_of_which_every_option_works() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let ran = run(directory, &["init"]).unwrap();
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.stderr
+            .starts_with("wrote informers.toml; next: edit it")
+    );
+    let template = fs::read_to_string(directory.join("informers.toml")).unwrap();
+    let again = run(directory, &["init"]).unwrap();
+    assert_eq!(again.code, Some(2), "a file that is there is left alone");
+    assert_eq!(run(directory, &["init", "-"]).unwrap().stdout, template);
+
+    // Each option by itself, under the table that it stands in.
+    let mut enabled = 0;
+    let mut table = String::new();
+    for line in template.lines() {
+        let Some(option) = line.strip_prefix("# ") else {
+            continue;
+        };
+        if option.starts_with('[') {
+            table = format!("{option}\n");
+            continue;
+        }
+        let is_option = option
+            .split_once(" = ")
+            .is_some_and(|(key, _)| !key.contains(' '));
+        if !is_option {
+            continue;
+        }
+        if option.starts_with(|first: char| first.is_ascii_lowercase())
+            && !matches!(option.split(' ').next(), Some("files" | "module"))
+        {
+            table.clear();
+        }
+        let other = if option.starts_with("module") {
+            "files = \"x\"\n"
+        } else {
+            ""
+        };
+        let text = format!("{table}{option}\n{other}");
+        fs::write(directory.join("one.toml"), &text).unwrap();
+        let ran = run(directory, &["list", "--config", "one.toml"]).unwrap();
+        assert!(!ran.stderr.contains("one.toml:"), "{text}\n{}", ran.stderr);
+        enabled += 1;
+    }
+    assert_eq!(enabled, 18);
+}
+
+#[test]
+fn options_may_come_from_a_file_and_flags_add_to_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let project = directory.join("project");
+    fs::create_dir(&project).unwrap();
+    fs::write(
+        project.join("informers.toml"),
+        "output = \"informers.rs\"\nbuilt-in = [\"v1/Pod\"]\nvisibility = \"pub(crate)\"\n\
+         [index]\n\"v1/Pod\" = [\"spec.nodeName\"]\n",
+    )
+    .unwrap();
+    let arguments = [
+        "generate",
+        "--config",
+        "project/informers.toml",
+        "--built-in",
+        "v1/Node",
+    ];
+    let ran = run(directory, &arguments).unwrap();
+    assert_eq!(
+        ran.stderr, "wrote project/informers.rs\n",
+        "beside the file"
+    );
+    let text = fs::read_to_string(project.join("informers.rs")).unwrap();
+    for expected in [
+        "pub(crate) struct PodInformer",
+        "fn by_node_name",
+        "struct NodeInformer",
+    ] {
+        assert!(text.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn mistakes_in_the_file_are_located() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for (text, expected) in [
+        (
+            "built-in = []\nbuild-in = []\n",
+            "error: informers.toml:2:1: unknown field `build-in`, expected one of `output`",
+        ),
+        ("a = \n", "error: informers.toml:1:5: "),
+    ] {
+        fs::write(directory.join("informers.toml"), text).unwrap();
+        let ran = run(directory, &["list", "-c", "informers.toml"]).unwrap();
+        assert_eq!(ran.code, Some(2));
+        assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
+    }
+    fs::write(
+        directory.join("informers.toml"),
+        "built-in = [\"v1/Pod\"]\n",
+    )
+    .unwrap();
+    let ran = run(directory, &["generate", "-c", "informers.toml"]).unwrap();
+    assert_eq!(
+        ran.stderr,
+        "error: no place to write to: give -o, or `output` in the file\n"
+    );
+}
+
+#[test]
+fn one_kind_can_be_explained() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let explain = |kind| {
+        let flags = ["--built-in", "all", "--alpha-feature", "k8s-alpha"];
+        let arguments = [&["list", "--explain", kind][..], &flags].concat();
+        run(here, &arguments).unwrap()
+    };
+    assert_eq!(
+        explain("core/v1/ComponentStatus").stdout,
+        "v1/ComponentStatus\n  from: built-in\n  resource: componentstatuses, cluster\n  \
+         not generated: not watchable: its verbs are [get, list]\n"
+    );
+    assert_eq!(
+        explain("scheduling.k8s.io/v1alpha1/Workload").stdout,
+        "scheduling.k8s.io/v1alpha1/Workload\n  from: built-in\n  \
+         resource: workloads, namespaced\n  \
+         informer: factory.scheduling().v1alpha1().workloads()\n  \
+         objects: ::k8s_openapi::api::scheduling::v1alpha1::Workload\n  \
+         only if k8s-openapi is built for Kubernetes 1.35\n  \
+         only with the Cargo feature `k8s-alpha`\n"
+    );
+    let unknown = explain("v1/Pdo");
+    assert_eq!(unknown.code, Some(2));
+    assert_eq!(
+        unknown.stderr,
+        "error: no input knows the kind `v1/Pdo`; `list` shows all\n"
+    );
+}
+
+#[test]
+fn shells_can_complete_flags() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let ran = run(here, &["completions", shell]).unwrap();
+        assert_eq!(ran.code, Some(0), "{shell}");
+        assert!(ran.stdout.contains("built-in"), "{shell}");
+    }
+}
+
+/// Nothing but text where the output is no terminal.
+#[test]
+fn there_are_no_colours_in_a_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    for arguments in [
+        with("check", &PODS),
+        vec!["list"],
+        vec!["generate", "--built-in", "v1/Pdo", "-o", "-"],
+    ] {
+        let ran = run(directory, &arguments).unwrap();
+        let text = ran.stdout + &ran.stderr;
+        assert!(
+            !text.is_empty() && !text.contains('\u{1b}'),
+            "{arguments:?}"
+        );
     }
 }

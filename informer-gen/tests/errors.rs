@@ -170,6 +170,18 @@ fn each_field_of_a_definition_is_checked() {
             "6:10: `spec.scope` must be a string".to_owned(),
         ),
         (
+            "name: foos.example.com",
+            "name: foo.example.com",
+            "3:18: `metadata.name` must be `foos.example.com`, plural and group, \
+             found `foo.example.com`"
+                .to_owned(),
+        ),
+        (
+            "metadata: {name: foos.example.com}\n",
+            "",
+            "1:1: `metadata` is missing".to_owned(),
+        ),
+        (
             "plural: foos",
             "plural: Foos",
             format!("9:13: `spec.names.plural` {label}, found `Foos`"),
@@ -311,7 +323,8 @@ fn without_a_module_each_kind_needs_a_type() {
         outcome(&Config::new().crd_manifests(&path, "")),
         format!(
             "{path}:8:11: no Rust type for `example.com/v1/Foo`: map it with .crd_type(..) / \
-             --crd-type, or give .crd_manifests(..) / --crd a module"
+             --crd-type, give .crd_manifests(..) / --crd a module, or `dynamic` to do without a \
+             type; `kopium -f` writes one from the manifest"
         )
     );
 }
@@ -425,6 +438,7 @@ fn kinds_that_cannot_be_watched_are_refused_with_the_reason() {
 #[test]
 fn two_definitions_of_one_kind_contradict_each_other() {
     let other = CRD.replace("plural: foos", "plural: feet");
+    let other = other.replace("foos.example.com", "feet.example.com");
     let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
     assert_eq!(
         check_files(&files, "*", same).unwrap(),
@@ -587,8 +601,8 @@ fn paths_and_names_of_the_output_are_checked() {
         ),
         (
             Config::new(),
-            "nothing to generate: choose kinds with .built_in(..) / --built-in or \
-             .crd_manifests(..) / --crd",
+            "nothing to generate: choose kinds with .built_in(..) / --built-in, \
+             .crd_manifests(..) / --crd or .rust_source(..) / --rust",
         ),
     ] {
         assert_eq!(outcome(&config), expected);

@@ -7,6 +7,7 @@
 mod builder;
 mod discover;
 mod error;
+mod generic;
 mod handle;
 mod options;
 mod registry;
@@ -16,6 +17,7 @@ mod tests;
 
 pub use self::builder::SharedInformerFactoryBuilder;
 pub use self::error::{CacheSyncError, DiscoverError, FactoryBuildError, StartError};
+pub use self::generic::GenericInformer;
 pub use self::handle::SharedInformerFactory;
 pub use self::options::{InformerOptions, Selectors};
 pub use self::sync::SyncResult;

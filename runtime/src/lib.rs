@@ -39,7 +39,7 @@ pub use self::enqueue::{EnqueueInto, EnqueueOwner, Owned, enqueue_into, enqueue_
 pub use self::entry::{Entry, Undecodable};
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{
-    CacheSyncError, InformerOptions, Selectors, SharedInformerFactory,
+    CacheSyncError, GenericInformer, InformerOptions, Selectors, SharedInformerFactory,
     SharedInformerFactoryBuilder, SyncResult,
 };
 pub use self::indexer::Snapshot;

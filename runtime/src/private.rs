@@ -4,6 +4,8 @@
 //! tells when the two do not fit. Values at the path of an index are reached by [`Peel`],
 //! [`map_value`] and [`index_value`].
 
+mod dynamic;
+mod identity;
 mod owner;
 mod scope;
 mod walk;
@@ -19,6 +21,11 @@ use crate::{Index, Object, SharedInformer, Snapshot, indexer};
 /// Not every user has the prelude.
 pub use core::iter::Iterator;
 
+pub use self::dynamic::{DynamicObject, dynamic, dynamic_get, dynamic_namespace};
+pub use self::identity::{
+    DefinedCluster, DefinedNamespaced, assert_defined, assert_defined_cluster,
+    assert_defined_namespaced,
+};
 pub use self::owner::{controller, controller_of};
 pub use self::scope::{
     ClusterName, IsCluster, IsNamespaced, NamespaceOf, assert_cluster, assert_namespaced,

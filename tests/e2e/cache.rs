@@ -223,7 +223,8 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
     let cluster = Cluster::start().await;
     cluster.create("a", "1");
     cluster.create("b", "1");
-    let only_b = InformerOptions::<PartialObjectMeta<DynamicObject>>::new().label_selector("app=b".parse().unwrap());
+    let only_b = InformerOptions::<PartialObjectMeta<DynamicObject>>::new()
+        .label_selector("app=b".parse().unwrap());
     let mark = Transform::new("mark", |map: &mut ConfigMap| {
         map.immutable = Some(true);
         Ok(())

@@ -14,7 +14,7 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
         return Err("`-o -` is for `generate`: `check` needs a file to compare with".into());
     }
-    let differences = target.config().check()?;
+    let differences = target.config()?.check()?;
     if differences.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }

@@ -12,7 +12,7 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
         return print(target);
     }
-    let outputs = target.config().write()?;
+    let outputs = target.config()?.write()?;
     for (path, change) in &outputs.files {
         let what = match change {
             Change::Written => "wrote",
@@ -25,7 +25,7 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 fn print(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
-    let files = target.config.render()?;
+    let files = target.config()?.render()?;
     if files.len() > 1 {
         return Err("`-o -` prints a single file: it cannot be used with --file-per-group".into());
     }

@@ -11,12 +11,17 @@ use crate::cli::color::Style;
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
-pub(super) fn run(config: &Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
+pub(super) fn run(
+    config: &Config,
+    format: Format,
+    explain: Option<&str>,
+) -> Result<ExitCode, Box<dyn Error>> {
     let entries = config.list()?;
     let stdout = io::stdout();
     let style = Style::new(stdout.is_terminal());
     let mut stdout = stdout.lock();
     let text = match format {
+        _ if explain.is_some() => explanation(&entries, explain.unwrap_or_default())?,
         Format::Json => serde_json::to_string_pretty(&entries)? + "\n",
         Format::Table => table(&entries, style),
     };
@@ -45,17 +50,53 @@ fn table(entries: &[Entry], style: Style) -> String {
     text
 }
 
-fn row(entry: &Entry) -> [String; 5] {
+/// All about one kind.
+fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>> {
+    let wanted = wanted.strip_prefix("core/").unwrap_or(wanted);
+    let entry = entries
+        .iter()
+        .find(|entry| name(entry) == wanted)
+        .ok_or_else(|| format!("no input knows the kind `{wanted}`; `list` shows all"))?;
+    let mut lines = vec![wanted.to_owned(), format!("from: {}", entry.origin)];
+    if let Some(resource) = &entry.resource {
+        let scope = entry.scope.map(|scope| format!(", {scope}"));
+        lines.push(format!("resource: {resource}{}", scope.unwrap_or_default()));
+    }
+    match &entry.outcome {
+        Outcome::Skipped { reason } => lines.push(format!("not generated: {reason}")),
+        Outcome::Emitted {
+            rust_type,
+            accessor,
+            kubernetes,
+            feature,
+        } => {
+            lines.push(format!("informer: {accessor}"));
+            lines.push(format!("objects: {rust_type}"));
+            let versions = kubernetes
+                .iter()
+                .map(|versions| format!("only if k8s-openapi is built for Kubernetes {versions}"));
+            let feature = feature.iter();
+            let feature = feature.map(|name| format!("only with the Cargo feature `{name}`"));
+            lines.extend(versions.chain(feature));
+        }
+    }
+    Ok(lines.join("\n  ") + "\n")
+}
+
+fn name(entry: &Entry) -> String {
     let Entry {
         group,
         version,
         kind,
         ..
     } = entry;
-    let name = match group.as_str() {
+    match group.as_str() {
         "" => format!("{version}/{kind}"),
         group => format!("{group}/{version}/{kind}"),
-    };
+    }
+}
+
+fn row(entry: &Entry) -> [String; 5] {
     let scope = entry.scope.map(|scope| scope.to_string());
     let outcome = match &entry.outcome {
         Outcome::Skipped { reason } => format!("no: {reason}"),
@@ -63,14 +104,20 @@ fn row(entry: &Entry) -> [String; 5] {
             rust_type,
             accessor,
             kubernetes,
+            feature,
         } => {
-            let gate = kubernetes.as_ref();
-            let gate = gate.map(|kubernetes| format!(" (Kubernetes {kubernetes})"));
-            format!("{accessor} of {rust_type}{}", gate.unwrap_or_default())
+            let kubernetes = kubernetes.as_ref();
+            let kubernetes = kubernetes.map(|versions| format!("Kubernetes {versions}"));
+            let feature = feature.as_ref().map(|name| format!("feature `{name}`"));
+            let gates: Vec<String> = kubernetes.into_iter().chain(feature).collect();
+            match gates.as_slice() {
+                [] => format!("{accessor} of {rust_type}"),
+                gates => format!("{accessor} of {rust_type} ({})", gates.join(", ")),
+            }
         }
     };
     [
-        name,
+        name(entry),
         entry.resource.clone().unwrap_or_else(|| "-".to_owned()),
         scope.unwrap_or_else(|| "-".to_owned()),
         entry.origin.clone(),

@@ -3,9 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{Context, text, wrapper};
+use super::{Context, for_resource, identity, text, wrapper};
 use crate::error::Error;
-use crate::ir::Minors;
+use crate::ir::Gate;
 use crate::plan::{Group, Kind, Version};
 
 /// A sentence about a group.
@@ -22,22 +22,21 @@ pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Er
         "" => "the core group".to_owned(),
         name => format!("group `{name}`"),
     };
-    let surrounding = group.minors();
-    let surrounding = surrounding.as_ref();
+    let surrounding = group.gate();
     let interface = interface(&format!(" The versions of {what}."), context);
     let mut methods = Vec::new();
     let mut modules = Vec::new();
     for version in &group.versions {
-        let minors = version.minors();
-        let gated = |text: &str| text::gated(minors.as_ref(), surrounding, context, text);
+        let gate = version.gate();
+        let gated = |text: String| text::gated(&gate, &surrounding, context, &[text]);
         let method = text::members(&what, &version_accessor(version, context))?;
-        methods.push(gated(&method));
-        let module = version_module(group.name, version, minors.as_ref(), context)?;
-        modules.push(gated(&module));
+        methods.push(gated(method));
+        modules.push(gated(version_module(group.name, version, &gate, context)?));
     }
     let mut parts = vec![
         text::items(&what, &[interface])?,
         text::block("impl<'f> Interface<'f>", &methods.join("\n")),
+        for_resource::of_group(group, &surrounding, context)?,
     ];
     parts.extend(modules);
     Ok(parts.join("\n"))
@@ -46,7 +45,7 @@ pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Er
 fn version_module(
     group: &str,
     version: &Version<'_>,
-    surrounding: Option<&Minors>,
+    surrounding: &Gate,
     context: &Context,
 ) -> Result<String, Error> {
     let group_version = match group {
@@ -57,16 +56,18 @@ fn version_module(
     let mut methods = Vec::new();
     let mut wrappers = Vec::new();
     for kind in &version.kinds {
-        let minors = kind.resource.minors.as_ref();
-        let gated = |text: &str| text::gated(minors, surrounding, context, text);
+        let gate = &kind.resource.gate;
+        let gated = |texts: &[String]| text::gated(gate, surrounding, context, texts);
         let what = kind.resource.gvk.to_string();
-        methods.push(gated(&text::members(&what, &accessor(kind, context))?));
-        let items = wrapper::items(kind, context);
-        wrappers.push(gated(&text::items(&what, &items)?));
+        methods.push(gated(&[text::members(&what, &accessor(kind, context))?]));
+        let mut items = wrapper::items(kind, context);
+        items.extend(identity::checks(kind, context));
+        wrappers.push(gated(&text::each(&what, &items)?));
     }
     let mut parts = vec![
         text::items(&group_version, &[interface])?,
         text::block("impl Interface<'_>", &methods.join("\n")),
+        for_resource::of_version(version, surrounding, context)?,
     ];
     parts.extend(wrappers);
     let head = format!("/// `{group_version}`.");
@@ -106,11 +107,25 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     let [informer, ..] = kind.type_names();
     let plural = &kind.resource.plural;
     let documentation = format!(" The informer of `{plural}`, shared by everyone who asks for it.");
+    let deprecated = deprecation(kind);
     quote! {
         #[doc = #documentation]
+        #deprecated
         #[must_use]
         #visibility fn #accessor(&self) -> #informer {
             #informer::new(self.0)
         }
     }
+}
+
+/// Warns whoever reaches for a version that the API deprecates, in the API's own words.
+///
+/// Not on the types: generated code names them, and would be warned itself.
+fn deprecation(kind: &Kind<'_>) -> Option<TokenStream> {
+    let warning = kind.resource.deprecated.as_ref()?;
+    let note = match warning.as_str() {
+        "" => format!("`{}` is a deprecated version", kind.resource.gvk),
+        warning => warning.to_owned(),
+    };
+    Some(quote!(#[deprecated(note = #note)]))
 }

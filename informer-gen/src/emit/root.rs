@@ -2,8 +2,9 @@
 
 use quote::quote;
 
-use super::{Context, text};
+use super::{Context, for_resource, text};
 use crate::error::Error;
+use crate::ir::Gate;
 use crate::plan::{Group, Plan};
 
 /// The inner documentation of a root that is a file of its own.
@@ -24,6 +25,7 @@ pub(super) fn content(
     let mut parts = vec![text::items("the root", &[guard])?];
     parts.push(extension_trait(plan, context));
     parts.push(implementation(plan, context)?);
+    parts.push(for_resource::of_all(plan, context)?);
     parts.extend(modules.iter().cloned());
     Ok(parts.join("\n"))
 }
@@ -36,7 +38,12 @@ fn extension_trait(plan: &Plan<'_>, context: &Context) -> String {
         let method = format!(
             "/// {documentation}\n#[must_use]\nfn {ident}(&self) -> {ident}::Interface<'_>;\n"
         );
-        methods.push(text::gated(group.minors().as_ref(), None, context, &method));
+        methods.push(text::gated(
+            &group.gate(),
+            &Gate::open(),
+            context,
+            &[method],
+        ));
     }
     let head = format!(
         "/// The groups of the API, as methods of the factory.\n{}\n{} trait SharedInformerFactoryExt",
@@ -56,7 +63,12 @@ fn implementation(plan: &Plan<'_>, context: &Context) -> Result<String, Error> {
             }
         };
         let method = text::members("the root", &method)?;
-        methods.push(text::gated(group.minors().as_ref(), None, context, &method));
+        methods.push(text::gated(
+            &group.gate(),
+            &Gate::open(),
+            context,
+            &[method],
+        ));
     }
     let runtime = crate::paths::display(&context.runtime);
     let head = format!("impl SharedInformerFactoryExt for {runtime}::SharedInformerFactory");

@@ -3,21 +3,29 @@
 //! Items are formatted one by one and put together as text: the arguments of the macros that gate
 //! some of them would not be formatted otherwise.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, TokenStream};
 
 use super::Context;
 use crate::error::Error;
-use crate::ir::{Minors, NEWEST_MINOR, OLDEST_MINOR};
+use crate::ir::{Gate, Minors};
 
 const INDENT: &str = "    ";
 
-/// A program may use one accessor of many; the lint named second is about this very attribute.
-pub(super) const UNUSED: &str =
-    "#[allow(dead_code, clippy::allow_attributes, reason = \"not all of it needs a user\")]";
+/// A program may use one accessor of many, and nobody reads long functions that are generated; the
+/// lint named last is about this very attribute.
+pub(super) const UNUSED: &str = "#[allow(dead_code, clippy::too_many_lines, \
+     clippy::allow_attributes, reason = \"generated: not all of it needs a user\")]";
 
 /// Formats items, with empty lines between them.
 pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<String, Error> {
-    let texts: Vec<String> = items
+    Ok(each(what, items)?.join("\n"))
+}
+
+/// Formats items one by one.
+pub(super) fn each(what: &str, items: &[TokenStream]) -> Result<Vec<String>, Error> {
+    items
         .iter()
         .map(|item| {
             let file = syn::parse2(item.clone()).map_err(|source| Error::Internal {
@@ -27,8 +35,7 @@ pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<String, Error> 
             })?;
             Ok(spaced(&prettyplease::unparse(&file)))
         })
-        .collect::<Result<_, Error>>()?;
-    Ok(texts.join("\n"))
+        .collect()
 }
 
 /// Puts empty lines between the methods of a block.
@@ -49,9 +56,20 @@ fn spaced(item: &str) -> String {
 /// Formats methods that stand in the body of an `impl`.
 pub(super) fn members(what: &str, members: &TokenStream) -> Result<String, Error> {
     let whole = items(what, &[quote::quote!(impl Members { #members })])?;
+    Ok(inside(&whole, "impl Members {\n"))
+}
+
+/// Formats statements that stand in the body of a function.
+pub(super) fn statements(what: &str, statements: &TokenStream) -> Result<String, Error> {
+    let whole = items(what, &[quote::quote!(fn body() { #statements })])?;
+    Ok(inside(&whole, "fn body() {\n"))
+}
+
+/// The lines between `head` and the last brace, not indented.
+fn inside(whole: &str, head: &str) -> String {
     let body = whole
         .trim_end()
-        .strip_prefix("impl Members {\n")
+        .strip_prefix(head)
         .and_then(|body| body.strip_suffix('}'))
         .unwrap_or_default();
     let mut text = String::new();
@@ -59,7 +77,7 @@ pub(super) fn members(what: &str, members: &TokenStream) -> Result<String, Error
         text.push_str(line.strip_prefix(INDENT).unwrap_or(line));
         text.push('\n');
     }
-    Ok(text)
+    text
 }
 
 /// `head { body }`.
@@ -88,38 +106,49 @@ pub(super) fn module_in_file(head: &str, context: &Context, ident: &Ident) -> St
     format!("{head}\n{visibility} mod {ident};\n")
 }
 
-/// Restricts `text` to the versions of Kubernetes that have what it names, where what surrounds it
-/// is not restricted to the same already.
+/// Restricts items to where `gate` is open, in a place that is behind the gate `surrounding`.
+///
+/// Versions of Kubernetes are asked of the macros of `k8s-openapi`, features of `cfg`.
 pub(super) fn gated(
-    minors: Option<&Minors>,
-    surrounding: Option<&Minors>,
+    gate: &Gate,
+    surrounding: &Gate,
     context: &Context,
-    text: &str,
+    items: &[String],
 ) -> String {
-    let runs = minors.map(Minors::runs).unwrap_or_default();
-    if runs.is_empty() || minors == surrounding {
-        return text.to_owned();
+    let copies = gate.within(surrounding).into_iter().map(|run| {
+        let condition = condition(&run.features);
+        let items: Vec<String> = items
+            .iter()
+            .map(|item| format!("{condition}{item}"))
+            .collect();
+        let macro_call =
+            |name: String, body: &str| block(&format!("{}::{name}!", context.k8s_openapi), body);
+        let mut copy = items.join("\n");
+        match run.minors {
+            Minors::All => {}
+            Minors::Only(minor) => copy = macro_call(format!("k8s_if_1_{minor}"), &copy),
+            Minors::Range(first, last) => {
+                if let Some(last) = last {
+                    copy = macro_call(format!("k8s_if_le_1_{last}"), &copy);
+                }
+                if let Some(first) = first {
+                    copy = macro_call(format!("k8s_if_ge_1_{first}"), &copy);
+                }
+            }
+        }
+        copy
+    });
+    copies.collect::<Vec<_>>().join("\n")
+}
+
+/// The attribute that asks for one of `features`.
+fn condition(features: &BTreeSet<String>) -> String {
+    let mut features = features.iter().map(|name| format!("feature = {name:?}"));
+    match (features.next(), features.collect::<Vec<_>>()) {
+        (None, _) => String::new(),
+        (Some(only), others) if others.is_empty() => format!("#[cfg({only})]\n"),
+        (Some(first), others) => format!("#[cfg(any({first}, {}))]\n", others.join(", ")),
     }
-    let copies: Vec<String> = runs
-        .into_iter()
-        .map(|(first, last)| {
-            let gate = |name: String, body: &str| {
-                block(&format!("{}::{name}!", context.k8s_openapi), body)
-            };
-            let mut copy = text.to_owned();
-            if first == last {
-                return gate(format!("k8s_if_1_{first}"), &copy);
-            }
-            if last < NEWEST_MINOR {
-                copy = gate(format!("k8s_if_le_1_{last}"), &copy);
-            }
-            if first > OLDEST_MINOR {
-                copy = gate(format!("k8s_if_ge_1_{first}"), &copy);
-            }
-            copy
-        })
-        .collect();
-    copies.join("\n")
 }
 
 /// Makes sure that a whole file is Rust.

@@ -86,11 +86,27 @@ fn lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let mut methods = Vec::new();
     if kind.resource.scope == Scope::Namespaced {
         let documentation = format!(" The `{}` of one namespace.", kind.resource.plural);
+        let of_namespace = if kind.resource.dynamic {
+            quote!(#runtime::__private::dynamic_namespace(&self.lister, namespace))
+        } else {
+            quote!(self.lister.namespace(namespace))
+        };
         methods.push(quote! {
             #[doc = #documentation]
             #[must_use]
             #visibility fn namespace(&self, namespace: &str) -> #namespace_lister {
-                #namespace_lister { lister: self.lister.namespace(namespace) }
+                #namespace_lister { lister: #of_namespace }
+            }
+        });
+    } else if kind.resource.dynamic {
+        methods.push(quote! {
+            /// The object of a name.
+            #[must_use]
+            #visibility fn get(
+                &self,
+                name: &str,
+            ) -> ::core::option::Option<::std::sync::Arc<#rust_type>> {
+                #runtime::__private::dynamic_get(&self.lister, name)
             }
         });
     }
@@ -134,13 +150,24 @@ fn namespace_lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
 
 /// The body of `new`.
 fn constructor(kind: &Kind<'_>, context: &Context) -> TokenStream {
-    if kind.indices.is_empty() {
-        return quote!(Self {
-            informer: factory.informer()
-        });
-    }
     let runtime = &context.runtime;
     let rust_type = &kind.resource.rust_type;
+    let informer = if kind.resource.dynamic {
+        let gvk = &kind.resource.gvk;
+        let (group, version, name) = (&gvk.group, &gvk.version, &gvk.kind);
+        let plural = &kind.resource.plural;
+        let namespaced = kind.resource.scope == Scope::Namespaced;
+        quote! {
+            #runtime::__private::dynamic(factory, #group, #version, #name, #plural, #namespaced)
+        }
+    } else {
+        quote!(factory.informer())
+    };
+    if kind.indices.is_empty() {
+        return quote!(Self {
+            informer: #informer
+        });
+    }
     let names = kind.indices.iter().map(|(name, _)| name);
     let lets = kind.indices.iter().map(|(name, index)| {
         let path = &index.path;
@@ -150,7 +177,7 @@ fn constructor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     let traits = index::traits(&kind.indices, context);
     quote! {
         #traits
-        let informer: #runtime::SharedInformer<#rust_type> = factory.informer();
+        let informer: #runtime::SharedInformer<#rust_type> = #informer;
         #(#lets)*
         Self { informer, #(#names,)* }
     }
@@ -177,20 +204,24 @@ fn deref(name: &Ident, target: &TokenStream, field: &TokenStream) -> TokenStream
 fn details(kind: &Kind<'_>) -> String {
     let resource = kind.resource;
     format!(
-        " Resource `{}`, {}; its objects are `{}`.",
+        " Resource `{}`, {}; its objects are {}.",
         resource.plural,
         match resource.scope {
             Scope::Cluster => "cluster-scoped",
             Scope::Namespaced => "namespaced",
         },
-        kind.rust_type(),
+        if resource.dynamic {
+            "kube's `DynamicObject`s".to_owned()
+        } else {
+            format!("`{}`", kind.rust_type())
+        },
     )
 }
 
 /// A line of documentation; the attribute `deprecated` would warn wherever the generated code
 /// itself names the type.
 fn deprecation(kind: &Kind<'_>) -> Option<TokenStream> {
-    kind.resource.deprecated.then(|| {
+    kind.resource.deprecated.as_ref().map(|_| {
         quote! {
             ///
             /// This version of the API is deprecated.

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use super::Loaded;
 use crate::config::{BuiltIns, Config};
 use crate::error::{Error, OptionName};
-use crate::ir::{Gvk, Minors, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
+use crate::ir::{Gate, Gvk, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
 use crate::{naming, paths, suggest};
 
 /// The kinds of one group and version.
@@ -97,7 +97,11 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     for (place, kind) in rows() {
         let gvk = place.gvk(kind.name);
         match wanted.refuses(&gvk, kind) {
-            None => loaded.resources.push(resource(gvk, place, kind, &root)),
+            None => {
+                let feature = config.feature_of(&gvk.version);
+                let resource = resource(gvk, place, kind, &root, feature);
+                loaded.resources.push(resource);
+            }
             Some(reason) => loaded.skipped.push(Skipped {
                 gvk,
                 plural: Some(kind.plural.to_owned()),
@@ -125,7 +129,13 @@ fn rows() -> impl Iterator<Item = (&'static GroupVersion, &'static Kind)> {
     places.flat_map(|place| place.kinds.iter().map(move |kind| (place, kind)))
 }
 
-fn resource(gvk: Gvk, place: &GroupVersion, kind: &Kind, root: &syn::Path) -> Resource {
+fn resource(
+    gvk: Gvk,
+    place: &GroupVersion,
+    kind: &Kind,
+    root: &syn::Path,
+    feature: Option<&str>,
+) -> Resource {
     let mut rust_type = root.clone();
     for segment in place.module.split("::").chain([kind.name]) {
         rust_type.segments.push(naming::identifier(segment).into());
@@ -135,8 +145,9 @@ fn resource(gvk: Gvk, place: &GroupVersion, kind: &Kind, root: &syn::Path) -> Re
         plural: kind.plural.to_owned(),
         scope: kind.scope,
         rust_type,
-        minors: Some(Minors::range(kind.first_minor, kind.last_minor)),
-        deprecated: false,
+        gate: Gate::new(kind.first_minor, kind.last_minor, feature),
+        deprecated: None,
+        dynamic: false,
         origin: Origin::BuiltIn,
     }
 }

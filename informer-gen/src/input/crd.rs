@@ -1,46 +1,65 @@
 //! Kinds that `CustomResourceDefinition` manifests define.
 //!
-//! `files` finds and reads, `node` parses YAML with positions, `definition` takes from a document
-//! what matters here, and this module maps the kinds to Rust types.
+//! `definition` takes from a document what matters here, and this module maps the kinds to Rust
+//! types: the one that an option names, the one that a source file defines, the one of the kind's
+//! name in the module of the manifests.
 
 mod definition;
-mod files;
-mod node;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use self::definition::{Definition, Document, Version};
-use self::node::Node;
-use super::Loaded;
+use super::node::{self, Node};
+use super::rust::Sources;
+use super::{Loaded, files};
 use crate::config::{Config, Manifests};
 use crate::error::{Error, OptionName};
-use crate::ir::{Gvk, Origin, Resource, Skipped};
+use crate::ir::{Gate, Gvk, Origin, Resource, Skipped};
 use crate::{naming, paths, suggest};
 
 /// Adds the kinds of all manifests that `config` names to `loaded`.
-pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
-    let types = Types::new(config)?;
+pub(crate) fn load(config: &Config, sources: &Sources, loaded: &mut Loaded) -> Result<(), Error> {
+    let types = Types::new(config, sources)?;
     let mut seen = Seen::default();
     for manifests in &config.manifests {
-        let module = manifests.module.as_deref();
-        let module = module
-            .map(|text| paths::absolute(text, OptionName::CrdManifests))
-            .transpose()?;
+        let module = match manifests.module.as_deref() {
+            None => Module::None,
+            Some(DYNAMIC) => Module::Dynamic,
+            Some(text) => Module::Path(paths::absolute(text, OptionName::CrdManifests)?),
+        };
         for definition in read(manifests, loaded)? {
             if seen.is_new(&definition)? {
-                add(&definition, module.as_ref(), &types, loaded)?;
+                add(&definition, &module, &types, loaded)?;
             }
         }
     }
     types.check_used(loaded)
 }
 
+/// The word that stands for a type where there is none.
+const DYNAMIC: &str = "dynamic";
+
+/// The types of kinds that are not mapped one by one.
+enum Module {
+    None,
+    Path(syn::Path),
+    /// `DynamicObject` for all.
+    Dynamic,
+}
+
+/// What holds the objects of a kind.
+#[derive(Clone)]
+enum Held {
+    By(syn::Path),
+    Dynamically,
+}
+
 /// The definitions in all files that match; at least one.
 fn read(manifests: &Manifests, loaded: &mut Loaded) -> Result<Vec<Definition>, Error> {
     let mut definitions = Vec::new();
     let mut ignored = Vec::new();
-    let found = files::find(&manifests.pattern)?;
+    let found = files::find(&manifests.pattern, OptionName::CrdManifests)?;
     loaded.read.extend(found.directory);
     for path in found.files {
         let text = files::read(&path)?;
@@ -82,7 +101,7 @@ fn collect(
 /// Adds a resource for each version that is served.
 fn add(
     definition: &Definition,
-    module: Option<&syn::Path>,
+    module: &Module,
     types: &Types,
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
@@ -96,8 +115,9 @@ fn add(
     let mut defaulted = Vec::new();
     for version in served {
         let gvk = definition.gvk(version);
-        let rust_type = match (types.get(&gvk), &default) {
-            (Some(given), _) => given.clone(),
+        let held = match (types.get(&gvk), &default) {
+            (Some(given), _) => given,
+            (None, Ok(Held::Dynamically)) => Held::Dynamically,
             (None, Ok(default)) => {
                 defaulted.push(gvk.clone());
                 default.clone()
@@ -107,7 +127,7 @@ fn add(
                 continue;
             }
         };
-        resources.push(resource(definition, version, gvk, rust_type));
+        resources.push(resource(definition, version, gvk, held, types));
     }
     let why = match default {
         Err(why) => why,
@@ -139,9 +159,17 @@ fn add(
 }
 
 /// The type that is named like the kind, or why there is none.
-fn default_type(definition: &Definition, module: Option<&syn::Path>) -> Result<syn::Path, String> {
-    let Some(module) = module else {
-        return Err(format!(", or give {} a module", OptionName::CrdManifests));
+fn default_type(definition: &Definition, module: &Module) -> Result<Held, String> {
+    let module = match module {
+        Module::Path(module) => module,
+        Module::Dynamic => return Ok(Held::Dynamically),
+        Module::None => {
+            return Err(format!(
+                ", give {} a module, or `{DYNAMIC}` to do without a type; \
+                 `kopium -f` writes one from the manifest",
+                OptionName::CrdManifests
+            ));
+        }
     };
     if !naming::is_type_name(&definition.kind) {
         let kind = &definition.kind;
@@ -150,47 +178,75 @@ fn default_type(definition: &Definition, module: Option<&syn::Path>) -> Result<s
     let mut path = module.clone();
     path.segments
         .push(naming::identifier(&definition.kind).into());
-    Ok(path)
+    Ok(Held::By(path))
 }
 
 fn resource(
     definition: &Definition,
     version: &Version,
     gvk: Gvk,
-    rust_type: syn::Path,
+    held: Held,
+    types: &Types,
 ) -> Resource {
+    let dynamic = matches!(held, Held::Dynamically);
     Resource {
         gvk,
         plural: definition.plural.clone(),
         scope: definition.scope,
-        rust_type,
-        minors: None,
-        deprecated: version.deprecated,
+        rust_type: match held {
+            Held::By(path) => path,
+            Held::Dynamically => types.dynamic.clone(),
+        },
+        dynamic,
+        gate: Gate::open(),
+        deprecated: version.deprecated.clone(),
         origin: Origin::Manifest(definition.at.clone()),
     }
 }
 
-/// Rust types by kind, as the user gave them.
-struct Types(BTreeMap<Gvk, syn::Path>);
+/// Rust types by kind.
+struct Types {
+    /// As the user gave them.
+    given: BTreeMap<Gvk, Held>,
+    /// As sources define them.
+    defined: BTreeMap<Gvk, syn::Path>,
+    dynamic: syn::Path,
+}
 
 impl Types {
-    fn new(config: &Config) -> Result<Self, Error> {
-        let mut types = BTreeMap::new();
+    fn new(config: &Config, sources: &Sources) -> Result<Self, Error> {
+        let mut given = BTreeMap::new();
         for pair in &config.crd_type {
             let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
                 OptionName::CrdType.refuse(&pair.key, "is not a kind such as `example.com/v1/Foo`")
             })?;
-            let path = paths::absolute(&pair.value, OptionName::CrdType)?;
-            let before = types.insert(gvk, path.clone());
-            if before.is_some_and(|before| paths::display(&before) != paths::display(&path)) {
+            let held = match pair.value.as_str() {
+                DYNAMIC => Held::Dynamically,
+                path => Held::By(paths::absolute(path, OptionName::CrdType)?),
+            };
+            let before = given.insert(gvk, held.clone());
+            if before.is_some_and(|before| before.name() != held.name()) {
                 return Err(OptionName::CrdType.refuse(&pair.key, "is mapped to two types"));
             }
         }
-        Ok(Self(types))
+        let defined = sources.resources.iter();
+        let mut dynamic = paths::absolute(&config.runtime_path, OptionName::RuntimePath)?;
+        for segment in ["__private", "DynamicObject"] {
+            dynamic.segments.push(naming::identifier(segment).into());
+        }
+        Ok(Self {
+            given,
+            defined: defined
+                .map(|resource| (resource.gvk.clone(), resource.rust_type.clone()))
+                .collect(),
+            dynamic,
+        })
     }
 
-    fn get(&self, gvk: &Gvk) -> Option<&syn::Path> {
-        self.0.get(gvk)
+    fn get(&self, gvk: &Gvk) -> Option<Held> {
+        let defined = self.defined.get(gvk);
+        let given = self.given.get(gvk).cloned();
+        given.or_else(|| defined.cloned().map(Held::By))
     }
 
     /// A type for a kind that no manifest defines is a slip of the pen.
@@ -200,13 +256,22 @@ impl Types {
             .filter(|resource| matches!(resource.origin, Origin::Manifest(_)))
             .map(|resource| &resource.gvk)
             .collect();
-        match self.0.keys().find(|gvk| !defined.contains(gvk)) {
+        match self.given.keys().find(|gvk| !defined.contains(gvk)) {
             None => Ok(()),
             Some(unused) => Err(Error::NotSelected {
                 option: OptionName::CrdType,
                 gvk: unused.clone(),
                 suggestion: suggest::kind(unused, defined),
             }),
+        }
+    }
+}
+
+impl Held {
+    fn name(&self) -> String {
+        match self {
+            Self::By(path) => paths::display(path),
+            Self::Dynamically => DYNAMIC.to_owned(),
         }
     }
 }

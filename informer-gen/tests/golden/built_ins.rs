@@ -3,7 +3,7 @@
 const _: () = crate::runtime::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) trait SharedInformerFactoryExt {
     /// The core group.
     #[must_use]
@@ -24,8 +24,26 @@ impl SharedInformerFactoryExt for crate::runtime::SharedInformerFactory {
     }
 }
 
+/// The informer of a resource, by its name; `None` if this module has none.
+///
+/// The counterpart of client-go's `ForResource`.
+#[must_use]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+pub(crate) fn for_resource(
+    factory: &crate::runtime::SharedInformerFactory,
+    resource: &crate::runtime::GroupVersionResource,
+) -> ::core::option::Option<crate::runtime::GenericInformer> {
+    if resource.group.is_empty() {
+        return core::for_resource(factory, &resource.version, &resource.resource);
+    }
+    if resource.group == "apps" {
+        return apps::for_resource(factory, &resource.version, &resource.resource);
+    }
+    ::core::option::Option::None
+}
+
 /// The core group.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod core {
     /// The versions of the core group.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -37,6 +55,17 @@ pub(crate) mod core {
         pub(crate) fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &crate::runtime::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<crate::runtime::GenericInformer> {
+        if version == "v1" {
+            return v1::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
     }
 
     /// `v1`.
@@ -57,6 +86,21 @@ pub(crate) mod core {
             pub(crate) fn pods(&self) -> PodInformer {
                 PodInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &crate::runtime::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<crate::runtime::GenericInformer> {
+            if resource == "nodes" {
+                let informer = NodeInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            if resource == "pods" {
+                let informer = PodInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `v1` `Node`.
@@ -355,7 +399,7 @@ pub(crate) mod core {
 }
 
 /// Group `apps`.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod apps {
     /// The versions of group `apps`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -367,6 +411,17 @@ pub(crate) mod apps {
         pub(crate) fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &crate::runtime::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<crate::runtime::GenericInformer> {
+        if version == "v1" {
+            return v1::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
     }
 
     /// `apps/v1`.
@@ -381,6 +436,17 @@ pub(crate) mod apps {
             pub(crate) fn deployments(&self) -> DeploymentInformer {
                 DeploymentInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &crate::runtime::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<crate::runtime::GenericInformer> {
+            if resource == "deployments" {
+                let informer = DeploymentInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `apps/v1` `Deployment`.

@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// Group `example.com`.
     #[must_use]
@@ -32,8 +32,29 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
     }
 }
 
+/// The informer of a resource, by its name; `None` if this module has none.
+///
+/// The counterpart of client-go's `ForResource`.
+#[must_use]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+pub fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    resource: &::informer::GroupVersionResource,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    if resource.group == "example.com" {
+        return example::for_resource(factory, &resource.version, &resource.resource);
+    }
+    if resource.group == "k8s.cni.cncf.io" {
+        return k8s::for_resource(factory, &resource.version, &resource.resource);
+    }
+    if resource.group == "type.example.com" {
+        return r#type::for_resource(factory, &resource.version, &resource.resource);
+    }
+    ::core::option::Option::None
+}
+
 /// Group `example.com`.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -51,6 +72,20 @@ pub mod example {
         pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
             v1beta1::Interface(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if version == "v1" {
+            return v1::for_resource(factory, resource);
+        }
+        if version == "v1beta1" {
+            return v1beta1::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
     }
 
     /// `example.com/v1`.
@@ -71,6 +106,21 @@ pub mod example {
             pub fn options(&self) -> OptionInformer {
                 OptionInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "foos" {
+                let informer = FooInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            if resource == "options" {
+                let informer = OptionInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `example.com/v1` `Foo`.
@@ -205,6 +255,16 @@ pub mod example {
             }
         }
 
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Foo>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn foos_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Foo,
+            >("example.com", "v1", "Foo", "foos");
+        }
+
         /// Shared informer of `example.com/v1` `Option`.
         ///
         /// Resource `options`, cluster-scoped; its objects are `crate::api::Option`.
@@ -250,6 +310,16 @@ pub mod example {
                 &self.lister
             }
         }
+
+        const _: () = ::informer::__private::assert_defined_cluster::<crate::api::Option>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn options_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Option,
+            >("example.com", "v1", "Option", "options");
+        }
     }
 
     /// `example.com/v1beta1`.
@@ -260,10 +330,22 @@ pub mod example {
 
         impl Interface<'_> {
             /// The informer of `foos`, shared by everyone who asks for it.
+            #[deprecated(note = "example.com/v1beta1 Foo is *going* away")]
             #[must_use]
             pub fn foos(&self) -> FooV1Beta1Informer {
                 FooV1Beta1Informer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "foos" {
+                let informer = FooV1Beta1Informer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `example.com/v1beta1` `Foo`.
@@ -336,11 +418,23 @@ pub mod example {
                 &self.lister
             }
         }
+
+        const _: () = ::informer::__private::assert_defined_namespaced::<
+            crate::api::FooV1Beta1,
+        >();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn foos_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::FooV1Beta1,
+            >("example.com", "v1beta1", "Foo", "foos");
+        }
     }
 }
 
 /// Group `k8s.cni.cncf.io`.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -352,6 +446,17 @@ pub mod k8s {
         pub fn v1_beta(&self) -> v1_beta::Interface<'f> {
             v1_beta::Interface(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if version == "v1-beta" {
+            return v1_beta::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
     }
 
     /// `k8s.cni.cncf.io/v1-beta`.
@@ -366,6 +471,17 @@ pub mod k8s {
             pub fn network_attachment_definitions(&self) -> TypeInformer {
                 TypeInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "network-attachment-definitions" {
+                let informer = TypeInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `k8s.cni.cncf.io/v1-beta` `type`.
@@ -436,11 +552,21 @@ pub mod k8s {
                 &self.lister
             }
         }
+
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::r#type>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn network_attachment_definitions_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::r#type,
+            >("k8s.cni.cncf.io", "v1-beta", "type", "network-attachment-definitions");
+        }
     }
 }
 
 /// Group `type.example.com`.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod r#type {
     /// The versions of group `type.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -452,6 +578,17 @@ pub mod r#type {
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
+    }
+
+    pub(super) fn for_resource(
+        factory: &::informer::SharedInformerFactory,
+        version: &str,
+        resource: &str,
+    ) -> ::core::option::Option<::informer::GenericInformer> {
+        if version == "v1" {
+            return v1::for_resource(factory, resource);
+        }
+        ::core::option::Option::None
     }
 
     /// `type.example.com/v1`.
@@ -472,6 +609,21 @@ pub mod r#type {
             pub fn r#match(&self) -> VecInformer {
                 VecInformer::new(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if resource == "results" {
+                let informer = ResultInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            if resource == "match" {
+                let informer = VecInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
+            ::core::option::Option::None
         }
 
         /// Shared informer of `type.example.com/v1` `Result`.
@@ -543,6 +695,16 @@ pub mod r#type {
             }
         }
 
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Result>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn results_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Result,
+            >("type.example.com", "v1", "Result", "results");
+        }
+
         /// Shared informer of `type.example.com/v1` `Vec`.
         ///
         /// Resource `match`, namespaced; its objects are `crate::api::Vec`.
@@ -610,6 +772,16 @@ pub mod r#type {
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
+        }
+
+        const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Vec>();
+
+        #[cfg(test)]
+        #[::core::prelude::v1::test]
+        fn match_are_what_their_definition_says() {
+            ::informer::__private::assert_defined::<
+                crate::api::Vec,
+            >("type.example.com", "v1", "Vec", "match");
         }
     }
 }

@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     ::k8s_openapi::k8s_if_1_34! {
         /// Group `certificates.k8s.io`.
@@ -68,9 +68,59 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
     }
 }
 
+/// The informer of a resource, by its name; `None` if this module has none.
+///
+/// The counterpart of client-go's `ForResource`.
+#[must_use]
+#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+pub fn for_resource(
+    factory: &::informer::SharedInformerFactory,
+    resource: &::informer::GroupVersionResource,
+) -> ::core::option::Option<::informer::GenericInformer> {
+    ::k8s_openapi::k8s_if_1_34! {
+        if resource.group == "certificates.k8s.io" {
+            return certificates::for_resource(
+                factory,
+                &resource.version,
+                &resource.resource,
+            );
+        }
+    }
+    ::k8s_openapi::k8s_if_ge_1_34! {
+        if resource.group == "resource.k8s.io" {
+            return resource::for_resource(factory, &resource.version, &resource.resource);
+        }
+    }
+    ::k8s_openapi::k8s_if_le_1_34! {
+        if resource.group == "storage.k8s.io" {
+            return storage::for_resource(factory, &resource.version, &resource.resource);
+        }
+    }
+    ::k8s_openapi::k8s_if_le_1_34! {
+        if resource.group == "storagemigration.k8s.io" {
+            return storagemigration::for_resource(
+                factory,
+                &resource.version,
+                &resource.resource,
+            );
+        }
+    }
+
+    ::k8s_openapi::k8s_if_1_37! {
+        if resource.group == "storagemigration.k8s.io" {
+            return storagemigration::for_resource(
+                factory,
+                &resource.version,
+                &resource.resource,
+            );
+        }
+    }
+    ::core::option::Option::None
+}
+
 ::k8s_openapi::k8s_if_1_34! {
     /// Group `certificates.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod certificates {
         /// The versions of group `certificates.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -82,6 +132,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
             pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
                 v1alpha1::Interface(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            version: &str,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if version == "v1alpha1" {
+                return v1alpha1::for_resource(factory, resource);
+            }
+            ::core::option::Option::None
         }
 
         /// `certificates.k8s.io/v1alpha1`.
@@ -96,6 +157,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
                 pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
                     PodCertificateRequestInformer::new(self.0)
                 }
+            }
+
+            pub(super) fn for_resource(
+                factory: &::informer::SharedInformerFactory,
+                resource: &str,
+            ) -> ::core::option::Option<::informer::GenericInformer> {
+                if resource == "podcertificaterequests" {
+                    let informer = PodCertificateRequestInformer::new(factory).informer;
+                    return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                }
+                ::core::option::Option::None
             }
 
             /// Shared informer of `certificates.k8s.io/v1alpha1` `PodCertificateRequest`.
@@ -184,7 +256,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod resource {
         /// The versions of group `resource.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -196,6 +268,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
             pub fn v1(&self) -> v1::Interface<'f> {
                 v1::Interface(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            version: &str,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if version == "v1" {
+                return v1::for_resource(factory, resource);
+            }
+            ::core::option::Option::None
         }
 
         /// `resource.k8s.io/v1`.
@@ -218,6 +301,23 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
                         DeviceTaintRuleInformer::new(self.0)
                     }
                 }
+            }
+
+            pub(super) fn for_resource(
+                factory: &::informer::SharedInformerFactory,
+                resource: &str,
+            ) -> ::core::option::Option<::informer::GenericInformer> {
+                if resource == "deviceclasses" {
+                    let informer = DeviceClassInformer::new(factory).informer;
+                    return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                }
+                ::k8s_openapi::k8s_if_1_37! {
+                    if resource == "devicetaintrules" {
+                        let informer = DeviceTaintRuleInformer::new(factory).informer;
+                        return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                    }
+                }
+                ::core::option::Option::None
             }
 
             /// Shared informer of `resource.k8s.io/v1` `DeviceClass`.
@@ -325,7 +425,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storage.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storage {
         /// The versions of group `storage.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -337,6 +437,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
             pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
                 v1alpha1::Interface(self.0)
             }
+        }
+
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            version: &str,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            if version == "v1alpha1" {
+                return v1alpha1::for_resource(factory, resource);
+            }
+            ::core::option::Option::None
         }
 
         /// `storage.k8s.io/v1alpha1`.
@@ -351,6 +462,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
                 pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
                     VolumeAttributesClassInformer::new(self.0)
                 }
+            }
+
+            pub(super) fn for_resource(
+                factory: &::informer::SharedInformerFactory,
+                resource: &str,
+            ) -> ::core::option::Option<::informer::GenericInformer> {
+                if resource == "volumeattributesclasses" {
+                    let informer = VolumeAttributesClassInformer::new(factory).informer;
+                    return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                }
+                ::core::option::Option::None
             }
 
             /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
@@ -412,7 +534,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -436,6 +558,24 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
             }
         }
 
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            version: &str,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            ::k8s_openapi::k8s_if_1_37! {
+                if version == "v1" {
+                    return v1::for_resource(factory, resource);
+                }
+            }
+            ::k8s_openapi::k8s_if_le_1_34! {
+                if version == "v1alpha1" {
+                    return v1alpha1::for_resource(factory, resource);
+                }
+            }
+            ::core::option::Option::None
+        }
+
         ::k8s_openapi::k8s_if_1_37! {
             /// `storagemigration.k8s.io/v1`.
             pub mod v1 {
@@ -449,6 +589,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
+                }
+
+                pub(super) fn for_resource(
+                    factory: &::informer::SharedInformerFactory,
+                    resource: &str,
+                ) -> ::core::option::Option<::informer::GenericInformer> {
+                    if resource == "storageversionmigrations" {
+                        let informer = StorageVersionMigrationInformer::new(factory).informer;
+                        return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                    }
+                    ::core::option::Option::None
                 }
 
                 /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
@@ -520,6 +671,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
+                }
+
+                pub(super) fn for_resource(
+                    factory: &::informer::SharedInformerFactory,
+                    resource: &str,
+                ) -> ::core::option::Option<::informer::GenericInformer> {
+                    if resource == "storageversionmigrations" {
+                        let informer = StorageVersionMigrationInformer::new(factory).informer;
+                        return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                    }
+                    ::core::option::Option::None
                 }
 
                 /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
@@ -582,7 +744,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::allow_attributes, reason = "not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -606,6 +768,24 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
             }
         }
 
+        pub(super) fn for_resource(
+            factory: &::informer::SharedInformerFactory,
+            version: &str,
+            resource: &str,
+        ) -> ::core::option::Option<::informer::GenericInformer> {
+            ::k8s_openapi::k8s_if_1_37! {
+                if version == "v1" {
+                    return v1::for_resource(factory, resource);
+                }
+            }
+            ::k8s_openapi::k8s_if_le_1_34! {
+                if version == "v1alpha1" {
+                    return v1alpha1::for_resource(factory, resource);
+                }
+            }
+            ::core::option::Option::None
+        }
+
         ::k8s_openapi::k8s_if_1_37! {
             /// `storagemigration.k8s.io/v1`.
             pub mod v1 {
@@ -619,6 +799,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
+                }
+
+                pub(super) fn for_resource(
+                    factory: &::informer::SharedInformerFactory,
+                    resource: &str,
+                ) -> ::core::option::Option<::informer::GenericInformer> {
+                    if resource == "storageversionmigrations" {
+                        let informer = StorageVersionMigrationInformer::new(factory).informer;
+                        return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                    }
+                    ::core::option::Option::None
                 }
 
                 /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
@@ -690,6 +881,17 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
+                }
+
+                pub(super) fn for_resource(
+                    factory: &::informer::SharedInformerFactory,
+                    resource: &str,
+                ) -> ::core::option::Option<::informer::GenericInformer> {
+                    if resource == "storageversionmigrations" {
+                        let informer = StorageVersionMigrationInformer::new(factory).informer;
+                        return ::core::option::Option::Some(::core::convert::Into::into(informer));
+                    }
+                    ::core::option::Option::None
                 }
 
                 /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.

@@ -8,6 +8,7 @@ pub(crate) fn all() -> Vec<(&'static str, Config)> {
         ("built_ins.rs", built_ins()),
         ("crds.rs", crds()),
         ("gates.rs", gates()),
+        ("real.rs", real()),
     ]
 }
 
@@ -52,4 +53,21 @@ fn gates() -> Config {
             "StorageVersionMigration",
         )
         .built_in("storagemigration.k8s.io/v1", "StorageVersionMigration")
+}
+
+/// Manifests and types of the shapes of well-known projects; `tests/gen_real.rs` of the facade
+/// compiles the output with the real types.
+fn real() -> Config {
+    Config::new()
+        .crd_manifests("tests/manifests/real/*.yaml", "")
+        .rust_source("../tests/gen_real/api.rs", "crate::api")
+        .crd_type("k8s.cni.cncf.io/v1/NetworkAttachmentDefinition", "dynamic")
+        .crd_type("cert-manager.io/v1/ClusterIssuer", "dynamic")
+        .group_name("snapshot.example.com", "snapshot_schedules")
+        .index(
+            "k8s.cni.cncf.io/v1",
+            "NetworkAttachmentDefinition",
+            "metadata.labels['team']",
+        )
+        .index("snapshot.example.com/v1", "Schedule", "spec.every")
 }

@@ -33,6 +33,32 @@ pub struct NamespaceLister<K> {
     pub namespace: String,
 }
 
+/// The name of a resource.
+#[derive(Debug)]
+pub struct GroupVersionResource {
+    /// Empty for the core group.
+    pub group: String,
+    /// Version.
+    pub version: String,
+    /// Plural.
+    pub resource: String,
+}
+
+/// Remembers the type of its objects.
+#[derive(Debug)]
+pub struct GenericInformer {
+    /// The name of the type.
+    pub of: &'static str,
+}
+
+impl<K> From<SharedInformer<K>> for GenericInformer {
+    fn from(_: SharedInformer<K>) -> Self {
+        Self {
+            of: std::any::type_name::<K>(),
+        }
+    }
+}
+
 type Values<K, V> = dyn Fn(&K) -> Vec<V> + Send + Sync;
 
 /// Finds objects by the values that a function gives for each.
@@ -161,7 +187,7 @@ impl<K, V> fmt::Debug for Index<K, V> {
 
 /// What only generated code names.
 pub mod __private {
-    use super::{Arc, Index, SharedInformer};
+    use super::{Arc, Index, Lister, NamespaceLister, SharedInformer, SharedInformerFactory};
 
     /// Refuses code of another generator.
     ///
@@ -186,6 +212,50 @@ pub mod __private {
     }
 
     pub use core::iter::Iterator;
+
+    /// Objects without a type.
+    #[derive(Debug)]
+    pub struct DynamicObject {
+        /// As in all objects.
+        pub metadata: k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+    }
+
+    /// Checks nothing here.
+    pub const fn assert_defined_namespaced<K>() {}
+
+    /// Checks nothing here.
+    pub const fn assert_defined_cluster<K>() {}
+
+    /// Checks nothing here.
+    pub fn assert_defined<K>(_group: &str, _version: &str, _kind: &str, _plural: &str) {}
+
+    /// The informer of a resource.
+    #[must_use]
+    pub fn dynamic(
+        factory: &SharedInformerFactory,
+        _group: &str,
+        _version: &str,
+        _kind: &str,
+        _plural: &str,
+        _namespaced: bool,
+    ) -> SharedInformer<DynamicObject> {
+        factory.informer()
+    }
+
+    /// One namespace of a resource.
+    #[must_use]
+    pub fn dynamic_namespace(
+        lister: &Lister<DynamicObject>,
+        namespace: &str,
+    ) -> NamespaceLister<DynamicObject> {
+        lister.namespace(namespace)
+    }
+
+    /// An object of a resource.
+    #[must_use]
+    pub fn dynamic_get(lister: &Lister<DynamicObject>, _name: &str) -> Option<Arc<DynamicObject>> {
+        lister.objects.first().cloned()
+    }
 
     pub use super::walk::{Peel, PeelNothing, index_value};
 }

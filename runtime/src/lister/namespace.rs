@@ -18,7 +18,7 @@ pub struct NamespaceLister<K: Object, S: Storage<K> = Typed> {
 // === impl NamespaceLister ===
 
 impl<K: Object, S: Storage<K>> NamespaceLister<K, S> {
-    pub(super) fn new(lister: Lister<K, S>, namespace: Arc<str>) -> Self {
+    pub(crate) fn new(lister: Lister<K, S>, namespace: Arc<str>) -> Self {
         Self { lister, namespace }
     }
 

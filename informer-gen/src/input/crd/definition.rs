@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use super::node::Node;
 use crate::error::{Error, Location};
+use crate::input::node::Node;
+use crate::input::rules;
 use crate::ir::{Gvk, Scope};
 
 const GROUP: &str = "apiextensions.k8s.io";
@@ -31,7 +32,7 @@ pub(super) struct Definition {
 pub(super) struct Version {
     pub(super) name: String,
     pub(super) served: bool,
-    pub(super) deprecated: bool,
+    pub(super) deprecated: Option<String>,
     pub(super) at: Location,
 }
 
@@ -80,18 +81,19 @@ impl Definition {
         let (group, group_at) = reader.text(spec, "group", "spec.group")?;
         let (kind, at) = reader.text(names, "kind", "spec.names.kind")?;
         let (plural, plural_at) = reader.text(names, "plural", "spec.names.plural")?;
-        if !is_group(&group) {
-            let rule = "must be a domain in lower case with at least one dot";
-            return Err(field(group_at, "spec.group", found(rule, &group)));
+        if !rules::is_group(&group) {
+            let problem = rules::found(rules::GROUP, &group);
+            return Err(field(group_at, "spec.group", problem));
         }
-        if !is_label(&kind.to_ascii_lowercase()) {
-            let rule = "must be letters, digits and `-`, and begin with a letter";
-            return Err(field(at, "spec.names.kind", found(rule, &kind)));
+        if !rules::is_kind(&kind) {
+            let problem = rules::found(rules::KIND, &kind);
+            return Err(field(at, "spec.names.kind", problem));
         }
-        if !is_label(&plural) {
-            let rule = "must be lower-case letters, digits and `-`, and begin with a letter";
-            return Err(field(plural_at, "spec.names.plural", found(rule, &plural)));
+        if !rules::is_label(&plural) {
+            let problem = rules::found(rules::LABEL, &plural);
+            return Err(field(plural_at, "spec.names.plural", problem));
         }
+        reader.check_name(node, &plural, &group)?;
         Ok(Self {
             scope: reader.scope(spec)?,
             versions: reader.versions(spec)?,
@@ -121,7 +123,13 @@ impl Definition {
         let versions = |definition: &Self| -> Vec<_> {
             let versions = definition.versions.iter();
             versions
-                .map(|version| (version.name.clone(), version.served, version.deprecated))
+                .map(|version| {
+                    (
+                        version.name.clone(),
+                        version.served,
+                        version.deprecated.clone(),
+                    )
+                })
                 .collect()
         };
         (&self.group, &self.kind, &self.plural, self.scope)
@@ -150,6 +158,18 @@ impl Reader<'_> {
         }
     }
 
+    /// The name of a definition is made of what it defines; the API server refuses another.
+    fn check_name(&self, node: &Node, plural: &str, group: &str) -> Result<(), Error> {
+        let metadata = self.get(node, "metadata", "metadata")?;
+        let (name, at) = self.text(metadata, "name", "metadata.name")?;
+        let expected = format!("{plural}.{group}");
+        if name == expected {
+            return Ok(());
+        }
+        let rule = format!("must be `{expected}`, plural and group");
+        Err(field(at, "metadata.name", rules::found(&rule, &name)))
+    }
+
     fn scope(&self, spec: &Node) -> Result<Scope, Error> {
         let (scope, at) = self.text(spec, "scope", "spec.scope")?;
         match scope.as_str() {
@@ -157,7 +177,7 @@ impl Reader<'_> {
             "Namespaced" => Ok(Scope::Namespaced),
             other => {
                 let rule = "must be `Cluster` or `Namespaced`";
-                Err(field(at, "spec.scope", found(rule, other)))
+                Err(field(at, "spec.scope", rules::found(rule, other)))
             }
         }
     }
@@ -173,9 +193,9 @@ impl Reader<'_> {
 
     fn version(&self, node: &Node) -> Result<Version, Error> {
         let (name, at) = self.text(node, "name", "spec.versions[].name")?;
-        if !is_label(&name) {
-            let rule = "must be lower-case letters, digits and `-`, and begin with a letter";
-            return Err(field(at, "spec.versions[].name", found(rule, &name)));
+        if !rules::is_label(&name) {
+            let problem = rules::found(rules::LABEL, &name);
+            return Err(field(at, "spec.versions[].name", problem));
         }
         let served = self.get(node, "served", "spec.versions[].served")?;
         let Some(served) = served.as_bool() else {
@@ -186,11 +206,12 @@ impl Reader<'_> {
                 problem,
             ));
         };
-        let deprecated = node.get("deprecated").and_then(Node::as_bool);
+        let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
+        let warning = node.get("deprecationWarning").and_then(Node::as_str);
         Ok(Version {
             name,
             served,
-            deprecated: deprecated.unwrap_or_default(),
+            deprecated: deprecated.then(|| warning.unwrap_or_default().to_owned()),
             at,
         })
     }
@@ -202,30 +223,4 @@ fn field(at: Location, name: &str, problem: String) -> Error {
         field: format!("`{name}`"),
         problem,
     }
-}
-
-fn found(rule: &str, value: &str) -> String {
-    format!("{rule}, found `{value}`")
-}
-
-/// A DNS label as of RFC 1035.
-fn is_label(name: &str) -> bool {
-    let letter = |byte: u8| byte.is_ascii_lowercase();
-    let allowed = |byte: u8| letter(byte) || byte.is_ascii_digit() || byte == b'-';
-    name.len() <= 63
-        && name.bytes().next().is_some_and(letter)
-        && name.bytes().all(allowed)
-        && !name.ends_with('-')
-}
-
-/// A DNS name with a dot.
-fn is_group(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let label = |label: &str| {
-        !label.is_empty()
-            && label.bytes().all(allowed)
-            && !label.starts_with('-')
-            && !label.ends_with('-')
-    };
-    name.contains('.') && name.len() <= 253 && name.split('.').all(label)
 }

@@ -1,0 +1,51 @@
+//! Checks that a type is what its definition says, for kinds that users map.
+//!
+//! The scope is part of a type and is compared when the code is compiled. Group, version, kind and
+//! plural are what functions give: a test compares them, in the tests of the crate that the code
+//! is generated for, at no cost to the program.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::Context;
+use crate::ir::{Origin, Scope};
+use crate::plan::Kind;
+
+pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
+    let resource = kind.resource;
+    if resource.origin == Origin::BuiltIn || resource.dynamic {
+        return Vec::new();
+    }
+    let runtime = &context.runtime;
+    let rust_type = &resource.rust_type;
+    let scope = match resource.scope {
+        Scope::Cluster => quote!(assert_defined_cluster),
+        Scope::Namespaced => quote!(assert_defined_namespaced),
+    };
+    let accessor = kind.accessor.to_string();
+    let accessor = accessor.trim_start_matches("r#").trim_matches('_');
+    let test = format_ident!("{}_are_what_their_definition_says", escaped(accessor));
+    let (group, version) = (&resource.gvk.group, &resource.gvk.version);
+    let (name, plural) = (&resource.gvk.kind, &resource.plural);
+    vec![
+        quote! {
+            const _: () = #runtime::__private::#scope::<#rust_type>();
+        },
+        quote! {
+            #[cfg(test)]
+            #[::core::prelude::v1::test]
+            fn #test() {
+                #runtime::__private::assert_defined::<#rust_type>(#group, #version, #name, #plural);
+            }
+        },
+    ]
+}
+
+/// What a name may begin with.
+fn escaped(accessor: &str) -> String {
+    if accessor.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("_{accessor}")
+    } else {
+        accessor.to_owned()
+    }
+}

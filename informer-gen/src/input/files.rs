@@ -1,0 +1,95 @@
+//! Finds and reads input files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, OptionName};
+
+/// Files in the order of their names.
+pub(super) struct Found {
+    pub(super) files: Vec<PathBuf>,
+    /// Where a new file would change the result.
+    pub(super) directory: Option<PathBuf>,
+}
+
+/// Resolves a file, a directory or a glob.
+pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
+    let path = Path::new(pattern);
+    if path.is_file() {
+        return Ok(Found {
+            files: vec![path.to_owned()],
+            directory: None,
+        });
+    }
+    let (files, directory) = if path.is_dir() {
+        (manifests_in(path)?, path.to_owned())
+    } else {
+        (matches(pattern, option)?, directory_of(pattern))
+    };
+    if files.is_empty() {
+        return Err(Error::NoMatch {
+            option,
+            pattern: pattern.to_owned(),
+        });
+    }
+    Ok(Found {
+        files,
+        directory: Some(directory).filter(|directory| directory.is_dir()),
+    })
+}
+
+/// The text of a file.
+pub(super) fn read(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(|source| unreadable(path, source))
+}
+
+fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut files = Vec::new();
+    let entries = fs::read_dir(directory).map_err(|source| unreadable(directory, source))?;
+    for entry in entries {
+        let path = entry
+            .map_err(|source| unreadable(directory, source))?
+            .path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if matches!(extension, Some("yaml" | "yml" | "json")) && path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
+    let paths = glob::glob(pattern)
+        .map_err(|error| option.refuse(pattern, format!("is not a glob: {error}")))?;
+    let mut files = Vec::new();
+    for path in paths {
+        let path = path.map_err(|error| {
+            let path = error.path().to_owned();
+            unreadable(&path, error.into())
+        })?;
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The part of a glob before its first special character, up to the last separator.
+fn directory_of(pattern: &str) -> PathBuf {
+    let special = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
+    let literal = pattern.get(..special).unwrap_or_default();
+    let directory = literal.rfind(std::path::is_separator);
+    match directory.and_then(|end| literal.get(..=end)) {
+        Some(directory) => Path::new(directory).components().collect(),
+        None => PathBuf::from("."),
+    }
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> Error {
+    Error::Read {
+        path: path.to_owned(),
+        source,
+    }
+}

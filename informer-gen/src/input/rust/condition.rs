@@ -1,0 +1,113 @@
+//! What `#[cfg(..)]` and `#[cfg_attr(..)]` leave, as far as features decide.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Meta, Token};
+
+use super::{literal, location};
+use crate::error::Error;
+
+/// The features that are enabled.
+pub(super) struct Conditions(BTreeSet<String>);
+
+type Metas = Punctuated<Meta, Token![,]>;
+
+// === impl Conditions ===
+
+impl Conditions {
+    pub(super) fn new(features: &[String]) -> Self {
+        Self(features.iter().cloned().collect())
+    }
+
+    /// The attributes with `cfg_attr` replaced by what it stands for; `None` if a `cfg` among them
+    /// takes the item away.
+    pub(super) fn apply(
+        &self,
+        attributes: &[Attribute],
+        path: &Path,
+    ) -> Result<Option<Vec<Meta>>, Error> {
+        let mut metas = Vec::new();
+        for attribute in attributes {
+            self.expand(attribute.meta.clone(), path, &mut metas)?;
+        }
+        for meta in &metas {
+            if meta.path().is_ident("cfg") && !self.holds(meta, path)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(metas))
+    }
+
+    fn expand(&self, meta: Meta, path: &Path, metas: &mut Vec<Meta>) -> Result<(), Error> {
+        if !meta.path().is_ident("cfg_attr") {
+            metas.push(meta);
+            return Ok(());
+        }
+        let mut parts = list(&meta, path)?.into_iter();
+        let Some(predicate) = parts.next() else {
+            return Ok(());
+        };
+        if self.predicate(&predicate, path)? {
+            for part in parts {
+                self.expand(part, path, metas)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a `cfg(..)` holds.
+    fn holds(&self, cfg: &Meta, path: &Path) -> Result<bool, Error> {
+        match list(cfg, path)?.first() {
+            Some(predicate) => self.predicate(predicate, path),
+            None => Ok(true),
+        }
+    }
+
+    fn predicate(&self, predicate: &Meta, path: &Path) -> Result<bool, Error> {
+        let unknown = || Error::Source {
+            at: location(path, predicate.span()),
+            problem: "only features, `test` and `doc` can be decided here; move the type out of \
+                      this `cfg`, or give its manifest instead of its source"
+                .to_owned(),
+        };
+        let name = predicate.path().get_ident().map(ToString::to_string);
+        match (name.as_deref(), predicate) {
+            (Some("test" | "doc" | "doctest"), Meta::Path(_)) => Ok(false),
+            (Some("feature"), Meta::NameValue(pair)) => {
+                let Some(syn::Lit::Str(feature)) = literal(&pair.value) else {
+                    return Err(unknown());
+                };
+                Ok(self.0.contains(&feature.value()))
+            }
+            (Some("not"), Meta::List(_)) => Ok(!self.holds(predicate, path)?),
+            (Some("all"), Meta::List(_)) => self.decides(predicate, false, path),
+            (Some("any"), Meta::List(_)) => self.decides(predicate, true, path),
+            _ => Err(unknown()),
+        }
+    }
+
+    /// `any` or `all`: one part that is `value` decides, whatever the others are.
+    fn decides(&self, predicate: &Meta, value: bool, path: &Path) -> Result<bool, Error> {
+        let mut undecided = None;
+        for part in list(predicate, path)? {
+            match self.predicate(&part, path) {
+                Ok(found) if found == value => return Ok(value),
+                Ok(_) => {}
+                Err(error) => undecided = Some(error),
+            }
+        }
+        undecided.map_or(Ok(!value), Err)
+    }
+}
+
+fn list(meta: &Meta, path: &Path) -> Result<Metas, Error> {
+    meta.require_list()
+        .and_then(|list| list.parse_args_with(Metas::parse_terminated))
+        .map_err(|error| Error::Source {
+            at: location(path, error.span()),
+            problem: error.to_string(),
+        })
+}

@@ -1,0 +1,176 @@
+//! Follows a source file and its modules to the types that derive `CustomResource`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use syn::spanned::Spanned;
+use syn::{Item, ItemMod, Meta};
+
+use super::condition::Conditions;
+use super::kube::Candidate;
+use super::{literal, location};
+use crate::error::Error;
+use crate::input::{Loaded, files};
+
+/// Goes through files, and collects candidates.
+pub(super) struct Walk<'a> {
+    conditions: &'a Conditions,
+    loaded: &'a mut Loaded,
+    visited: BTreeSet<PathBuf>,
+    candidates: Vec<Candidate>,
+}
+
+/// Where the walk is.
+struct Place<'a> {
+    /// The file.
+    path: &'a Path,
+    /// Where the files of modules that are declared here lie.
+    directory: PathBuf,
+    /// Where a `#[path]` starts from.
+    path_attributes: PathBuf,
+    module: syn::Path,
+}
+
+// === impl Walk ===
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(conditions: &'a Conditions, loaded: &'a mut Loaded) -> Self {
+        Self {
+            conditions,
+            loaded,
+            visited: BTreeSet::new(),
+            candidates: Vec::new(),
+        }
+    }
+
+    pub(super) fn finish(self) -> Vec<Candidate> {
+        self.candidates
+    }
+
+    /// Reads the first file: that of a crate or of a module.
+    pub(super) fn root(&mut self, path: &Path, module: &syn::Path) -> Result<(), Error> {
+        let owns_directory = matches!(
+            path.file_name().and_then(|name| name.to_str()),
+            Some("lib.rs" | "main.rs" | "mod.rs")
+        );
+        self.file(path, module, owns_directory)
+    }
+
+    fn file(&mut self, path: &Path, module: &syn::Path, owns: bool) -> Result<(), Error> {
+        // `#[path]` can lead in circles.
+        if !self.visited.insert(path.to_owned()) {
+            return Ok(());
+        }
+        let text = files::read(path)?;
+        self.loaded.read.insert(path.to_owned());
+        let file = syn::parse_file(&text).map_err(|error| Error::Source {
+            at: location(path, error.span()),
+            problem: format!("cannot be parsed as Rust: {error}"),
+        })?;
+        let parent = path.parent().unwrap_or(Path::new("")).to_owned();
+        let directory = match path.file_stem() {
+            Some(stem) if !owns => parent.join(stem),
+            _ => parent.clone(),
+        };
+        if self.conditions.apply(&file.attrs, path)?.is_none() {
+            return Ok(());
+        }
+        let place = Place {
+            path,
+            directory,
+            path_attributes: parent,
+            module: module.clone(),
+        };
+        self.items(&file.items, &place)
+    }
+
+    fn items(&mut self, items: &[Item], place: &Place<'_>) -> Result<(), Error> {
+        for item in items {
+            if let Item::Mod(module) = item {
+                self.module(module, place)?;
+            } else if let Item::Struct(item) = item {
+                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
+            } else if let Item::Enum(item) = item {
+                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn candidate(
+        &mut self,
+        attributes: &[syn::Attribute],
+        ident: &syn::Ident,
+        visibility: &syn::Visibility,
+        place: &Place<'_>,
+    ) -> Result<(), Error> {
+        // Other items may have conditions that cannot be decided, and need not be.
+        let relevant = attributes.iter().any(|attribute| {
+            attribute.path().is_ident("kube") || attribute.path().is_ident("cfg_attr")
+        });
+        if !relevant {
+            return Ok(());
+        }
+        if let Some(metas) = self.conditions.apply(attributes, place.path)? {
+            let at = location(place.path, ident.span());
+            let candidate = Candidate::new(&metas, place.path, at, visibility, &place.module)?;
+            self.candidates.extend(candidate);
+        }
+        Ok(())
+    }
+
+    fn module(&mut self, module: &ItemMod, place: &Place<'_>) -> Result<(), Error> {
+        let Some(metas) = self.conditions.apply(&module.attrs, place.path)? else {
+            return Ok(());
+        };
+        let mut path = place.module.clone();
+        path.segments.push(module.ident.clone().into());
+        let name = module.ident.to_string();
+        let name = name.trim_start_matches("r#");
+        let given = metas.iter().find_map(path_attribute);
+        match (&module.content, given) {
+            (Some((_, items)), given) => {
+                let directory = match given {
+                    Some(given) => place.path_attributes.join(given),
+                    None => place.directory.join(name),
+                };
+                let inner = Place {
+                    path: place.path,
+                    path_attributes: directory.clone(),
+                    directory,
+                    module: path,
+                };
+                self.items(items, &inner)
+            }
+            // A file that `#[path]` names owns its directory, as `mod.rs` does.
+            (None, Some(given)) => self.file(&place.path_attributes.join(given), &path, true),
+            (None, None) => {
+                let beside = place.directory.join(format!("{name}.rs"));
+                let inside = place.directory.join(name).join("mod.rs");
+                if beside.is_file() {
+                    self.file(&beside, &path, false)
+                } else if inside.is_file() {
+                    self.file(&inside, &path, true)
+                } else {
+                    Err(Error::Source {
+                        at: location(place.path, module.span()),
+                        problem: format!(
+                            "no file for module `{name}`: neither `{}` nor `{}`",
+                            beside.display(),
+                            inside.display()
+                        ),
+                    })
+                }
+            }
+        }
+    }
+}
+
+/// The value of `#[path = ".."]`.
+fn path_attribute(meta: &Meta) -> Option<String> {
+    let pair = meta.require_name_value().ok()?;
+    match literal(&pair.value) {
+        Some(syn::Lit::Str(path)) if pair.path.is_ident("path") => Some(path.value()),
+        Some(_) | None => None,
+    }
+}

@@ -1,0 +1,228 @@
+//! What holds for any input: valid ones give Rust that parses, others give an error and no panic.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "of all items of Rust, a few are generated"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use informer_gen::{Change, Config, Outcome};
+use proptest::prelude::*;
+use syn::Item;
+
+/// A definition that the API server would take.
+#[derive(Clone, Debug)]
+struct Definition {
+    group: String,
+    kind: String,
+    plural: String,
+    cluster: bool,
+    versions: Vec<String>,
+}
+
+fn label() -> impl Strategy<Value = String> {
+    let awkward = prop::sample::select(vec![
+        "self",
+        "type",
+        "match",
+        "core",
+        "start",
+        "interface",
+        "crate",
+        "gen",
+        "super",
+        "v1",
+        "for-resource",
+        "result",
+        "option",
+    ]);
+    prop_oneof![
+        2 => awkward.prop_map(str::to_owned),
+        3 => "[a-z]([a-z0-9-]{0,8}[a-z0-9])?",
+    ]
+}
+
+fn kind() -> impl Strategy<Value = String> {
+    let awkward = prop::sample::select(vec![
+        "Self",
+        "Type",
+        "Interface",
+        "PodInformer",
+        "Pod",
+        "PodLister",
+        "Option",
+        "Vec",
+        "Some",
+        "String",
+        "Informer",
+        "DNSEndpoint",
+        "foo",
+        "Y",
+        "SharedInformerFactory",
+        "Super",
+    ]);
+    prop_oneof![
+        1 => awkward.prop_map(str::to_owned),
+        2 => "[A-Z][A-Za-z0-9]{0,8}",
+        1 => "[A-Za-z]([A-Za-z0-9-]{0,6}[A-Za-z0-9])?",
+    ]
+}
+
+fn definition() -> impl Strategy<Value = Definition> {
+    let group = (
+        label(),
+        prop::sample::select(vec!["example.com", "k8s.io", "dev"]),
+    );
+    let group = group.prop_map(|(first, rest)| format!("{first}.{rest}"));
+    let versions = prop::collection::btree_set("v[12]((alpha|beta)[12])?", 1..3);
+    (group, kind(), label(), any::<bool>(), versions).prop_map(
+        |(group, kind, plural, cluster, versions)| Definition {
+            group,
+            kind,
+            plural,
+            cluster,
+            versions: versions.into_iter().collect(),
+        },
+    )
+}
+
+fn manifest(definition: &Definition) -> String {
+    let Definition {
+        group,
+        kind,
+        plural,
+        cluster,
+        versions,
+    } = definition;
+    let scope = if *cluster { "Cluster" } else { "Namespaced" };
+    let versions: Vec<String> = versions
+        .iter()
+        .map(|version| format!("{{name: '{version}', served: true}}"))
+        .collect();
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+         metadata: {{name: '{plural}.{group}'}}\nspec:\n  group: '{group}'\n  scope: {scope}\n  \
+         names: {{kind: '{kind}', plural: '{plural}'}}\n  versions: [{}]\n",
+        versions.join(", ")
+    )
+}
+
+/// Every name is there once, in each module and in each block.
+fn assert_unique(items: &[Item]) -> Result<(), TestCaseError> {
+    let mut types = BTreeSet::new();
+    let mut values = BTreeSet::new();
+    for item in items {
+        let fresh = match item {
+            Item::Mod(module) => {
+                let content = module.content.as_ref();
+                assert_unique(content.map_or(&[], |(_, items)| items))?;
+                types.insert(module.ident.to_string())
+            }
+            Item::Struct(item) => types.insert(item.ident.to_string()),
+            Item::Trait(item) => types.insert(item.ident.to_string()),
+            Item::Fn(item) => values.insert(item.sig.ident.to_string()),
+            Item::Impl(block) => {
+                let names = block.items.iter().filter_map(|item| match item {
+                    syn::ImplItem::Fn(method) => Some(method.sig.ident.to_string()),
+                    _ => None,
+                });
+                let names: Vec<_> = names.collect();
+                names.iter().collect::<BTreeSet<_>>().len() == names.len()
+            }
+            _ => true,
+        };
+        prop_assert!(fresh, "twice: {}", quote::ToTokens::to_token_stream(item));
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Whatever definitions there are: an error says what is wrong with them, or the text is Rust
+    /// in which every name is unique, has an informer for every version, and is the same again.
+    #[test]
+    fn any_definitions_give_rust_with_unique_names(
+        definitions in prop::collection::vec(definition(), 1..5),
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path();
+        let documents: Vec<String> = definitions.iter().map(manifest).collect();
+        fs::write(path.join("crds.yaml"), documents.join("---\n")).unwrap();
+        let crds = path.join("crds.yaml").display().to_string();
+        let config = Config::new().crd_manifests(&crds, "dynamic").out_dir(path.join("out"));
+        let outputs = match config.write() {
+            Ok(outputs) => outputs,
+            Err(error) => {
+                prop_assert!(!matches!(error, informer_gen::Error::Internal { .. }), "{error}");
+                prop_assert!(!path.join("out").exists(), "an error, but something was written");
+                return Ok(());
+            }
+        };
+        let text = fs::read_to_string(path.join("out/informers.rs")).unwrap();
+        assert_unique(&syn::parse_file(&text).unwrap().items)?;
+        let emitted = config.list().unwrap().into_iter();
+        let emitted = emitted.filter(|entry| matches!(entry.outcome, Outcome::Emitted { .. }));
+        prop_assert!(emitted.count() >= 1);
+        prop_assert_eq!(outputs.files.len(), 1);
+
+        let again = config.write().unwrap();
+        prop_assert!(again.files.values().all(|change| *change == Change::Unchanged));
+        let reversed: Vec<_> = documents.iter().rev().cloned().collect();
+        fs::write(path.join("crds.yaml"), reversed.join("---\n")).unwrap();
+        let shuffled = config.render().unwrap().into_values().next().unwrap();
+        prop_assert_eq!(shuffled, text, "the order of definitions");
+    }
+
+    /// Bytes that are no manifest, no source and no configuration are refused, without a panic.
+    #[test]
+    fn any_bytes_are_read_or_refused(
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+        cut in any::<prop::sample::Index>(),
+        position in any::<prop::sample::Index>(),
+        loader in 0..4_usize,
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("input");
+        let name = path.display().to_string();
+        // Half of the time something that begins well.
+        let sane = manifest(&Definition {
+            group: "example.com".to_owned(),
+            kind: "Foo".to_owned(),
+            plural: "foos".to_owned(),
+            cluster: false,
+            versions: vec!["v1".to_owned()],
+        });
+        let sources = [
+            sane,
+            SOURCE.to_owned(),
+            DISCOVERY.to_owned(),
+            informer_gen::TEMPLATE.replace("# ", ""),
+        ];
+        let mut text = sources[loader].clone().into_bytes();
+        let start = cut.index(text.len() + 1);
+        let end = (start + position.index(40)).min(text.len());
+        text.splice(start..end, bytes);
+        fs::write(&path, &text).unwrap();
+        let config = Config::new().built_in("v1", "Pod");
+        let outcome = match loader {
+            0 => config.crd_manifests(&name, "crate::api").render().map(drop),
+            1 => config.rust_source(&name, "crate").render().map(drop),
+            2 => config.discovery(&name).render().map(drop),
+            _ => Config::from_file(&path).map(drop),
+        };
+        if let Err(error) = outcome {
+            prop_assert!(!error.to_string().is_empty());
+            prop_assert!(!matches!(error, informer_gen::Error::Internal { .. }), "{error}");
+        }
+    }
+}
+
+const SOURCE: &str = "#[derive(CustomResource)] #[cfg(any(feature = \"a\", not(test)))]\n\
+    #[kube(group = \"a.b\", version = \"v1\", kind = \"Foo\", namespaced)] pub struct FooSpec;\n";
+
+const DISCOVERY: &str = r#"{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":""},
+"versions":[{"version":"v1","resources":[{"resource":"pods","responseKind":{"kind":"Pod"},
+"scope":"Namespaced","verbs":["list","watch"]}]}]}]}"#;

@@ -1,0 +1,385 @@
+//! Kinds from Rust source: what kube-derive would make of it, and no guess beyond.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a helper that fails is a test that fails"
+)]
+
+use std::fs;
+
+use informer_gen::{Config, Outcome};
+
+const FOO: &str = "\
+#[derive(CustomResource, Clone)]
+#[kube(group = \"example.com\", version = \"v1\", kind = \"Foo\", namespaced)]
+pub struct FooSpec { name: String }
+";
+
+/// Writes files, and reads the first of them as `crate::api`.
+fn source(files: &[(&str, &str)]) -> (tempfile::TempDir, Config) {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let first = directory.path().join(files[0].0);
+    let config = Config::new().rust_source(&first.display().to_string(), "crate::api");
+    (directory, config)
+}
+
+/// What is generated: kind, plural, scope, type; and what is not, and why.
+fn found(config: &Config) -> Result<Vec<String>, informer_gen::Error> {
+    let entries = config.list()?.into_iter();
+    let entries = entries.filter(|entry| entry.origin != "built-in");
+    let lines = entries.map(|entry| {
+        let outcome = match entry.outcome {
+            Outcome::Emitted { rust_type, .. } => rust_type,
+            Outcome::Skipped { reason } => reason,
+        };
+        format!(
+            "{}/{} {} {} {outcome}",
+            entry.version,
+            entry.kind,
+            entry.resource.unwrap_or_default(),
+            entry.scope.unwrap()
+        )
+    });
+    Ok(lines.collect())
+}
+
+fn error(files: &[(&str, &str)], configure: impl FnOnce(Config) -> Config) -> String {
+    let (directory, config) = source(files);
+    let error = configure(config).render().unwrap_err().to_string();
+    error.replace(&format!("{}/", directory.path().display()), "")
+}
+
+#[test]
+fn the_attributes_say_what_kube_derive_makes_of_them() {
+    let text = r#"
+        #[derive(Clone, kube::CustomResource)]
+        #[kube(group = "example.com", version = "v1")]
+        #[kube(kind = "Feet", singular = "foot", root = "FeetResource")]
+        #[kube(status = "S", printcolumn(name = "a", json_path = ".b", type_ = "string"))]
+        #[kube(shortname = "a", shortname = "b", validation = Rule::new("x"), crates(kube = "k"))]
+        pub struct FeetSpec;
+
+        #[derive(CustomResource)]
+        #[kube(group = "example.com", version = "v1", kind = "Type", namespaced = true)]
+        pub(crate) enum TypeSpec { A }
+
+        #[derive(CustomResource)]
+        #[kube(group = "example.com", version = "v2", kind = "Off", plural = "off", served = false)]
+        pub struct OffSpec;
+
+        #[derive(CustomResource, Informer)]
+        #[kube(group = "example.com", version = "v2", kind = "Derived")]
+        pub struct DerivedSpec;
+
+        #[derive(CustomResource)]
+        #[kube(group = "example.com", version = "v2", kind = "Handed", derive = "informer::Informer")]
+        pub struct HandedSpec;
+
+        pub struct Unrelated;
+        fn inside() { #[derive(CustomResource)] struct Ignored; }
+    "#;
+    let (_directory, config) = source(&[("api.rs", text)]);
+    assert_eq!(
+        found(&config).unwrap(),
+        [
+            "v2/Derived deriveds cluster has `#[derive(Informer)]`",
+            "v2/Handed handeds cluster has `#[derive(Informer)]`",
+            "v2/Off off cluster not served",
+            "v1/Feet foots cluster crate::api::FeetResource",
+            "v1/Type types namespaced crate::api::Type",
+        ]
+    );
+}
+
+#[test]
+fn modules_are_followed_as_rustc_does() {
+    let kind = |kind: &str| FOO.replace("\"Foo\"", &format!("\"{kind}\""));
+    let files = [
+        (
+            "api.rs",
+            "mod beside; pub mod inside; mod inline { mod deep; }\n\
+             #[path = \"else/where.rs\"] mod moved; mod r#type;"
+                .to_owned(),
+        ),
+        ("api/beside.rs", kind("Beside") + "pub mod below;"),
+        ("api/beside/below.rs", kind("Below")),
+        ("api/inside/mod.rs", kind("Inside")),
+        ("api/inline/deep.rs", kind("Deep")),
+        ("else/where.rs", kind("Moved") + "mod sibling;"),
+        ("else/sibling.rs", kind("Sibling")),
+        ("api/type.rs", kind("Raw")),
+    ];
+    let files: Vec<_> = files.iter().map(|(path, text)| (*path, &**text)).collect();
+    let (_directory, config) = source(&files);
+    let found = found(&config).unwrap();
+    let types: Vec<_> = found
+        .iter()
+        .map(|line| line.rsplit(' ').next().unwrap())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "crate::api::beside::below::Below",
+            "crate::api::beside::Beside",
+            "crate::api::inline::deep::Deep",
+            "crate::api::inside::Inside",
+            "crate::api::moved::Moved",
+            "crate::api::r#type::Raw",
+            "crate::api::moved::sibling::Sibling",
+        ]
+    );
+}
+
+#[test]
+fn every_file_that_was_read_is_an_input() {
+    let files = [("api.rs", "mod a;"), ("api/a.rs", FOO)];
+    let (directory, config) = source(&files);
+    let outputs = config.out_dir(directory.path()).write().unwrap();
+    let paths = ["api/a.rs", "api.rs"].map(|path| directory.path().join(path));
+    assert_eq!(outputs.inputs, paths);
+}
+
+#[test]
+fn conditions_are_those_of_the_features_that_are_given() {
+    let text = format!(
+        "#[cfg(feature = \"a\")]\n{FOO}\n\
+         #[cfg(all(not(feature = \"a\"), not(test)))]\npub mod other {{ {FOO} }}\n\
+         #[cfg(any(unix, not(feature = \"c\")))]\npub mod always {{\n\
+         #[cfg_attr(feature = \"a\", derive(CustomResource), kube(kind = \"X\"))]\n\
+         #[cfg_attr(feature = \"a\", kube(group = \"example.com\", version = \"v2\"))]\n\
+         pub struct XSpec; }}\n\
+         #[cfg(unix)] fn unrelated() {{}}"
+    );
+    let (_directory, config) = source(&[("api.rs", &text)]);
+    assert_eq!(
+        found(&config).unwrap(),
+        ["v1/Foo foos namespaced crate::api::other::Foo"]
+    );
+    assert_eq!(
+        found(&config.feature("a")).unwrap(),
+        [
+            "v2/X xes cluster crate::api::always::X",
+            "v1/Foo foos namespaced crate::api::Foo"
+        ]
+    );
+}
+
+#[test]
+fn mistakes_are_located() {
+    let edited = |from: &str, to: &str| FOO.replace(from, to);
+    for (text, expected) in [
+        (
+            edited("version = \"v1\", ", ""),
+            "api.rs:3:12: `version` of `#[kube(..)]` is missing",
+        ),
+        (
+            edited("\"example.com\"", "GROUP"),
+            "api.rs:2:8: `group` of `#[kube(..)]` must be a string literal",
+        ),
+        (
+            edited("\"example.com\"", "\"example\""),
+            "api.rs:2:8: `group` of `#[kube(..)]` must be a domain in lower case with at least \
+             one dot, found `example`",
+        ),
+        (
+            edited("namespaced", "kind = \"Bar\""),
+            "api.rs:2:61: `kind` of `#[kube(..)]` is given twice",
+        ),
+        (
+            edited("\"Foo\"", "\"Y\""),
+            "api.rs:3:12: `plural` of `#[kube(..)]` is missing, and kube-derive cannot make one \
+             of one letter",
+        ),
+        (
+            edited("\"Foo\"", "\"foo-bar\""),
+            "api.rs:2:47: `kind` of `#[kube(..)]` `foo-bar` cannot be the name of a Rust type; \
+             set `root`",
+        ),
+        (
+            edited("pub struct", "struct"),
+            "api.rs:3:8: `Foo` is private to its module, so that generated code cannot name it; \
+             make it `pub` or `pub(crate)`",
+        ),
+        (
+            format!("#[cfg(unix)]\n{FOO}"),
+            "api.rs:1:7: only features, `test` and `doc` can be decided here; move the type out \
+             of this `cfg`, or give its manifest instead of its source",
+        ),
+        (
+            "mod missing;".to_owned(),
+            "api.rs:1:1: no file for module `missing`: neither `api/missing.rs` nor \
+             `api/missing/mod.rs`",
+        ),
+        (
+            "pub pub struct A;".to_owned(),
+            "api.rs:1:5: cannot be parsed as Rust: expected",
+        ),
+        (
+            "macro_rules! types { () => {} } types!();".to_owned(),
+            ".rust_source(..) / --rust: `api.rs` and its modules have no \
+             `#[derive(CustomResource)]` with `#[kube(..)]`; types that a macro or `include!` \
+             makes are not seen",
+        ),
+    ] {
+        let found = error(&[("api.rs", &text)], |config| config);
+        assert!(found.starts_with(expected), "{found}\n{expected}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_and_a_shebang_are_no_mistakes() {
+    let text = format!("\u{feff}#!/usr/bin/env run\n{FOO}");
+    let (_directory, config) = source(&[("api.rs", &text)]);
+    assert_eq!(found(&config).unwrap().len(), 1);
+}
+
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Foo, plural: foos}
+  versions: [{name: v1, served: true}]
+";
+
+/// A manifest finds its type in a source, and both must say the same: where they do not, the
+/// requests of one of them would be answered with 404.
+#[test]
+fn manifest_and_source_are_one_kind_and_must_agree() {
+    let with_manifest = |manifest: &str, text: &str| {
+        let (directory, config) = source(&[("api.rs", text), ("crd.yaml", manifest)]);
+        let path = directory.path().join("crd.yaml").display().to_string();
+        let result = found(&config.crd_manifests(&path, ""));
+        let place = format!("{}/", directory.path().display());
+        result.map_err(|error| error.to_string().replace(&place, ""))
+    };
+    assert_eq!(
+        with_manifest(CRD, FOO).unwrap(),
+        ["v1/Foo foos namespaced crate::api::Foo"]
+    );
+    let feet = CRD.replace("foos", "feet");
+    assert_eq!(
+        with_manifest(&feet, FOO).unwrap_err(),
+        "the plural of `example.com/v1/Foo` is `feet` (crd.yaml:7:17), but `foos` (api.rs:3:12)"
+    );
+    assert_eq!(
+        with_manifest(CRD, &FOO.replace(", namespaced", "")).unwrap_err(),
+        "the scope of `example.com/v1/Foo` is `namespaced` (crd.yaml:7:17), \
+         but `cluster` (api.rs:3:12)"
+    );
+    let unserved = CRD.replace("{name: v1,", "{name: v2, served: true}, {name: v1,");
+    let unserved = unserved.replace("{name: v1, served: true}", "{name: v1, served: false}");
+    let both = format!("{FOO}pub mod v2 {{ {} }}", FOO.replace("v1", "v2"));
+    assert_eq!(
+        with_manifest(&unserved, &both).unwrap(),
+        [
+            "v2/Foo foos namespaced crate::api::v2::Foo",
+            "v1/Foo foos namespaced not served"
+        ]
+    );
+}
+
+// === discovery ===
+
+/// What a comparison of [`FOO`] with a discovery document says.
+fn compared(document: &str) -> String {
+    let (directory, config) = source(&[("api.rs", FOO), ("discovery.json", document)]);
+    let path = directory
+        .path()
+        .join("discovery.json")
+        .display()
+        .to_string();
+    let place = format!("{}/", directory.path().display());
+    match config.built_in("v1", "Pod").discovery(&path).render() {
+        Ok(_) => "no error".to_owned(),
+        Err(error) => error.to_string().replace(&place, ""),
+    }
+}
+
+const PLAIN: &str = r#"{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"example.com/v1",
+"resources":[
+{"name":"foos","singularName":"foo","namespaced":true,"kind":"Foo","verbs":["get","list","watch"]},
+{"name":"foos/status","namespaced":true,"kind":"Foo","verbs":["get","patch"]}]}"#;
+
+const AGGREGATED: &str = r#"{"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2",
+"metadata":{},"items":[{"metadata":{"name":"example.com"},"versions":[{"version":"v1","resources":[
+{"resource":"foos","responseKind":{"group":"","version":"","kind":"Foo"},"scope":"Namespaced",
+"singularResource":"foo","verbs":["get","list","watch"],"subresources":[]}]}]}]}"#;
+
+#[test]
+fn discovery_confirms_what_the_inputs_say_or_contradicts_it() {
+    for document in [PLAIN, AGGREGATED] {
+        assert_eq!(compared(document), "no error");
+        let edited = |from: &str, to: &str| compared(&document.replace(from, to));
+        let at = "3:1";
+        assert_eq!(
+            edited("\"foos\"", "\"feet\""),
+            format!(
+                "the plural of `example.com/v1/Foo` is `foos` (api.rs:3:12), \
+                 but `feet` (discovery.json:{at})"
+            )
+        );
+        assert_eq!(
+            edited(",\"watch\"", ""),
+            format!(
+                "`example.com/v1/Foo` (api.rs:3:12) cannot be listed and watched: \
+                 its verbs are [get, list] (as of discovery.json:{at})"
+            )
+        );
+        let scope = edited("\"namespaced\":true", "\"namespaced\":false");
+        let scope = if document == PLAIN {
+            scope
+        } else {
+            edited("\"Namespaced\"", "\"Cluster\"")
+        };
+        assert_eq!(
+            scope,
+            format!(
+                "the scope of `example.com/v1/Foo` is `namespaced` (api.rs:3:12), \
+                 but `cluster` (discovery.json:{at})"
+            )
+        );
+        assert_eq!(
+            edited("example.com", "example.org"),
+            "`example.com/v1/Foo` (api.rs:3:12) is not served (as of discovery.json:1:1)"
+        );
+    }
+    assert_eq!(
+        compared("kind: Pod"),
+        "discovery.json:1:1: is no discovery document: its kind is `Pod`, neither \
+         `APIGroupDiscoveryList` nor `APIResourceList`"
+    );
+}
+
+#[test]
+fn a_discovery_document_is_an_input_and_must_exist() {
+    let (directory, config) = source(&[("api.rs", FOO), ("discovery.json", PLAIN)]);
+    let path = directory.path().join("discovery.json");
+    let config = config.discovery(&path.display().to_string());
+    let outputs = config.clone().out_dir(directory.path()).write().unwrap();
+    assert!(outputs.inputs.contains(&path));
+    let error = config.discovery("no/such.json").render().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        ".discovery(..) / --discovery: `no/such.json` matches no file"
+    );
+}
+
+/// The module is the crate's root if none is named.
+#[test]
+fn a_file_without_a_module_is_the_root() {
+    let text = FOO.replace("pub struct", "struct");
+    let (directory, _) = source(&[("lib.rs", "mod api;"), ("api.rs", FOO), ("main.rs", &text)]);
+    let at = |name: &str| directory.path().join(name).display().to_string();
+    let root = |name: &str| found(&Config::new().rust_source(&at(name), "")).unwrap();
+    assert_eq!(root("lib.rs"), ["v1/Foo foos namespaced crate::api::Foo"]);
+    assert_eq!(root("main.rs"), ["v1/Foo foos namespaced crate::Foo"]);
+}

@@ -1,0 +1,283 @@
+//! The defects of Go's `informer-gen` and `lister-gen`, and that they are not here.
+//!
+//! G1 and G2 are seen in `tests/compile.rs` too, in the informers that names lead to, and G13 in
+//! `tests/gen_real.rs` of the facade, which has the real runtime.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
+use std::fs;
+use std::path::Path;
+
+use informer_gen::{BuiltIns, Config, Entry, Outcome};
+
+fn all() -> Vec<Entry> {
+    Config::new().built_ins(BuiltIns::All).list().unwrap()
+}
+
+/// A definition with one version `v1`.
+fn definition(group: &str, kind: &str, plural: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+         metadata: {{name: {plural}.{group}}}\nspec:\n  group: {group}\n  scope: Namespaced\n  \
+         names: {{kind: {kind}, plural: {plural}}}\n  versions: [{{name: v1, served: true}}]\n"
+    )
+}
+
+/// What is generated for definitions, or the error, of which places are shown by file name.
+fn generated(
+    files: &[(&str, String)],
+    configure: impl FnOnce(Config) -> Config,
+) -> Result<String, String> {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = directory.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let place = format!("{}/", directory.path().display());
+    let config = Config::new().crd_manifests(&format!("{place}**/*.yaml"), "crate::api");
+    match configure(config).render() {
+        Ok(files) => Ok(files.into_values().collect()),
+        Err(error) => Err(error.to_string().replace(&place, "")),
+    }
+}
+
+/// G1: the name of the resource is the API's plural, not the kind with an `s`.
+#[test]
+fn g1_the_plural_is_the_apis() {
+    let entries = all();
+    let plural = |kind: &str| {
+        let entry = entries.iter().find(|entry| entry.kind == kind).unwrap();
+        entry.resource.clone().unwrap()
+    };
+    for (kind, expected) in [
+        ("Ingress", "ingresses"),
+        ("NetworkPolicy", "networkpolicies"),
+        ("Endpoints", "endpoints"),
+        ("PriorityClass", "priorityclasses"),
+        ("CSIStorageCapacity", "csistoragecapacities"),
+    ] {
+        assert_eq!(plural(kind), expected);
+    }
+    let text = generated(
+        &[(
+            "a.yaml",
+            definition("chaos-mesh.org", "NetworkChaos", "networkchaos"),
+        )],
+        |config| config,
+    )
+    .unwrap();
+    assert!(text.contains("resource == \"networkchaos\""));
+    assert!(!text.contains("networkchaoses"));
+}
+
+/// G2: no informer of what cannot be watched, and whoever asks for one is told why.
+#[test]
+fn g2_component_status_has_no_informer() {
+    let entries = all();
+    let status = entries
+        .iter()
+        .find(|entry| entry.kind == "ComponentStatus")
+        .unwrap();
+    assert!(matches!(status.outcome, Outcome::Skipped { .. }));
+    let error = Config::new()
+        .built_in("v1", "ComponentStatus")
+        .render()
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "built-in kind `v1/ComponentStatus` is not watchable: its verbs are [get, list]"
+    );
+}
+
+/// G3: what has no informer has no lister, which nothing could fill.
+#[test]
+fn g3_every_lister_has_an_informer() {
+    let files = Config::new().built_ins(BuiltIns::All).render().unwrap();
+    let text: String = files.into_values().collect();
+    let structs = |suffix: &str| {
+        let lines = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("pub struct "));
+        let names = lines.filter_map(|line| line.strip_suffix(" {"));
+        let stems = names.filter_map(|name| name.strip_suffix(suffix));
+        let stems = stems.filter(|stem| !stem.ends_with("Namespace") || suffix == "Informer");
+        stems.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (mut informers, mut listers) = (structs("Informer"), structs("Lister"));
+    // `NamespaceLister` is the lister of the kind Namespace, too.
+    informers.retain(|stem| stem != "Namespace");
+    listers.retain(|stem| stem != "Namespace");
+    assert!(informers.len() > 80);
+    assert_eq!(informers, listers);
+    assert!(!informers.iter().any(|stem| stem == "ImageReview"));
+}
+
+/// G4: two groups with one first label are an error that names both and the way out.
+#[test]
+fn g4_groups_with_one_first_label_are_told_apart_before_rustc_sees_them() {
+    let files = [
+        (
+            "a.yaml",
+            definition(
+                "snapshot.storage.k8s.io",
+                "VolumeSnapshot",
+                "volumesnapshots",
+            ),
+        ),
+        (
+            "b.yaml",
+            definition("snapshot.example.com", "Schedule", "schedules"),
+        ),
+    ];
+    assert_eq!(
+        generated(&files, |config| config).unwrap_err(),
+        "group `snapshot.example.com` and group `snapshot.storage.k8s.io` both become the module \
+         `snapshot`; .group_name(..) / --group-name tells them apart"
+    );
+    let text = generated(&files, |config| {
+        config.group_name("snapshot.example.com", "schedules")
+    });
+    assert!(
+        text.unwrap()
+            .contains("fn schedules(&self) -> schedules::Interface<'_>")
+    );
+}
+
+/// G5: a group is named once, for all its versions, wherever they are defined.
+#[test]
+fn g5_the_name_of_a_group_holds_for_all_its_versions() {
+    let versions = "versions: [{name: v1, served: true}, {name: v2, served: true}]";
+    let two = definition("example.com", "Foo", "foos")
+        .replace("versions: [{name: v1, served: true}]", versions);
+    let files = [
+        ("a.yaml", two),
+        ("b.yaml", definition("example.com", "Bar", "bars")),
+    ];
+    let text = generated(&files, |config| {
+        config
+            .group_name("example.com", "mine")
+            .crd_type("example.com/v2/Foo", "crate::api::FooV2")
+    })
+    .unwrap();
+    assert_eq!(text.matches("pub mod mine {").count(), 1);
+    assert_eq!(text.matches("pub mod example").count(), 0);
+}
+
+/// G6: groups are told apart by their names, not by the folders that they are in.
+#[test]
+fn g6_folders_mean_nothing() {
+    let files = [
+        (
+            "a/foo/v1.yaml",
+            definition("foo.example.com", "Foo", "foos"),
+        ),
+        (
+            "b/foo/v1.yaml",
+            definition("bar.example.com", "Foo", "foos"),
+        ),
+    ];
+    let text = generated(&files, |config| {
+        config.crd_type("bar.example.com/v1/Foo", "crate::bar::Foo")
+    })
+    .unwrap();
+    assert!(text.contains("pub mod foo {") && text.contains("pub mod bar {"));
+}
+
+/// G7: a hyphen in a group is an underscore in Rust.
+#[test]
+fn g7_groups_with_hyphens_are_modules() {
+    let files = [(
+        "a.yaml",
+        definition("cert-manager.io", "Certificate", "certificates"),
+    )];
+    let text = generated(&files, |config| config).unwrap();
+    assert!(text.contains("fn cert_manager(&self) -> cert_manager::Interface<'_>"));
+}
+
+/// G8: a kind may have the name of something generated; only two that become one are refused.
+/// `tests/golden/real.rs` has such kinds and is compiled.
+#[test]
+fn g8_kinds_may_be_called_what_generated_things_are_called() {
+    let group = "names.example.com";
+    let alone = [
+        "Interface",
+        "Informer",
+        "Lister",
+        "SharedInformerFactoryExt",
+        "Event",
+    ];
+    for kind in alone {
+        let plural = format!("{}s", kind.to_ascii_lowercase());
+        let files = [("a.yaml", definition(group, kind, &plural))];
+        assert_eq!(generated(&files, |config| config).err(), None, "{kind}");
+    }
+    let files = [
+        ("a.yaml", definition(group, "Foo", "foos")),
+        ("b.yaml", definition(group, "FooNamespace", "foonamespaces")),
+    ];
+    let error = generated(&files, |config| config).unwrap_err();
+    assert_eq!(
+        error,
+        "`names.example.com/v1/Foo` (a.yaml:7:17) and `names.example.com/v1/FooNamespace` \
+         (b.yaml:7:17) both become the type `FooNamespaceLister`; .crd_type(..) / --crd-type \
+         tells them apart"
+    );
+}
+
+/// G9: no success without output.
+#[test]
+fn g9_an_input_that_gives_nothing_is_an_error() {
+    assert!(Config::new().render().is_err());
+    let nothing = [("a.yaml", "kind: ConfigMap\napiVersion: v1\n".to_owned())];
+    let error = generated(&nothing, |config| config).unwrap_err();
+    assert!(error.contains("has no CustomResourceDefinition"), "{error}");
+    assert!(
+        Config::new()
+            .crd_manifests("no/such/*.yaml", "")
+            .render()
+            .is_err()
+    );
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs");
+    let here = here.display().to_string();
+    assert!(Config::new().rust_source(&here, "crate").render().is_err());
+}
+
+/// G10: the plural is told once, and informer, lister, accessor and name all follow it.
+#[test]
+fn g10_there_is_one_plural() {
+    let files = [("a.yaml", definition("example.com", "Bus", "buses"))];
+    let text = generated(&files, |config| config).unwrap();
+    for expected in [
+        "fn buses(&self) -> BusInformer",
+        "Lister of `buses`.",
+        "resource == \"buses\"",
+    ] {
+        assert!(text.contains(expected), "{expected}");
+    }
+    for wrong in ["buss", "busses", "buseses"] {
+        assert!(!text.contains(wrong), "{wrong}");
+    }
+}
+
+/// G11, G12: every line of what is generated is compiled, under `deny(warnings)` and so without
+/// dead code, by `tests/compile.rs`; what it is generated with has no example that is not.
+#[test]
+fn g11_g12_generated_documentation_has_no_code_that_nobody_compiles() {
+    let files = Config::new().built_ins(BuiltIns::All).render().unwrap();
+    for (path, text) in files {
+        assert!(!text.contains("```"), "{}", path.display());
+    }
+}
+
+/// G13: an accessor asks the factory, whose informers are told apart by more than their type.
+#[test]
+fn g13_accessors_leave_it_to_the_factory_what_an_informer_is() {
+    let files = Config::new().built_in("v1", "Pod").render().unwrap();
+    let text: String = files.into_values().collect();
+    assert!(text.contains("informer: factory.informer(),"));
+    assert!(!text.contains("TypeId"));
+}

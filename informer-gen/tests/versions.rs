@@ -1,0 +1,282 @@
+//! The facade's module under every version of Kubernetes and every choice of features: it names
+//! exactly the types that `k8s-openapi` has, and no module that is not there.
+//!
+//! The gates are evaluated here, as the macros of `k8s-openapi` and rustc would; `.ci/run` compiles
+//! the oldest version for real.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::wildcard_enum_match_arm,
+    reason = "a helper that fails is a test that fails"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use quote::ToTokens as _;
+use syn::parse::Parser as _;
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, Meta};
+
+/// One build.
+#[derive(Clone, Copy, Debug)]
+struct Build {
+    minor: u8,
+    beta: bool,
+    alpha: bool,
+}
+
+/// What is left of the generated code in one build.
+struct Left {
+    build: Build,
+    directory: PathBuf,
+    /// Paths of types of `k8s-openapi`.
+    types: BTreeSet<String>,
+    /// Modules that exist, and that are spoken of, by their path below the root.
+    modules: BTreeSet<String>,
+    named: BTreeSet<String>,
+}
+
+impl Build {
+    /// Whether a macro such as `k8s_if_ge_1_34` leaves its content.
+    fn leaves(self, name: &str) -> bool {
+        let minor = |prefix: &str| {
+            name.strip_prefix(prefix)
+                .map(|text| text.parse::<u8>().unwrap())
+        };
+        if let Some(first) = minor("k8s_if_ge_1_") {
+            self.minor >= first
+        } else if let Some(last) = minor("k8s_if_le_1_") {
+            self.minor <= last
+        } else {
+            self.minor == minor("k8s_if_1_").unwrap()
+        }
+    }
+
+    /// Whether `#[cfg(..)]` leaves an item.
+    fn keeps(self, attributes: &[Attribute]) -> bool {
+        let mut cfgs = attributes
+            .iter()
+            .filter(|attribute| attribute.path().is_ident("cfg"));
+        cfgs.all(|cfg| {
+            let text = cfg.meta.require_list().unwrap().tokens.to_string();
+            let enabled = |stage: &str, is: bool| is && text.contains(&format!("\"k8s-{stage}\""));
+            enabled("beta", self.beta) || enabled("alpha", self.alpha)
+        })
+    }
+}
+
+impl Left {
+    fn items(&mut self, items: &[Item], place: &str) {
+        for item in items {
+            match item {
+                Item::Macro(call) => {
+                    let name = call.mac.path.segments.last().unwrap().ident.to_string();
+                    if self.build.leaves(&name) {
+                        let content = syn::parse2::<syn::File>(call.mac.tokens.clone()).unwrap();
+                        self.items(&content.items, place);
+                    }
+                }
+                Item::Mod(module) => self.module(module, place),
+                Item::Impl(block) => {
+                    let mut methods = Vec::new();
+                    self.methods(&block.items, &mut methods);
+                    for method in methods {
+                        self.body(&method, place);
+                    }
+                    self.body(&block.self_ty.to_token_stream().to_string(), place);
+                }
+                Item::Fn(function) => self.statements(&function.block, place),
+                Item::Trait(_) => {}
+                other => self.body(&other.to_token_stream().to_string(), place),
+            }
+        }
+    }
+
+    fn module(&mut self, module: &syn::ItemMod, place: &str) {
+        if !self.build.keeps(&module.attrs) {
+            return;
+        }
+        let path = format!("{place}::{}", module.ident);
+        assert!(
+            self.modules.insert(path.clone()),
+            "{path} twice in {:?}",
+            self.build
+        );
+        if let Some((_, items)) = &module.content {
+            self.items(items, &path);
+        } else {
+            let text = fs::read_to_string(self.directory.join(format!("{}.rs", module.ident)));
+            self.items(&syn::parse_file(&text.unwrap()).unwrap().items, &path);
+        }
+    }
+
+    fn methods(&self, items: &[syn::ImplItem], methods: &mut Vec<String>) {
+        for item in items {
+            match item {
+                syn::ImplItem::Macro(call) => {
+                    let name = call.mac.path.segments.last().unwrap().ident.to_string();
+                    if self.build.leaves(&name) {
+                        let text = format!("impl X {{ {} }}", call.mac.tokens);
+                        let block: syn::ItemImpl = syn::parse_str(&text).unwrap();
+                        self.methods(&block.items, methods);
+                    }
+                }
+                syn::ImplItem::Fn(method) if self.build.keeps(&method.attrs) => {
+                    methods.push(method.to_token_stream().to_string());
+                }
+                syn::ImplItem::Fn(_) => {}
+                other => methods.push(other.to_token_stream().to_string()),
+            }
+        }
+    }
+
+    fn statements(&mut self, block: &syn::Block, place: &str) {
+        for statement in &block.stmts {
+            match statement {
+                syn::Stmt::Macro(call) => {
+                    let name = call.mac.path.segments.last().unwrap().ident.to_string();
+                    if self.build.leaves(&name) {
+                        let content = syn::Block::parse_within
+                            .parse2(call.mac.tokens.clone())
+                            .unwrap();
+                        let brace_token = syn::token::Brace::default();
+                        let stmts = content;
+                        self.statements(&syn::Block { brace_token, stmts }, place);
+                    }
+                }
+                syn::Stmt::Expr(syn::Expr::If(branch), _) => {
+                    if self.build.keeps(&branch.attrs) {
+                        self.body(&branch.to_token_stream().to_string(), place);
+                    }
+                }
+                other => self.body(&other.to_token_stream().to_string(), place),
+            }
+        }
+    }
+
+    /// Notes what is named.
+    fn body(&mut self, text: &str, place: &str) {
+        struct Paths(Vec<String>);
+        impl<'ast> Visit<'ast> for Paths {
+            fn visit_path(&mut self, path: &'ast syn::Path) {
+                self.0
+                    .push(path.to_token_stream().to_string().replace(' ', ""));
+                visit::visit_path(self, path);
+            }
+        }
+        let mut paths = Paths(Vec::new());
+        let wrapped = [
+            text.to_owned(),
+            format!("impl X {{ {text} }}"),
+            format!("type X = {text};"),
+            format!("fn x() {{ {text} }}"),
+        ];
+        let parsed = wrapped
+            .iter()
+            .find_map(|text| syn::parse_str::<Item>(text).ok());
+        paths.visit_item(&parsed.unwrap_or_else(|| panic!("{text}")));
+        for path in paths.0 {
+            if let Some(kind) = path.strip_prefix("::k8s_openapi::") {
+                self.types.insert(kind.to_owned());
+            } else if let Some((module, "Interface" | "for_resource")) = path.split_once("::") {
+                self.named.insert(format!("{place}::{module}"));
+            }
+        }
+    }
+}
+
+/// The types that are listable in a minor version, and the stage of their API.
+fn available(sources: &Path, build: Build) -> BTreeSet<String> {
+    fn scan(directory: &Path, module: &str, found: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                scan(&path, &format!("{module}{name}::"), found);
+                continue;
+            }
+            let text = fs::read_to_string(&path).unwrap();
+            let listable = text.split("impl crate::ListableResource for ").nth(1);
+            if let Some(kind) = listable.and_then(|rest| rest.split_whitespace().next()) {
+                found.insert(format!("{module}{kind}"));
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    scan(&sources.join(format!("v1_{}", build.minor)), "", &mut found);
+    found.retain(|path| {
+        !path.ends_with("::ComponentStatus")
+            && (build.beta || !path.contains("beta"))
+            && (build.alpha || !path.contains("alpha"))
+    });
+    found
+}
+
+fn sources() -> PathBuf {
+    let output = Command::new(std::env::var("CARGO").unwrap())
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    let mut packages = packages.filter(|package| package["name"] == "k8s-openapi");
+    let manifest = packages.next().unwrap()["manifest_path"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    Path::new(&manifest).with_file_name("src")
+}
+
+#[test]
+fn every_build_names_the_types_that_it_has_and_no_others() {
+    let sources = sources();
+    let facade = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/k8s");
+    let root = fs::read_to_string(facade.join("generated.rs")).unwrap();
+    let root = syn::parse_file(&root).unwrap();
+    let choices = [(false, false), (true, false), (false, true), (true, true)];
+    for minor in 33..=37 {
+        for (beta, alpha) in choices {
+            let build = Build { minor, beta, alpha };
+            let mut left = Left {
+                build,
+                directory: facade.join("generated"),
+                types: BTreeSet::new(),
+                modules: BTreeSet::new(),
+                named: BTreeSet::new(),
+            };
+            left.items(&root.items, "");
+            assert_eq!(left.types, available(&sources, build), "{build:?}");
+            // Besides the root, every module is reached from the one above.
+            assert_eq!(left.named, left.modules, "{build:?}");
+        }
+    }
+}
+
+/// The evaluation above is worth something: a gate that is wrong is seen.
+#[test]
+fn a_gate_is_evaluated_as_it_is_written() {
+    let build = |minor, beta| Build {
+        minor,
+        beta,
+        alpha: false,
+    };
+    assert!(
+        build(34, false).leaves("k8s_if_ge_1_34") && !build(33, false).leaves("k8s_if_ge_1_34")
+    );
+    assert!(
+        build(34, false).leaves("k8s_if_le_1_34") && !build(35, false).leaves("k8s_if_le_1_34")
+    );
+    assert!(build(34, false).leaves("k8s_if_1_34") && !build(35, false).leaves("k8s_if_1_34"));
+    let item: syn::ItemMod = syn::parse_quote!(
+        #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
+        mod x;
+    );
+    assert!(build(34, true).keeps(&item.attrs) && !build(34, false).keeps(&item.attrs));
+    assert!(matches!(item.attrs[0].meta, Meta::List(_)));
+}

@@ -1,0 +1,213 @@
+//! An informer whose type is known to nobody who holds it.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
+use crate::processor::AddHandlerError;
+use crate::shared_informer::{SharedInformer, SyncError};
+use crate::storage::Storage;
+use crate::{
+    Event, HandlerRegistration, InformerMetrics, InformerStatus, Object, ObjectKey, ResourceInfo,
+};
+
+/// Any informer, for code that handles resources by name: a health page, a collector of garbage.
+///
+/// Knows all that does not depend on the type of the objects. client-go's counterpart is
+/// `informers.GenericInformer`; what generated code calls `for_resource` gives one.
+///
+/// Clones are the same informer.
+///
+/// # Examples
+///
+/// ```
+/// # use informer_runtime::{GenericInformer, SharedInformerFactory};
+/// # use k8s_openapi::api::apps::v1::Deployment;
+/// # use k8s_openapi::api::core::v1::{Node, Pod};
+/// fn report(factory: &SharedInformerFactory) {
+///     let informers: [GenericInformer; 3] = [
+///         factory.informer::<Pod>().into(),
+///         factory.informer::<Node>().into(),
+///         factory.informer::<Deployment>().into(),
+///     ];
+///     for informer in informers {
+///         println!("{}: {}, {} objects", informer.resource(), informer.status().state, informer.len());
+///     }
+/// }
+/// ```
+#[derive(Clone)]
+pub struct GenericInformer {
+    informer: Arc<dyn Erased>,
+}
+
+/// What [`GenericInformer`] needs of an informer.
+trait Erased: Any + Send + Sync {
+    fn name(&self) -> &str;
+    fn resource(&self) -> &ResourceInfo;
+    fn namespace(&self) -> Option<&str>;
+    fn status(&self) -> InformerStatus;
+    fn metrics(&self) -> InformerMetrics;
+    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
+    fn len(&self) -> usize;
+    fn keys(&self) -> Vec<ObjectKey>;
+    fn on_change(&self, handler: KeyHandler) -> Result<HandlerRegistration, AddHandlerError>;
+    fn as_any(&self) -> &dyn Any;
+}
+
+type KeyHandler = Box<dyn Fn(&ObjectKey) + Send + Sync>;
+
+// === impl GenericInformer ===
+
+impl GenericInformer {
+    /// The name in logs and errors.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.informer.name()
+    }
+
+    /// What is cached: group, version, kind, plural name and scope.
+    #[must_use]
+    pub fn resource(&self) -> &ResourceInfo {
+        self.informer.resource()
+    }
+
+    /// The one namespace that is cached; `None` for all, and for cluster-scoped resources.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        self.informer.namespace()
+    }
+
+    /// How the informer is doing.
+    #[must_use]
+    pub fn status(&self) -> InformerStatus {
+        self.informer.status()
+    }
+
+    /// Whether the first list was processed.
+    #[must_use]
+    pub fn has_synced(&self) -> bool {
+        self.status().has_synced
+    }
+
+    /// What it has done so far, counted.
+    #[must_use]
+    pub fn metrics(&self) -> InformerMetrics {
+        self.informer.metrics()
+    }
+
+    /// Waits until the first list was processed, or until it is clear that waiting does not help.
+    ///
+    /// # Errors
+    ///
+    /// As [`SharedInformer::wait_for_sync`].
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
+        self.informer.wait_for_sync().await
+    }
+
+    /// How many objects are cached.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.informer.len()
+    }
+
+    /// Whether none is.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The keys of the cached objects, in order. O(n).
+    #[must_use]
+    pub fn keys(&self) -> Vec<ObjectKey> {
+        self.informer.keys()
+    }
+
+    /// Calls `handler` with the key of each object that is added, changed or deleted; those that
+    /// are cached come first. Made for putting keys into a [`WorkQueue`](crate::WorkQueue).
+    ///
+    /// # Errors
+    ///
+    /// The informer was stopped.
+    pub fn on_change(
+        &self,
+        handler: impl Fn(&ObjectKey) + Send + Sync + 'static,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        self.informer.on_change(Box::new(handler))
+    }
+
+    /// The informer with its type, if it is this one.
+    #[must_use]
+    pub fn downcast_ref<K: Object, S: Storage<K>>(&self) -> Option<&SharedInformer<K, S>> {
+        self.informer.as_any().downcast_ref()
+    }
+}
+
+impl<K: Object, S: Storage<K>> From<SharedInformer<K, S>> for GenericInformer {
+    fn from(informer: SharedInformer<K, S>) -> Self {
+        Self {
+            informer: Arc::new(informer),
+        }
+    }
+}
+
+impl fmt::Debug for GenericInformer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GenericInformer")
+            .field("name", &self.name())
+            .field("state", &self.status().state)
+            .field("len", &self.len())
+            .finish()
+    }
+}
+
+impl<K: Object, S: Storage<K>> Erased for SharedInformer<K, S> {
+    fn name(&self) -> &str {
+        SharedInformer::name(self)
+    }
+
+    fn resource(&self) -> &ResourceInfo {
+        SharedInformer::resource(self)
+    }
+
+    fn namespace(&self) -> Option<&str> {
+        SharedInformer::namespace(self)
+    }
+
+    fn status(&self) -> InformerStatus {
+        SharedInformer::status(self)
+    }
+
+    fn metrics(&self) -> InformerMetrics {
+        SharedInformer::metrics(self)
+    }
+
+    fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>> {
+        Box::pin(SharedInformer::wait_for_sync(self))
+    }
+
+    fn len(&self) -> usize {
+        self.snapshot().len()
+    }
+
+    fn keys(&self) -> Vec<ObjectKey> {
+        let snapshot = self.snapshot();
+        snapshot.iter().map(|entry| entry.key.clone()).collect()
+    }
+
+    fn on_change(&self, handler: KeyHandler) -> Result<HandlerRegistration, AddHandlerError> {
+        self.add_event_handler(move |event: Event<S::Handle>| handler(event.key()))
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::source::FakeControllerSource;
+use crate::{InformerState, Typed};
+
+fn config_map(name: &str) -> ConfigMap {
+    let mut object = ConfigMap::default();
+    object.metadata.name = Some(name.to_owned());
+    object.metadata.namespace = Some("default".to_owned());
+    object
+}
+
+/// What can be asked without the type is what the typed informer answers.
+#[tokio::test(start_paused = true)]
+async fn an_informer_without_its_type_tells_all_but_the_objects() {
+    let source = FakeControllerSource::new();
+    source.add(&config_map("a")).unwrap();
+    let informer = SharedInformer::<ConfigMap>::builder(source.clone())
+        .name("maps")
+        .build()
+        .unwrap();
+    let generic = GenericInformer::from(informer.clone());
+    assert_eq!(generic.name(), "maps");
+    assert_eq!(generic.resource().to_string(), "configmaps.v1");
+    assert_eq!(generic.namespace(), None);
+    assert!(matches!(generic.status().state, InformerState::Pending));
+    assert!(generic.is_empty() && !generic.has_synced());
+
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&seen);
+    let registration = generic
+        .on_change(move |key| sink.lock().push(key.to_string()))
+        .unwrap();
+    let cancel = CancellationToken::new();
+    let follow = async {
+        generic.wait_for_sync().await.unwrap();
+        registration.wait_for_sync().await.unwrap();
+        cancel.cancel();
+    };
+    let (run, ()) = tokio::join!(informer.run(cancel.clone()), follow);
+    run.unwrap();
+
+    assert_eq!(generic.len(), 1);
+    assert_eq!(
+        generic.keys(),
+        informer
+            .snapshot()
+            .iter()
+            .map(|entry| entry.key.clone())
+            .collect::<Vec<_>>()
+    );
+    assert_eq!(*seen.lock(), ["default/a"]);
+    assert_eq!(generic.metrics(), informer.metrics());
+    assert!(generic.metrics().decoded_objects == 1);
+    assert!(matches!(generic.status().state, InformerState::Stopped));
+}
+
+#[tokio::test]
+async fn the_type_comes_back_if_it_is_the_right_one() {
+    let informer = SharedInformer::<ConfigMap>::builder(FakeControllerSource::new())
+        .build()
+        .unwrap();
+    let generic = GenericInformer::from(informer);
+    assert!(generic.downcast_ref::<ConfigMap, Typed>().is_some());
+    assert!(generic.downcast_ref::<Secret, Typed>().is_none());
+}

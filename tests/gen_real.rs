@@ -1,0 +1,191 @@
+//! Custom resources of the shapes of well-known projects: their manifests, types as `kopium` writes
+//! them, and what the generator makes of both, over the real runtime and the real kube-derive.
+//!
+//! The generated code has tests of its own, which run here: that each type is what its definition
+//! says. So the generator's reading of `#[kube(..)]` is compared with kube-derive's.
+
+#![deny(unused_qualifications, unreachable_pub)]
+
+#[allow(
+    missing_docs,
+    unreachable_pub,
+    clippy::allow_attributes,
+    reason = "as kopium writes it"
+)]
+#[path = "gen_real/api.rs"]
+pub mod api;
+
+#[rustfmt::skip]
+#[path = "../informer-gen/tests/golden/real.rs"]
+#[expect(missing_docs, reason = "an inner module has no documentation of its own")]
+pub mod generated;
+
+use std::error::Error;
+use std::sync::Arc;
+
+use generated::SharedInformerFactoryExt as _;
+use informer::{Entry, GroupVersionResource, ObjectKey, SharedInformer, SharedInformerFactory};
+use kube::core::DynamicObject;
+
+/// A factory whose informers nobody starts: they are fed by hand.
+fn factory() -> Result<SharedInformerFactory, Box<dyn Error>> {
+    let config = kube::Config::new("http://127.0.0.1:1".parse()?);
+    Ok(SharedInformerFactory::builder(informer::connect(config)?).build()?)
+}
+
+fn feed<K: informer::Object>(
+    informer: &SharedInformer<K>,
+    document: serde_json::Value,
+) -> Result<(), Box<dyn Error>> {
+    let object: K = serde_json::from_value(document)?;
+    let (key, handle) = (ObjectKey::of(&object), Arc::new(object));
+    let (uid, resource_version) = (None, "1".into());
+    informer.indexer().add(Entry {
+        key,
+        uid,
+        resource_version,
+        handle,
+    });
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result<(), Box<dyn Error>>
+{
+    let factory = factory()?;
+    let resources = [
+        factory
+            .chaos_mesh()
+            .v1alpha1()
+            .network_chaos()
+            .resource()
+            .to_string(),
+        factory
+            .externaldns()
+            .v1alpha1()
+            .dns_endpoints()
+            .resource()
+            .to_string(),
+        factory
+            .k8s()
+            .v1()
+            .network_attachment_definitions()
+            .resource()
+            .to_string(),
+        factory
+            .snapshot()
+            .v1()
+            .volume_snapshots()
+            .resource()
+            .to_string(),
+        factory
+            .snapshot_schedules()
+            .v1()
+            .schedules()
+            .resource()
+            .to_string(),
+        factory
+            .cert_manager()
+            .v1()
+            .cluster_issuers()
+            .resource()
+            .to_string(),
+        factory.names().v1().interfaces().resource().to_string(),
+        factory
+            .names()
+            .v1()
+            .shared_informer_factories()
+            .resource()
+            .to_string(),
+        factory.example().v1().netpolicies().resource().to_string(),
+    ];
+    assert_eq!(
+        resources,
+        [
+            "networkchaos.v1alpha1.chaos-mesh.org",
+            "dnsendpoints.v1alpha1.externaldns.k8s.io",
+            "network-attachment-definitions.v1.k8s.cni.cncf.io",
+            "volumesnapshots.v1.snapshot.storage.k8s.io",
+            "schedules.v1.snapshot.example.com",
+            "clusterissuers.v1.cert-manager.io",
+            "interfaces.v1.names.example.com",
+            "sharedinformerfactories.v1.names.example.com",
+            "netpolicies.v1.example.com",
+        ]
+    );
+    Ok(())
+}
+
+/// The wrappers of a kind without a Rust type know its scope, as the others do.
+#[tokio::test]
+async fn kinds_without_a_type_are_read_as_others_are() -> Result<(), Box<dyn Error>> {
+    let factory = factory()?;
+    let networks = factory.k8s().v1().network_attachment_definitions();
+    feed(
+        &networks,
+        serde_json::json!({
+            "apiVersion": "k8s.cni.cncf.io/v1", "kind": "NetworkAttachmentDefinition",
+            "metadata": {"name": "a", "namespace": "default", "labels": {"team": "x"}},
+            "spec": {"config": "{}"}
+        }),
+    )?;
+    let lister = networks.lister();
+    let found: Option<Arc<DynamicObject>> = lister.namespace("default").get("a");
+    assert_eq!(found.ok_or("not found")?.data["spec"]["config"], "{}");
+    assert!(lister.namespace("other").get("a").is_none());
+    assert_eq!(lister.by_team("x").len(), 1);
+
+    let issuers = factory.cert_manager().v1().cluster_issuers();
+    feed(
+        &issuers,
+        serde_json::json!({
+            "apiVersion": "cert-manager.io/v1", "kind": "ClusterIssuer", "metadata": {"name": "a"}
+        }),
+    )?;
+    assert!(issuers.lister().get("a").is_some());
+    assert!(issuers.lister().get("b").is_none());
+    Ok(())
+}
+
+/// G13: one type may have several informers; the accessor's is the one that everybody shares.
+#[tokio::test]
+async fn g13_an_informer_is_more_than_its_type() -> Result<(), Box<dyn Error>> {
+    let factory = factory()?;
+    let all = factory.example().v1().netpolicies();
+    let one = factory.informer_with::<api::source_only::NetworkPolicy>(
+        informer::InformerOptions::new().namespace("one"),
+    );
+    assert_eq!((all.namespace(), one.namespace()), (None, Some("one")));
+    feed(
+        &one,
+        serde_json::json!({
+            "apiVersion": "example.com/v1", "kind": "NetworkPolicy",
+            "metadata": {"name": "a", "namespace": "one"}, "spec": {"allow": []}
+        }),
+    )?;
+    assert!(all.lister().is_empty(), "two caches");
+    assert_eq!(one.lister().len(), 1);
+    Ok(())
+}
+
+#[tokio::test]
+async fn built_in_and_custom_resources_are_found_by_name_together() -> Result<(), Box<dyn Error>> {
+    let factory = factory()?;
+    let find = |group, resource| {
+        let resource = GroupVersionResource::new(group, "v1", resource);
+        informer::k8s::for_resource(&factory, &resource)
+            .or_else(|| generated::for_resource(&factory, &resource))
+            .map(|informer| informer.resource().api_resource.kind.clone())
+    };
+    assert_eq!(find("", "pods").as_deref(), Some("Pod"));
+    assert_eq!(
+        find("names.example.com", "listers").as_deref(),
+        Some("Lister")
+    );
+    assert_eq!(
+        find("k8s.cni.cncf.io", "network-attachment-definitions").as_deref(),
+        Some("NetworkAttachmentDefinition")
+    );
+    assert_eq!(find("example.com", "networkpolicies"), None);
+    Ok(())
+}
