@@ -86,7 +86,7 @@ struct GatewaySpec {
     host: String,
 }
 
-/// A part of every ConfigMap, by kube's own derive.
+/// A part of every `ConfigMap`, by kube's own derive.
 #[derive(Resource, Informer, Deserialize, Clone, Debug)]
 #[resource(inherit = ConfigMap)]
 #[informer(accessor = "config_map_owners", scope = "Namespaced")]

@@ -96,7 +96,7 @@ pub(crate) enum Source {
     /// From a walk through the object.
     Walk(Vec<Step>),
     /// From the owner that controls the object, of any kind or of one type only.
-    Owner(Option<Type>),
+    Owner(Option<Box<Type>>),
     /// From a function.
     With(Path),
     /// From nowhere: the index is wrong, which has been reported.

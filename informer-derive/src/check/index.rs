@@ -197,7 +197,7 @@ impl Checker<'_> {
         };
         let runtime = self.runtime;
         let ty = parse_quote!(#runtime::ObjectKey);
-        let source = Source::Owner(owner.cloned());
+        let source = Source::Owner(owner.cloned().map(Box::new));
         Some(index(accessor, name, attr, ty, source))
     }
 
