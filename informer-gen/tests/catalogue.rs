@@ -1,11 +1,13 @@
 //! The table of built-in kinds, compared with the sources of `k8s-openapi` and with golden names.
 
+#[path = "support/k8s_openapi.rs"]
+mod k8s_openapi;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use informer_gen::{BuiltIns, Config, Entry, Outcome, Scope};
 
@@ -18,26 +20,6 @@ type Kind = (String, String, Scope);
 type Kinds = BTreeMap<Kind, BTreeSet<u8>>;
 
 const MINORS: std::ops::RangeInclusive<u8> = 33..=37;
-
-/// Where cargo has the sources of `k8s-openapi`.
-fn sources() -> Result<PathBuf> {
-    let output = Command::new(env::var("CARGO")?)
-        .args(["metadata", "--format-version", "1", "--offline"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()?;
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-    let packages = metadata
-        .get("packages")
-        .and_then(|packages| packages.as_array());
-    let package = packages.into_iter().flatten().find(|package| {
-        package
-            .get("name")
-            .is_some_and(|name| name == "k8s-openapi")
-    });
-    let manifest = package.and_then(|package| package.get("manifest_path")?.as_str());
-    let manifest = Path::new(manifest.ok_or("k8s-openapi is not a dependency")?);
-    Ok(manifest.with_file_name("src"))
-}
 
 /// Adds all kinds below a directory that are listable.
 fn scan(directory: &Path, module: &str, minor: u8, kinds: &mut Kinds) -> Result<()> {
@@ -96,7 +78,7 @@ fn minors(kubernetes: Option<&str>) -> Result<BTreeSet<u8>> {
 
 #[test]
 fn the_table_is_what_the_sources_say() {
-    let sources = sources().unwrap();
+    let sources = k8s_openapi::sources().unwrap();
     let mut expected = Kinds::new();
     for minor in MINORS {
         let directory = sources.join(format!("v1_{minor}"));

@@ -5,17 +5,18 @@
 //! the oldest version for real.
 
 #![expect(
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     clippy::wildcard_enum_match_arm,
     reason = "a helper that fails is a test that fails"
 )]
 
+#[path = "support/k8s_openapi.rs"]
+mod k8s_openapi;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use quote::ToTokens as _;
 use syn::parse::Parser as _;
@@ -217,25 +218,9 @@ fn available(sources: &Path, build: Build) -> BTreeSet<String> {
     found
 }
 
-fn sources() -> PathBuf {
-    let output = Command::new(std::env::var("CARGO").unwrap())
-        .args(["metadata", "--format-version", "1", "--offline"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let packages = metadata["packages"].as_array().unwrap().iter();
-    let mut packages = packages.filter(|package| package["name"] == "k8s-openapi");
-    let manifest = packages.next().unwrap()["manifest_path"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    Path::new(&manifest).with_file_name("src")
-}
-
 #[test]
 fn every_build_names_the_types_that_it_has_and_no_others() {
-    let sources = sources();
+    let sources = k8s_openapi::sources().unwrap();
     let facade = Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/k8s");
     let root = fs::read_to_string(facade.join("generated.rs")).unwrap();
     let root = syn::parse_file(&root).unwrap();

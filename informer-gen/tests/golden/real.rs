@@ -1256,6 +1256,12 @@ pub mod snapshot_schedules {
             /// The informer of `schedules` that `factory` shares.
             #[must_use]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
+                #[allow(
+                    unused_imports,
+                    clippy::allow_attributes,
+                    reason = "chosen by the fields' types"
+                )]
+                use ::informer::__private::{Iterator as _, Peel as _, PeelNothing as _};
                 let informer: ::informer::SharedInformer<crate::api::storage::Schedule> = factory
                     .informer();
                 let by_every = ::informer::__private::index(
@@ -1264,33 +1270,15 @@ pub mod snapshot_schedules {
                     |
                         object: &crate::api::storage::Schedule,
                     | -> ::std::vec::Vec<::std::string::String> {
-                        #[allow(
-                            unused_imports,
-                            clippy::allow_attributes,
-                            reason = "chosen by the fields' types"
-                        )]
-                        use ::informer::__private::{Peel as _, PeelNothing as _};
-                        let mut values = ::std::vec::Vec::new();
-                        for at in (&object.spec).__peel() {
-                            for at in at.__peel() {
-                                for at in at.__peel() {
-                                    for at in (&at.every).__peel() {
-                                        for at in at.__peel() {
-                                            for at in at.__peel() {
-                                                values
-                                                    .push(
-                                                        ::informer::__private::index_value::<
-                                                            ::std::string::String,
-                                                            _,
-                                                        >(at),
-                                                    );
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                        }
-                        values
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.every).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(::informer::__private::index_value::<::std::string::String, _>)
+                            .collect()
                     },
                 );
                 Self { informer, by_every }

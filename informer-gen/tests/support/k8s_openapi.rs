@@ -1,0 +1,37 @@
+//! Where the sources of `k8s-openapi` are.
+
+use std::env;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder that has one for each version of Kubernetes.
+///
+/// Cargo is asked for this platform only: the packages of others may never have been downloaded.
+pub(crate) fn sources() -> Result<PathBuf, Box<dyn Error>> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = String::from_utf8(Command::new(rustc).arg("-vV").output()?.stdout)?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    let output = Command::new(env::var("CARGO")?)
+        .args(["metadata", "--format-version", "1", "--offline"])
+        .args([
+            "--filter-platform",
+            host.ok_or("rustc does not name its host")?,
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into());
+    }
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    let packages = metadata
+        .get("packages")
+        .and_then(|packages| packages.as_array());
+    let package = packages.into_iter().flatten().find(|package| {
+        let name = package.get("name");
+        name.is_some_and(|name| name == "k8s-openapi")
+    });
+    let manifest = package.and_then(|package| package.get("manifest_path")?.as_str());
+    let manifest = Path::new(manifest.ok_or("k8s-openapi is not a dependency")?);
+    Ok(manifest.with_file_name("src"))
+}
