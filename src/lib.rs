@@ -70,6 +70,7 @@
 //! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
 
 // Generated code says `::informer`, here as everywhere.
+#[cfg(feature = "k8s")]
 extern crate self as informer;
 
 #[cfg(feature = "derive")]
