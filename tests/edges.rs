@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 6] = [
+const EDGES: [(&str, &str, &[&str]); 7] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &[]),
     ("informer-derive", "informer-derive", &[]),
@@ -25,6 +25,7 @@ const EDGES: [(&str, &str, &[&str]); 6] = [
         "examples/generated",
         &["informer", "informer-apiserver", "informer-gen"],
     ),
+    ("informer-benches", "benches", &["informer-runtime"]),
 ];
 
 /// What the runtime's other parts are made of: values, without clock, task or lock.
