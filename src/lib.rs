@@ -95,7 +95,7 @@ pub mod k8s;
 /// informer-gen = { version = "0.1", default-features = false }
 /// ```
 ///
-/// ```ignore
+/// ```text
 /// // build.rs
 /// fn main() -> Result<(), informer_gen::Error> {
 ///     informer_gen::Config::new()
@@ -107,7 +107,7 @@ pub mod k8s;
 /// }
 /// ```
 ///
-/// ```ignore
+/// ```text
 /// // src/main.rs
 /// mod api; // has the type `Foo`
 /// mod informers {

@@ -19,7 +19,7 @@
 //! # use k8s_openapi::api::core::v1::{Node, Pod, Secret};
 //! # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
 //! let factory = SharedInformerFactory::builder(client).build()?;
-//! let secrets = InformerOptions::new().label_selector("app=web");
+//! let secrets = InformerOptions::new().label_selector("app=web".parse()?);
 //! let cache = Cache::builder(factory)
 //!     .with_type::<Pod>(TypeOptions::new().namespaces(["blue", "green"]))
 //!     .with_type::<Secret>(TypeOptions::new().informer(secrets))
