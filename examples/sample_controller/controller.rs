@@ -81,9 +81,9 @@ impl Controller {
             Some(deployment) if replicas(&deployment) != wanted => {
                 let found = replicas(&deployment);
                 let patch = Patch::Merge(json!({ "spec": { "replicas": wanted } }));
-                api.patch(name, &PatchParams::default(), &patch).await?;
-                let text = format!("scaled Deployment {namespace}/{name} from {found} to {wanted}");
+                let text = format!("scales Deployment {namespace}/{name} from {found} to {wanted}");
                 self.report.controller(&text);
+                api.patch(name, &PatchParams::default(), &patch).await?;
                 Ok(())
             }
             Some(deployment) => self.update_status(&foo, &deployment).await,
@@ -97,13 +97,11 @@ impl Controller {
         replicas: i32,
     ) -> Result<(), kube::Error> {
         let deployment = new_deployment(foo, replicas);
+        let key = ObjectKey::of(&deployment);
+        self.report
+            .controller(&format!("creates Deployment {key} with {replicas}"));
         match api.create(&PostParams::default(), &deployment).await {
-            Ok(created) => {
-                let key = ObjectKey::of(&created);
-                self.report
-                    .controller(&format!("created Deployment {key} with {replicas}"));
-                Ok(())
-            }
+            Ok(_) => Ok(()),
             // Created a moment ago, and the cache does not know yet: its event brings us back.
             Err(kube::Error::Api(status)) if status.is_already_exists() => Ok(()),
             Err(error) => Err(error),
@@ -126,23 +124,23 @@ impl Controller {
         let api: Api<Foo> =
             Api::namespaced(self.client.clone(), key.namespace().unwrap_or_default());
         let patch = Patch::Merge(json!({ "status": status }));
+        self.report
+            .controller(&format!("sets status of Foo {key}: {available} available"));
         api.patch_status(key.name(), &PatchParams::default(), &patch)
             .await?;
-        self.report
-            .controller(&format!("set status of Foo {key}: {available} available"));
         Ok(())
     }
 
     /// A cluster's garbage collector would do this too; ours may not have one.
     async fn clean_up(&self, api: &Api<Deployment>, foo: &ObjectKey) -> Result<(), kube::Error> {
         for deployment in self.owned.keys(foo) {
+            self.report
+                .controller(&format!("deletes Deployment {deployment}"));
             match api
                 .delete(deployment.name(), &DeleteParams::default())
                 .await
             {
-                Ok(_) => self
-                    .report
-                    .controller(&format!("deleted Deployment {deployment}")),
+                Ok(_) => {}
                 Err(kube::Error::Api(status)) if status.is_not_found() => {}
                 Err(error) => return Err(error),
             }
