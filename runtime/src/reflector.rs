@@ -30,4 +30,4 @@ pub use self::config::{ReflectorConfig, WatchListMode};
 pub use self::error::ReflectorError;
 pub use self::report::ErrorHandler;
 pub(crate) use self::report::{Chain, Reporter};
-pub(crate) use self::task::Reflector;
+pub(crate) use self::task::{Reflector, until};

@@ -1,9 +1,8 @@
 //! The loop: batch, store, handlers; and the resync timer.
 
-use std::future;
 use std::sync::Arc;
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::apply::{Applied, Apply};
@@ -33,7 +32,7 @@ impl<H: Handle> Controller<H> {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => return,
-                () = at(due) => {
+                () = crate::reflector::until(due) => {
                     let due = self.processor.take_due(Instant::now());
                     // Through the queue, so that a resync never overtakes a change. It is let in
                     // whatever the length: this task is the one that makes room.
@@ -104,13 +103,5 @@ impl<H: Handle> Controller<H> {
         let snapshot = self.indexer.snapshot();
         self.processor
             .resync(handlers, || Box::new(SnapshotReplay::new(snapshot.clone())));
-    }
-}
-
-/// Waits until then; for ever if there is no then.
-async fn at(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => sleep_until(deadline).await,
-        None => future::pending().await,
     }
 }

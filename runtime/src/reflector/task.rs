@@ -433,7 +433,7 @@ fn describe(event: &RawEvent) -> (Seen, ResourceVersion) {
 }
 
 /// Waits until then; for ever if there is no then.
-async fn until(deadline: Option<Instant>) {
+pub(crate) async fn until(deadline: Option<Instant>) {
     match deadline {
         Some(deadline) => sleep_until(deadline).await,
         None => future::pending().await,

@@ -154,14 +154,7 @@ impl Failure {
 
 /// An error and its sources, separated by colons.
 fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
+    crate::reflector::Chain(error).to_string()
 }
 
 /// What a panic said.
