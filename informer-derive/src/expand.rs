@@ -181,10 +181,14 @@ fn assertions(model: &Model) -> TokenStream {
         marker,
         ..
     } = model;
-    // Two traits with one method would be found out only where the method is called.
+    // Two traits with one method would be found out only where the method is called. All that rustc
+    // says of this constant, if there is a second one, is its name.
     let accessor = accessor.unraw().to_string().to_shouty_snake_case();
     let span = model.accessor.span();
-    let accessor = Ident::new(&format!("__INFORMER_ACCESSOR_{accessor}"), span);
+    let accessor = format!(
+        "__INFORMER_ACCESSOR_{accessor}_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME"
+    );
+    let accessor = Ident::new(&accessor, span);
     let accessor = quote_spanned!(span=> const #accessor: () = (););
     let marker = marker.iter();
     let scope = match model.scope.filter(|_| model.assert_scope) {

@@ -14,7 +14,8 @@
 //! 4. `expand` writes the model as code; or, if there were errors, `fallback` writes an outline of
 //!    it beside the errors, so that code that uses the informer does not fail as well.
 //!
-//! `ctxt` collects the errors on the way.
+//! `ctxt` collects the errors on the way. `incomplete` stands in for the parser while somebody is
+//! still typing.
 //!
 //! # Invariants
 //!
@@ -28,13 +29,15 @@ mod check;
 mod ctxt;
 mod expand;
 mod fallback;
+mod incomplete;
 mod naming;
 #[cfg(test)]
 mod tests;
 
-use proc_macro::TokenStream;
-use syn::{DeriveInput, parse_macro_input};
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
 
+use crate::check::Model;
 use crate::ctxt::Ctxt;
 
 /// Emits the typed informer, listers and factory accessor of a custom resource.
@@ -118,20 +121,34 @@ use crate::ctxt::Ctxt;
 /// are known with their serde names and types; further ones are taken to be `snake_case`, and rustc
 /// checks them. Their values are `String`s unless `value` says otherwise.
 #[proc_macro_derive(Informer, attributes(informer))]
-pub fn derive_informer(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    derive(&input).into()
+pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive_tokens(input.into()).into()
 }
 
-fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
+fn derive_tokens(input: TokenStream) -> TokenStream {
+    match syn::parse2(input.clone()) {
+        Ok(input) => derive(&input),
+        // Other mistakes may come of this one.
+        Err(error) => match incomplete::recover(input) {
+            Some(input) => fallback::fallback(&model(&Ctxt::default(), &input), &error),
+            None => error.to_compile_error(),
+        },
+    }
+}
+
+fn derive(input: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
-    let ast = ast::Input::read(&ctxt, input);
-    let attrs = attr::Attrs::read(&ctxt, &input.attrs);
-    let kube = attr::kube::KubeAttrs::read(&input.attrs);
-    let inherited = attr::kube::inherited(&input.attrs);
-    let model = check::check(&ctxt, &ast, &attrs, kube.as_ref(), inherited.as_deref());
+    let model = model(&ctxt, input);
     match ctxt.finish() {
         Ok(()) => expand::expand(&model),
         Err(errors) => fallback::fallback(&model, &errors),
     }
+}
+
+fn model(ctxt: &Ctxt, input: &DeriveInput) -> Model {
+    let ast = ast::Input::read(ctxt, input);
+    let attrs = attr::Attrs::read(ctxt, &input.attrs);
+    let kube = attr::kube::KubeAttrs::read(&input.attrs);
+    let inherited = attr::kube::inherited(&input.attrs);
+    check::check(ctxt, &ast, &attrs, kube.as_ref(), inherited.as_deref())
 }

@@ -6,6 +6,7 @@ pub struct FooInformer {
     by_replicas: ::informer::Index<Foo, i32>,
     by_app: ::informer::Index<Foo, ::std::string::String>,
     by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_node_name: ::informer::Index<Foo, ::std::string::String>,
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
@@ -73,14 +74,18 @@ impl FooInformer {
             |object: &Foo| -> ::std::vec::Vec<::std::string::String> {
                 #[allow(unused_imports)]
                 use ::informer::__private::{Peel as _, PeelNothing as _};
+                #[allow(unused_imports)]
+                use ::informer::__private::{Spelt as _, SpeltOtherwise as _};
                 let mut values = ::std::vec::Vec::new();
                 for at_0 in (&object.spec.template).__peel() {
                     for at_1 in at_0.__peel() {
                         for at_2 in at_1.__peel() {
-                            for at_3 in (&at_2.ports).__peel() {
+                            for at_3 in (&at_2.__spelt_as_in_kubernetes().ports).__peel()
+                            {
                                 for at_4 in at_3.__peel() {
                                     for at_5 in at_4.__peel() {
-                                        for at_6 in (&at_5.name).__peel() {
+                                        for at_6 in (&at_5.__spelt_as_in_kubernetes().name).__peel()
+                                        {
                                             for at_7 in at_6.__peel() {
                                                 for at_8 in at_7.__peel() {
                                                     values
@@ -102,6 +107,35 @@ impl FooInformer {
                 values
             },
         );
+        let by_node_name = ::informer::__private::index(
+            &informer,
+            "self.spec.template.node_name",
+            |object: &Foo| -> ::std::vec::Vec<::std::string::String> {
+                #[allow(unused_imports)]
+                use ::informer::__private::{Peel as _, PeelNothing as _};
+                let mut values = ::std::vec::Vec::new();
+                for at_0 in (&object.spec.template).__peel() {
+                    for at_1 in at_0.__peel() {
+                        for at_2 in at_1.__peel() {
+                            for at_3 in (&at_2.node_name).__peel() {
+                                for at_4 in at_3.__peel() {
+                                    for at_5 in at_4.__peel() {
+                                        values
+                                            .push(
+                                                ::informer::__private::index_value::<
+                                                    ::std::string::String,
+                                                    _,
+                                                >(at_5),
+                                            );
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                values
+            },
+        );
         let by_owner = ::informer::__private::index(
             &informer,
             "by_owner",
@@ -113,6 +147,7 @@ impl FooInformer {
             by_replicas,
             by_app,
             by_name,
+            by_node_name,
             by_owner,
         }
     }
@@ -126,6 +161,7 @@ impl FooInformer {
             by_replicas: ::core::clone::Clone::clone(&self.by_replicas),
             by_app: ::core::clone::Clone::clone(&self.by_app),
             by_name: ::core::clone::Clone::clone(&self.by_name),
+            by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
             by_owner: ::core::clone::Clone::clone(&self.by_owner),
         }
     }
@@ -146,6 +182,7 @@ pub struct FooLister {
     by_replicas: ::informer::Index<Foo, i32>,
     by_app: ::informer::Index<Foo, ::std::string::String>,
     by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_node_name: ::informer::Index<Foo, ::std::string::String>,
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
@@ -175,6 +212,7 @@ impl FooLister {
             by_replicas: ::core::clone::Clone::clone(&self.by_replicas),
             by_app: ::core::clone::Clone::clone(&self.by_app),
             by_name: ::core::clone::Clone::clone(&self.by_name),
+            by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
             by_owner: ::core::clone::Clone::clone(&self.by_owner),
         }
     }
@@ -210,6 +248,15 @@ impl FooLister {
         value: &::core::primitive::str,
     ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         self.by_name.get(value)
+    }
+    /// The cached objects with `value` at `self.spec.template.node_name`.
+    #[must_use]
+    #[inline]
+    pub fn by_node_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        self.by_node_name.get(value)
     }
     /// The cached objects that the index `by_owner` has under `value`.
     #[must_use]
@@ -247,6 +294,7 @@ pub struct FooListerSnapshot {
     by_replicas: ::informer::Index<Foo, i32>,
     by_app: ::informer::Index<Foo, ::std::string::String>,
     by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_node_name: ::informer::Index<Foo, ::std::string::String>,
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
@@ -284,6 +332,15 @@ impl FooListerSnapshot {
     ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         ::informer::__private::all(&self.by_name, &self.snapshot, value)
     }
+    /// The cached objects with `value` at `self.spec.template.node_name`.
+    #[must_use]
+    #[inline]
+    pub fn by_node_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        ::informer::__private::all(&self.by_node_name, &self.snapshot, value)
+    }
     /// The cached objects that the index `by_owner` has under `value`.
     #[must_use]
     #[inline]
@@ -313,5 +370,5 @@ impl FooInformerFactory for ::informer::SharedInformerFactory {
         FooInformer::new(self)
     }
 }
-const __INFORMER_ACCESSOR_FOOS: () = ();
+const __INFORMER_ACCESSOR_FOOS_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
 const _: () = ::informer::__private::assert_codegen_abi(1u32);

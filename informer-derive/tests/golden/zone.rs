@@ -67,5 +67,5 @@ impl ZoneInformerFactory for crate::inf::SharedInformerFactory {
     }
 }
 const _: () = crate::inf::__private::assert_cluster::<Zone>();
-const __INFORMER_ACCESSOR_ZONES: () = ();
+const __INFORMER_ACCESSOR_ZONES_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
 const _: () = crate::inf::__private::assert_codegen_abi(1u32);

@@ -14,6 +14,13 @@ pub use informer_derive_stub_macros::{CustomResource, Resource};
 #[path = "../../../../runtime/src/private/walk.rs"]
 mod walk;
 
+// The real one, too.
+#[path = "../../../../runtime/src/private/spelling.rs"]
+mod spelling;
+
+/// `k8s_openapi::DeepMerge`, by which its types are told.
+pub trait DeepMerge {}
+
 /// Metadata of an object.
 #[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "they are Kubernetes'")]
@@ -246,6 +253,7 @@ pub mod __private {
         Resource, SharedInformer, Snapshot,
     };
 
+    pub use super::spelling::{Spelt, SpeltAsInKubernetes, SpeltOtherwise};
     pub use super::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 
     #[diagnostic::on_unimplemented(
@@ -266,27 +274,25 @@ pub mod __private {
         fn __never(self) -> std::convert::Infallible;
     }
 
-    pub fn controller<K: Resource>(object: &K) -> Vec<ObjectKey> {
-        owner_keys(object, |_| true)
+    pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
+        controllers(object)
+            .map(|owner| owner.uid.clone())
+            .collect()
     }
 
     pub fn controller_of<O: Resource, K: Resource>(object: &K) -> Vec<ObjectKey> {
-        owner_keys(object, |owner| owner.kind == O::KIND)
-    }
-
-    fn owner_keys(
-        object: &impl Resource,
-        is_wanted: impl Fn(&OwnerReference) -> bool,
-    ) -> Vec<ObjectKey> {
-        let meta = object.meta();
-        let owners = meta.owner_references.iter().flatten();
-        owners
-            .filter(|owner| owner.controller == Some(true) && is_wanted(owner))
+        let of_type = controllers(object).filter(|owner| owner.kind == O::KIND);
+        of_type
             .map(|owner| ObjectKey {
-                namespace: meta.namespace.clone(),
+                namespace: object.meta().namespace.clone(),
                 name: owner.name.clone(),
             })
             .collect()
+    }
+
+    fn controllers(object: &impl Resource) -> impl Iterator<Item = &OwnerReference> {
+        let owners = object.meta().owner_references.iter().flatten();
+        owners.filter(|owner| owner.controller == Some(true))
     }
 
     pub fn all<K, V: Borrow<Q>, Q: ?Sized + Ord>(
