@@ -100,26 +100,31 @@ use crate::ctxt::Ctxt;
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `index = "path"` | an index over the values at `path`, read with `by_<last segment>(value)` of the lister and its snapshots; repeatable |
+/// | `index = "path"` | an index over the values at a path of JSON, read with `by_<last segment>(value)` of the lister and its snapshots; repeatable |
+/// | `index = path` | the same, by the names of the fields in Rust |
 /// | `index(...)` | the same with settings, or over something else: see below |
 /// | `accessor = "foos"` | the factory's method; by default the plural, with the words of the kind: `network_policies` |
 /// | `scope = "Namespaced"` | or `"Cluster"`; only where there is no `#[kube(...)]` |
 /// | `of = Type` | the type that a unit struct stands for |
 /// | `prefix = "Foo"` | what the names of the wrappers start with; by default the root type's name |
+/// | `selectable = "spec.x"` | a constant for field selectors; beside `#[kube(...)]` those of `#[kube(selectable = "..")]`; repeatable |
 /// | `crate = path` | where the `informer` crate is, if not at `::informer` |
 ///
-/// Inside of `index(...)` stands one of `path = "..."`, `label = "app"`, `annotation = "key"`,
+/// Inside of `index(...)` stands one of `path = "..."`, `path = spec.field`, `label = "app"`, `annotation = "key"`,
 /// `owner`, `owner = Type` and `with = function` (a `fn(&Foo) -> Vec<Value>`); with it may stand
 /// `name = "by_x"`, `value = "u16"` (the type of values that the macro cannot see) and `unique` (a
 /// lookup gives an `Option`: the first object by key).
 ///
 /// # Paths
 ///
-/// A path is spelt as in JSON: `spec.deploymentName`, `status.phase`, `metadata.labels['app']`,
-/// `metadata.ownerReferences.uid`. It goes through `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and
-/// sets by itself: an object is indexed under each value that is there. Fields of the struct at hand
-/// are known with their serde names and types; further ones are taken to be `snake_case`, and rustc
-/// checks them. Their values are `String`s unless `value` says otherwise.
+/// In quotes a path has the names of JSON: `"spec.deploymentName"`, `"metadata.labels['app']"`. It
+/// goes through the fields of the struct at hand, `metadata`, and types of `k8s-openapi`. Without
+/// quotes it has the names of the fields in Rust, and goes through every type: `spec.tls.secret_name`,
+/// `metadata.labels["app"]`. No name is guessed from another; what is not known does not compile.
+///
+/// A path goes through `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and sets by itself: an object is
+/// indexed under each value that is there. The type of the values is that of the field if the struct
+/// at hand has it, else `String`, unless `value` says otherwise.
 #[proc_macro_derive(Informer, attributes(informer))]
 pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive_tokens(input.into()).into()

@@ -1,6 +1,9 @@
 /// Shared informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooInformer {
+pub struct FooInformer
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     informer: ::informer::SharedInformer<Foo>,
     by_deployment_name: ::informer::Index<Foo, String>,
     by_replicas: ::informer::Index<Foo, i32>,
@@ -10,7 +13,10 @@ pub struct FooInformer {
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
-impl FooInformer {
+impl FooInformer
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     /// The informer of `samplecontroller.k8s.io/v1alpha1` `Foo` in `factory`, which creates it if nobody has asked for it before.
     #[must_use]
     #[inline]
@@ -167,7 +173,10 @@ impl FooInformer {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooInformer {
+impl ::core::ops::Deref for FooInformer
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::SharedInformer<Foo>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -176,7 +185,10 @@ impl ::core::ops::Deref for FooInformer {
 }
 /// Reads the cache of `samplecontroller.k8s.io/v1alpha1` `Foo`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooLister {
+pub struct FooLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     lister: ::informer::Lister<Foo>,
     by_deployment_name: ::informer::Index<Foo, String>,
     by_replicas: ::informer::Index<Foo, i32>,
@@ -186,7 +198,10 @@ pub struct FooLister {
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
-impl FooLister {
+impl FooLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     /// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of `namespace`.
     #[must_use]
     #[inline]
@@ -266,7 +281,10 @@ impl FooLister {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooLister {
+impl ::core::ops::Deref for FooLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::Lister<Foo>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -275,11 +293,17 @@ impl ::core::ops::Deref for FooLister {
 }
 /// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of one namespace.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooNamespaceLister {
+pub struct FooNamespaceLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     lister: ::informer::NamespaceLister<Foo>,
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooNamespaceLister {
+impl ::core::ops::Deref for FooNamespaceLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::NamespaceLister<Foo>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -288,7 +312,10 @@ impl ::core::ops::Deref for FooNamespaceLister {
 }
 /// The cache of `samplecontroller.k8s.io/v1alpha1` `Foo` at one moment.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooListerSnapshot {
+pub struct FooListerSnapshot
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     snapshot: ::informer::Snapshot<::std::sync::Arc<Foo>>,
     by_deployment_name: ::informer::Index<Foo, String>,
     by_replicas: ::informer::Index<Foo, i32>,
@@ -298,7 +325,10 @@ pub struct FooListerSnapshot {
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
-impl FooListerSnapshot {
+impl FooListerSnapshot
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     /// The cached objects with `value` at `spec.deploymentName`.
     #[must_use]
     #[inline]
@@ -349,7 +379,10 @@ impl FooListerSnapshot {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooListerSnapshot {
+impl ::core::ops::Deref for FooListerSnapshot
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::Snapshot<::std::sync::Arc<Foo>>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -361,14 +394,20 @@ impl ::core::ops::Deref for FooListerSnapshot {
 pub trait FooInformerFactory {
     /// The informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
     #[must_use]
-    fn foos(&self) -> FooInformer;
+    fn foos(&self) -> FooInformer
+    where
+        for<'__a> Foo: ::informer::__private::NamespacedObject;
 }
 #[automatically_derived]
 impl FooInformerFactory for ::informer::SharedInformerFactory {
     #[inline]
-    fn foos(&self) -> FooInformer {
+    fn foos(&self) -> FooInformer
+    where
+        for<'__a> Foo: ::informer::__private::NamespacedObject,
+    {
         FooInformer::new(self)
     }
 }
+const _: () = ::informer::__private::assert_object::<Foo>();
 const __INFORMER_ACCESSOR_FOOS_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
 const _: () = ::informer::__private::assert_codegen_abi(1u32);
