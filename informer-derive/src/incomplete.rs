@@ -20,22 +20,28 @@ pub(crate) fn recover(tokens: TokenStream) -> Option<DeriveInput> {
                     attrs.extend(attribute(inside.stream()));
                 }
             }
-            TokenTree::Ident(word) if is_item(&word) => match tokens.next()? {
-                TokenTree::Ident(name) => break name,
-                _ => return None,
-            },
+            TokenTree::Ident(word) if is_item(&word) => {
+                let TokenTree::Ident(name) = tokens.next()? else {
+                    return None;
+                };
+                break name;
+            }
             TokenTree::Ident(word) if word == "pub" => {
                 vis.extend([TokenTree::Ident(word)]);
                 let scope = tokens.next_if(|next| is_group(next, Delimiter::Parenthesis));
                 vis.extend(scope);
             }
-            _ => {}
+            TokenTree::Ident(_)
+            | TokenTree::Punct(_)
+            | TokenTree::Group(_)
+            | TokenTree::Literal(_) => {}
         }
     };
     let body = tokens.find(|token| is_group(token, Delimiter::Brace));
-    let named = match body {
-        Some(TokenTree::Group(body)) => fields(body.stream()),
-        _ => Punctuated::new(),
+    let named = if let Some(TokenTree::Group(body)) = body {
+        fields(body.stream())
+    } else {
+        Punctuated::new()
     };
     Some(DeriveInput {
         attrs,

@@ -87,7 +87,11 @@ pub(crate) fn api_field(json: &str) -> String {
             let lower = text.split_off(text.len() - (capitals - 1));
             text.push_str(&lower.to_ascii_lowercase());
         }
-        capitals = if c.is_ascii_uppercase() { capitals + 1 } else { 0 };
+        capitals = if c.is_ascii_uppercase() {
+            capitals + 1
+        } else {
+            0
+        };
         text.push(c);
     }
     let name = text.to_snake_case();

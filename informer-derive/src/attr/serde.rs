@@ -78,7 +78,7 @@ impl RenameRule {
     }
 }
 
-/// The attribute, if any, that makes serde read something else than the fields of a struct.
+/// The key, if any, that makes serde read something else than the fields of a struct.
 pub(crate) fn reads_other(attrs: &[Attribute]) -> Option<String> {
     entries(attrs).find_map(|entry| match entry.key() {
         key @ ("from" | "try_from" | "remote") => Some(format!("{key} = \"..\"")),

@@ -90,21 +90,20 @@ pub(crate) fn parse(text: &str, span: Span) -> Result<Vec<Segment>, String> {
 /// Where, and what to write instead.
 pub(crate) fn parse_rust(tokens: TokenStream) -> syn::Result<Vec<Segment>> {
     let mut segments = Vec::new();
-    let mut tokens = tokens.into_iter();
     let mut after_dot = true;
     let mut last = Span::call_site();
-    while let Some(token) = tokens.next() {
+    for token in tokens {
         last = token.span();
-        match token {
-            TokenTree::Ident(ident) if after_dot => {
+        match (&token, after_dot) {
+            (TokenTree::Ident(ident), true) => {
                 segments.push(Segment::Field(Name::new(ident.unraw().to_string(), last)));
                 after_dot = false;
             }
-            TokenTree::Punct(dot) if dot.as_char() == '.' && !after_dot => after_dot = true,
-            TokenTree::Group(key) if key.delimiter() == Delimiter::Bracket && !after_dot => {
+            (TokenTree::Punct(dot), false) if dot.as_char() == '.' => after_dot = true,
+            (TokenTree::Group(key), false) if key.delimiter() == Delimiter::Bracket => {
                 segments.push(Segment::Key(rust_key(key.stream(), last)?));
             }
-            other => return Err(no_rust_field(&other)),
+            _ => return Err(no_rust_field(&token)),
         }
     }
     if after_dot {

@@ -25,7 +25,12 @@ pub(super) fn lister(model: &Model, names: &Names) -> TokenStream {
                 .map(|index| index::accessor(model, index, Reader::Lister)),
         );
     let bound = bound(model);
-    let deref = deref(model, name, &quote!(#runtime::Lister<#root>), &quote!(lister));
+    let deref = deref(
+        model,
+        name,
+        &quote!(#runtime::Lister<#root>),
+        &quote!(lister),
+    );
     quote! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

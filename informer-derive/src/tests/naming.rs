@@ -115,7 +115,10 @@ fn fields_of_the_api_are_called_as_k8s_openapi_calls_them() {
         ("hostIPs", "host_ips"),
         ("podCIDRs", "pod_cidrs"),
         ("nonResourceURLs", "non_resource_urls"),
-        ("serverAddressByClientCIDRs", "server_address_by_client_cidrs"),
+        (
+            "serverAddressByClientCIDRs",
+            "server_address_by_client_cidrs",
+        ),
         ("targetWWNs", "target_wwns"),
         ("JSONSchemas", "json_schemas"),
         ("seLinuxOptions", "se_linux_options"),

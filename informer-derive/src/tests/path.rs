@@ -46,9 +46,13 @@ fn without_quotes_a_path_is_spelt_as_in_rust() {
         let path = parse_rust(text.parse().unwrap()).unwrap();
         assert_eq!(Canonical(&path).to_string(), same);
     }
-    for text in ["spec.", "spec..a", "spec a", "spec.0", "spec[a]", "spec[]", "spec::a", "['a']"] {
+    for text in [
+        "spec.", "spec..a", "spec a", "spec.0", "spec[a]", "spec[]", "spec::a", "['a']",
+    ] {
         let error = parse_rust(text.parse().unwrap()).expect_err(text);
-        let advises = ["write", "is a string"].iter().any(|word| error.to_string().contains(word));
+        let advises = ["write", "is a string"]
+            .iter()
+            .any(|word| error.to_string().contains(word));
         assert!(advises, "{text}: {error}");
     }
 }

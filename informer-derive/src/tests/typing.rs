@@ -82,7 +82,12 @@ fn without_one(tokens: &TokenStream) -> Vec<TokenStream> {
     for (position, token) in tokens.iter().enumerate() {
         let with = |other: Option<TokenTree>| {
             let (before, after) = (&tokens[..position], &tokens[position + 1..]);
-            before.iter().cloned().chain(other).chain(after.iter().cloned()).collect()
+            before
+                .iter()
+                .cloned()
+                .chain(other)
+                .chain(after.iter().cloned())
+                .collect()
         };
         all.push(with(None));
         if let TokenTree::Group(group) = token {

@@ -38,7 +38,11 @@ mod other {
 /// Stands for a type of another crate.
 #[derive(Informer)]
 #[informer(of = other::Pod, accessor = "pods", scope = "Namespaced", crate = stub)]
-#[informer(index = "spec.nodeName", index(label = "app"), selectable = ".spec.nodeName")]
+#[informer(
+    index = "spec.nodeName",
+    index(label = "app"),
+    selectable = ".spec.nodeName"
+)]
 #[informer(index(path = spec.node_name, name = "by_field"))]
 struct Pod;
 

@@ -285,9 +285,7 @@ pub mod __private {
     }
 
     pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
-        controllers(object)
-            .map(|owner| owner.uid.clone())
-            .collect()
+        controllers(object).map(|owner| owner.uid.clone()).collect()
     }
 
     pub fn controller_of<O: Resource, K: Resource>(object: &K) -> Vec<ObjectKey> {
