@@ -17,7 +17,7 @@ pub(crate) fn recover(tokens: TokenStream) -> Option<DeriveInput> {
         match tokens.next()? {
             TokenTree::Punct(hash) if hash.as_char() == '#' => {
                 if let Some(TokenTree::Group(inside)) = tokens.peek() {
-                    attrs.extend(attribute(inside.stream()));
+                    attrs.extend(attribute(&inside.stream()));
                 }
             }
             TokenTree::Ident(word) if is_item(&word) => {
@@ -67,7 +67,7 @@ fn is_group(token: &TokenTree, delimiter: Delimiter) -> bool {
     matches!(token, TokenTree::Group(group) if group.delimiter() == delimiter)
 }
 
-fn attribute(inside: TokenStream) -> Vec<Attribute> {
+fn attribute(inside: &TokenStream) -> Vec<Attribute> {
     let attribute = quote::quote!(#[#inside]);
     Attribute::parse_outer.parse2(attribute).unwrap_or_default()
 }
