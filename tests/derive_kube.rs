@@ -13,7 +13,7 @@ use informer::{
     SharedInformerFactory, Snapshot,
 };
 use k8s_openapi::api::apps::v1::ReplicaSet;
-use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, PodTemplateSpec};
 use kube::core::ObjectMeta;
 use kube::{CustomResource, Resource};
 use schemars::JsonSchema;
@@ -33,9 +33,10 @@ use serde::{Deserialize, Serialize};
 )]
 #[kube(printcolumn(json_path = ".spec.replicas", name = "Replicas", type_ = "integer"))]
 #[informer(index = "spec.deploymentName", index = "spec.replicas")]
-#[informer(index = "status.phase", index = "metadata.labels['app']")]
+#[informer(index = status.phase, index = "metadata.labels['app']")]
 #[informer(
-    index = "spec.podTemplate.images",
+    index = spec.pod_template.images,
+    index = "spec.workload.spec.nodeName",
     index = "metadata.ownerReferences.uid"
 )]
 #[serde(rename_all = "camelCase")]
@@ -43,6 +44,7 @@ pub(crate) struct FooSpec {
     deployment_name: String,
     replicas: Option<i32>,
     pod_template: Option<PodTemplate>,
+    workload: Option<PodTemplateSpec>,
 }
 
 #[derive(Serialize, Deserialize, Clone, Debug, JsonSchema)]
@@ -81,7 +83,7 @@ struct NetworkPolicySpec {
 )]
 #[kube(derive = "Informer")]
 #[kube(attr = r#"informer(accessor = "gates", scope = "Namespaced")"#)]
-#[kube(attr = r#"informer(index = "spec.host")"#)]
+#[kube(attr = r#"informer(index = spec.host, selectable = ".spec.host")"#)]
 struct GatewaySpec {
     host: String,
 }
@@ -98,6 +100,7 @@ struct ConfigMapOwners {
 /// A name for a type of another crate.
 #[derive(Informer)]
 #[informer(of = Pod, accessor = "pods_by_node", scope = "Namespaced")]
+#[informer(selectable = "spec.nodeName")]
 #[informer(index = "spec.nodeName", index = "spec.containers.image")]
 #[informer(index(path = "status.podIP", name = "by_ip", unique))]
 #[informer(index(owner = ReplicaSet, name = "by_replica_set"))]
@@ -150,7 +153,8 @@ const FOO: &str = r#"{
         "name": "a", "namespace": "default", "labels": {"app": "shop"},
         "ownerReferences": [{"apiVersion": "v1", "kind": "X", "name": "x", "uid": "u1"}]
     },
-    "spec": {"deploymentName": "web", "replicas": 2, "podTemplate": {"images": ["i1", "i2"]}},
+    "spec": {"deploymentName": "web", "replicas": 2, "podTemplate": {"images": ["i1", "i2"]},
+        "workload": {"spec": {"containers": [], "nodeName": "n"}}},
     "status": {"phase": "Ready"}
 }"#;
 
@@ -165,6 +169,7 @@ async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result<(),
     assert_eq!(lister.by_phase("Ready").len(), 1);
     assert_eq!(lister.by_app("shop").len(), 1);
     assert_eq!(lister.by_images("i2").len(), 1);
+    assert_eq!(lister.by_node_name("n").len(), 1);
     assert_eq!(lister.by_uid("u1").len(), 1);
     assert!(lister.by_deployment_name("db").is_empty());
     for (name, value) in [("spec.deploymentName", "web"), ("spec.replicas", "2")] {
@@ -182,8 +187,8 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result<(), Bo
     assert_eq!(second.lister().by_deployment_name("web").len(), 1);
     assert_eq!(
         second.lister().index_names().len(),
-        7,
-        "the namespace index, and six of ours"
+        8,
+        "the namespace index, and seven of ours"
     );
     Ok(())
 }
@@ -236,8 +241,8 @@ async fn a_projection_is_an_informer_of_its_own() -> Result<(), Box<dyn Error>> 
     let lister = informer.lister();
     assert_eq!(lister.resource().gvr().to_string(), "configmaps.v1");
     assert_eq!(lister.by_app("shop").len(), 1);
-    let owner = ObjectKey::namespaced("default", "x");
-    assert_eq!(lister.by_owner(&owner).len(), 1);
+    assert_eq!(lister.by_owner_uid("u").len(), 1);
+    assert!(lister.by_owner_uid("x").is_empty());
     Ok(())
 }
 
@@ -314,6 +319,8 @@ fn selectable_fields_are_constants_for_field_selectors() -> Result<(), Box<dyn E
     let selector = FieldSelector::everything().equals(BackendInformer::SPEC_HTTP_HOST, "h")?;
     assert_eq!(selector.to_string(), "spec.http.host=h");
     assert_eq!(BackendInformer::SPEC_KIND, "spec.kind");
+    assert_eq!(GatewayInformer::SPEC_HOST, "spec.host");
+    assert_eq!(NodePodInformer::SPEC_NODE_NAME, "spec.nodeName");
     let _ = InformerOptions::<Backend>::new().field_selector(selector);
     Ok(())
 }

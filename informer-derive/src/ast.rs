@@ -4,7 +4,8 @@ use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Type, Visibility};
 
-use crate::attr::serde::{FieldAttrs, RenameRule};
+use crate::attr::PathAttr;
+use crate::attr::serde::{self, FieldAttrs, RenameRule};
 use crate::ctxt::Ctxt;
 
 /// What the macro was called on.
@@ -19,6 +20,8 @@ pub(crate) struct Input<'a> {
     pub(crate) shape: Shape,
     /// Its fields; none if it is no struct with named fields.
     pub(crate) fields: Vec<Field<'a>>,
+    /// What makes serde read something else than these fields, as `from = ".."` does.
+    pub(crate) reads_other: Option<String>,
 }
 
 /// What a type is, as far as it matters.
@@ -36,7 +39,7 @@ pub(crate) enum Shape {
     Union,
 }
 
-/// A field that takes part in deserializing.
+/// A field.
 pub(crate) struct Field<'a> {
     /// The name in Rust.
     pub(crate) ident: &'a Ident,
@@ -46,6 +49,8 @@ pub(crate) struct Field<'a> {
     pub(crate) ty: &'a Type,
     /// Whether `#[serde(flatten)]` lifts its fields to the struct's level.
     pub(crate) flatten: bool,
+    /// Whether serde never reads it.
+    pub(crate) skip: bool,
 }
 
 // === impl Input ===
@@ -70,6 +75,7 @@ impl<'a> Input<'a> {
             concrete: is_concrete(ctxt, input),
             shape,
             fields: fields.filter_map(|f| Field::read(f, rule)).collect(),
+            reads_other: serde::reads_other(&input.attrs),
         }
     }
 }
@@ -92,13 +98,10 @@ impl Shape {
 // === impl Field ===
 
 impl<'a> Field<'a> {
-    /// Reads `field`; `None` if serde skips it.
+    /// Reads `field`; `None` if it has no name.
     fn read(field: &'a syn::Field, rule: RenameRule) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let attrs = FieldAttrs::read(&field.attrs);
-        if attrs.skip {
-            return None;
-        }
         let json = attrs
             .rename
             .unwrap_or_else(|| rule.apply(&ident.unraw().to_string()));
@@ -107,7 +110,30 @@ impl<'a> Field<'a> {
             json,
             ty: &field.ty,
             flatten: attrs.flatten,
+            skip: attrs.skip,
         })
+    }
+
+    /// The name in Rust, without `r#`.
+    pub(crate) fn rust(&self) -> String {
+        self.ident.unraw().to_string()
+    }
+
+    /// Whether `path` can go through it: what is flattened has no name in JSON.
+    pub(crate) fn is_visible(&self, path: &PathAttr) -> bool {
+        match path {
+            PathAttr::Json(_) => !self.flatten,
+            PathAttr::Rust(_) => true,
+        }
+    }
+
+    /// Whether it is what `path` calls `name`.
+    pub(crate) fn is_called(&self, path: &PathAttr, name: &str) -> bool {
+        self.is_visible(path)
+            && match path {
+                PathAttr::Json(_) => self.json == name,
+                PathAttr::Rust(_) => self.rust() == name,
+            }
     }
 }
 

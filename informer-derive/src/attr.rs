@@ -4,7 +4,8 @@ pub(crate) mod entry;
 pub(crate) mod kube;
 pub(crate) mod serde;
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::{Attribute, LitStr, Meta, Path, Type};
 
@@ -24,6 +25,8 @@ pub(crate) struct Attrs {
     pub(crate) of: Slot<Type>,
     /// `prefix = "Foo"`.
     pub(crate) prefix: Slot<LitStr>,
+    /// Each `selectable = "spec.field"`.
+    pub(crate) selectable: Vec<LitStr>,
     /// Each `index`.
     pub(crate) indices: Vec<IndexAttr>,
 }
@@ -54,7 +57,7 @@ pub(crate) struct IndexAttr {
 /// What an index is over.
 pub(crate) enum Target {
     /// The values at a path.
-    Path(LitStr),
+    Path(PathAttr),
     /// The value of one key among the labels or the annotations.
     Entry(&'static str, LitStr),
     /// The key of the controller: of any kind, or of one type only.
@@ -63,10 +66,26 @@ pub(crate) enum Target {
     With(Path),
 }
 
+/// A path as it is written.
+pub(crate) enum PathAttr {
+    /// `"spec.deploymentName"`: by the names in JSON.
+    Json(LitStr),
+    /// `spec.deployment_name`: by the names in Rust.
+    Rust(TokenStream),
+}
+
 const KEYS: Keys = Keys {
     of: "informer",
     bare: "index",
-    known: &["index", "accessor", "scope", "of", "prefix", "crate"],
+    known: &[
+        "index",
+        "accessor",
+        "scope",
+        "of",
+        "prefix",
+        "selectable",
+        "crate",
+    ],
     meant: &[
         ("plural", "accessor"),
         ("name", "accessor"),
@@ -86,7 +105,6 @@ const KEYS: Keys = Keys {
         ("kind", "#[kube(kind = \"..\")]"),
         ("status", "#[kube(status = \"..\")]"),
         ("root", "#[kube(root = \"..\")]"),
-        ("selectable", "#[kube(selectable = \"..\")]"),
         ("namespaced", "scope = \"Namespaced\""),
         ("cluster", "scope = \"Cluster\""),
         ("runtime", "crate"),
@@ -157,6 +175,10 @@ impl Attrs {
             Some("prefix") => self
                 .prefix
                 .set(ctxt, entry, || entry.string(ctxt, "prefix = \"Foo\"")),
+            Some("selectable") => {
+                let field = entry.string(ctxt, "selectable = \"spec.field\"");
+                self.selectable.extend(field);
+            }
             Some("crate") => self
                 .runtime
                 .set(ctxt, entry, || entry.path(ctxt, "crate = informer")),
@@ -181,6 +203,39 @@ fn scope(ctxt: &Ctxt, entry: &Entry) -> Option<(Scope, Span)> {
     Some((scope, text.span()))
 }
 
+// === impl PathAttr ===
+
+impl PathAttr {
+    /// The value of `entry`; `form` shows how to write it.
+    fn read(ctxt: &Ctxt, entry: &Entry, form: &str) -> Option<Self> {
+        let starts = |tokens: &TokenStream| {
+            let first = tokens.clone().into_iter().next();
+            matches!(first, Some(TokenTree::Ident(_)))
+        };
+        match entry.equals() {
+            Some(tokens) if starts(tokens) => Some(Self::Rust(tokens.clone())),
+            _ => entry.string(ctxt, form).map(Self::Json),
+        }
+    }
+
+    /// Where it is written, or starts.
+    pub(crate) fn span(&self) -> Span {
+        match self {
+            Self::Json(text) => text.span(),
+            Self::Rust(tokens) => tokens.span(),
+        }
+    }
+}
+
+impl ToTokens for PathAttr {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        match self {
+            Self::Json(text) => text.to_tokens(tokens),
+            Self::Rust(path) => path.to_tokens(tokens),
+        }
+    }
+}
+
 // === impl IndexAttr ===
 
 /// The keys of one `index(...)`.
@@ -200,7 +255,7 @@ impl IndexAttr {
     fn read(ctxt: &Ctxt, entry: &Entry) -> Option<Self> {
         let span = entry.span();
         let Some(list) = entry.list() else {
-            let path = entry.string(ctxt, "index = \"spec.field\"")?;
+            let path = PathAttr::read(ctxt, entry, "index = \"spec.field\"")?;
             return Some(Self {
                 span,
                 name: None,
@@ -229,7 +284,8 @@ impl IndexAttr {
     /// Where the index is given: its path, its function, else its key.
     pub(crate) fn target_span(&self) -> Span {
         match &self.target {
-            Target::Path(text) | Target::Entry(_, text) => text.span(),
+            Target::Path(path) => path.span(),
+            Target::Entry(_, text) => text.span(),
             Target::Owner(span, _) => *span,
             Target::With(with) => with.span(),
         }
@@ -248,7 +304,7 @@ impl IndexSlots {
                 entry.word(ctxt, "unique").then(|| entry.span())
             }),
             Some("path") => self.path.set(ctxt, entry, || {
-                text("path = \"spec.field\"").map(Target::Path)
+                PathAttr::read(ctxt, entry, "path = \"spec.field\"").map(Target::Path)
             }),
             Some("label") => self.label.set(ctxt, entry, || {
                 text("label = \"app\"").map(|key| Target::Entry("labels", key))

@@ -7,6 +7,7 @@ mod index;
 pub(crate) mod path;
 mod resolve;
 mod root;
+mod selectable;
 mod spec;
 mod value;
 
@@ -108,9 +109,22 @@ pub(crate) enum Step {
     /// From the object to its metadata.
     Metadata,
     /// To a field, then through as many wrappers (`Option`, `Vec`, ..) as it may have.
-    Field { ident: Ident, wrappers: usize },
+    Field {
+        ident: Ident,
+        wrappers: usize,
+        spelling: Spelling,
+    },
     /// To the value of a map's key, then the same.
     Key { key: String, wrappers: usize },
+}
+
+/// Whether a field is the one that the path names.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Spelling {
+    /// It is.
+    Certain,
+    /// It is if the type is k8s-openapi's, whose fields are called as JSON's in its own way.
+    Kubernetes,
 }
 
 // === impl Step ===
@@ -121,6 +135,14 @@ impl Step {
         match self {
             Self::Metadata => false,
             Self::Field { wrappers, .. } | Self::Key { wrappers, .. } => *wrappers > 0,
+        }
+    }
+
+    /// Whether it relies on k8s-openapi's spelling.
+    pub(crate) fn is_kubernetes(&self) -> bool {
+        match self {
+            Self::Field { spelling, .. } => *spelling == Spelling::Kubernetes,
+            Self::Metadata | Self::Key { .. } => false,
         }
     }
 }

@@ -84,7 +84,9 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
         " The informer of {kind} in `factory`, which creates it if nobody has asked for it before."
     );
     let doc_lister = format!(" Reads the cache of {kind}.");
+    let bound = bound(model);
     let deref = deref(
+        model,
         informer,
         &quote!(#runtime::SharedInformer<#root>),
         &quote!(informer),
@@ -92,13 +94,13 @@ fn informer(model: &Model, names: &Names) -> TokenStream {
     quote! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #informer {
+        #vis struct #informer #bound {
             informer: #runtime::SharedInformer<#root>,
             #fields
         }
 
         #[allow(dead_code)]
-        impl #informer {
+        impl #informer #bound {
             #selectable
 
             #[doc = #doc_new]
@@ -154,19 +156,20 @@ fn factory(model: &Model, names: &Names) -> TokenStream {
     let kind = kind(model);
     let doc = format!(" Gives a factory the informer of {kind}.");
     let doc_accessor = format!(" The informer of {kind}.");
+    let bound = bound(model);
     quote! {
         #[doc = #doc]
         #[allow(dead_code)]
         #vis trait #factory {
             #[doc = #doc_accessor]
             #[must_use]
-            fn #accessor(&self) -> #informer;
+            fn #accessor(&self) -> #informer #bound;
         }
 
         #[automatically_derived]
         impl #factory for #runtime::SharedInformerFactory {
             #[inline]
-            fn #accessor(&self) -> #informer {
+            fn #accessor(&self) -> #informer #bound {
                 #informer::new(self)
             }
         }
@@ -181,31 +184,49 @@ fn assertions(model: &Model) -> TokenStream {
         marker,
         ..
     } = model;
-    // Two traits with one method would be found out only where the method is called.
+    // Two traits with one method would be found out only where the method is called. All that rustc
+    // says of this constant, if there is a second one, is its name.
     let accessor = accessor.unraw().to_string().to_shouty_snake_case();
     let span = model.accessor.span();
-    let accessor = Ident::new(&format!("__INFORMER_ACCESSOR_{accessor}"), span);
+    let accessor = format!(
+        "__INFORMER_ACCESSOR_{accessor}_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME"
+    );
+    let accessor = Ident::new(&accessor, span);
     let accessor = quote_spanned!(span=> const #accessor: () = (););
     let marker = marker.iter();
-    let scope = match model.scope.filter(|_| model.assert_scope) {
-        Some(Scope::Namespaced) => Some(quote!(assert_namespaced)),
-        Some(Scope::Cluster) => Some(quote!(assert_cluster)),
-        None => None,
+    let object = match model.scope.filter(|_| model.assert_scope) {
+        Some(Scope::Namespaced) => quote!(assert_namespaced),
+        Some(Scope::Cluster) => quote!(assert_cluster),
+        None => quote!(assert_object),
     };
-    let scope = scope.map(|assert| quote!(const _: () = #runtime::__private::#assert::<#root>();));
     quote! {
-        #scope
+        const _: () = #runtime::__private::#object::<#root>();
         #accessor
         #(const _: #marker = #marker;)*
         const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI);
     }
 }
 
+/// The `where` clause of everything that holds objects of the type.
+///
+/// It says nothing that is not so, if the type is what it must be: `assertions` have it checked once.
+/// If it is not, they are the only error here, as everything else may rely on the bound. The lifetime
+/// keeps rustc from checking the bound at each item itself.
+fn bound(model: &Model) -> TokenStream {
+    let Model { root, runtime, .. } = model;
+    let bound = match model.scope {
+        Some(Scope::Namespaced) => quote!(NamespacedObject),
+        Some(Scope::Cluster) | None => quote!(ClusterObject),
+    };
+    quote!(where for<'__a> #root: #runtime::__private::#bound)
+}
+
 /// `impl Deref for name`, to its field `field` of type `target`.
-fn deref(name: &Ident, target: &TokenStream, field: &TokenStream) -> TokenStream {
+fn deref(model: &Model, name: &Ident, target: &TokenStream, field: &TokenStream) -> TokenStream {
+    let bound = bound(model);
     quote! {
         #[automatically_derived]
-        impl ::core::ops::Deref for #name {
+        impl ::core::ops::Deref for #name #bound {
             type Target = #target;
 
             #[inline]

@@ -73,13 +73,16 @@ fn wrapper(
     target: &str,
     of: &TokenStream,
 ) -> TokenStream {
-    let Model { vis, runtime, .. } = model;
+    let Model {
+        vis, runtime, root, ..
+    } = model;
     let target = Ident::new(target, Span::call_site());
     let never = never();
+    // As in `expand`, a type that is no object is not the matter here.
     let deref = model.root_known.then(|| {
         quote! {
             #[automatically_derived]
-            impl ::core::ops::Deref for #name {
+            impl ::core::ops::Deref for #name where for<'__a> #root: #runtime::Object {
                 type Target = #runtime::#target<#of>;
                 fn deref(&self) -> &Self::Target { #never }
             }

@@ -14,7 +14,8 @@
 //! 4. `expand` writes the model as code; or, if there were errors, `fallback` writes an outline of
 //!    it beside the errors, so that code that uses the informer does not fail as well.
 //!
-//! `ctxt` collects the errors on the way.
+//! `ctxt` collects the errors on the way. `incomplete` stands in for the parser while somebody is
+//! still typing.
 //!
 //! # Invariants
 //!
@@ -28,13 +29,15 @@ mod check;
 mod ctxt;
 mod expand;
 mod fallback;
+mod incomplete;
 mod naming;
 #[cfg(test)]
 mod tests;
 
-use proc_macro::TokenStream;
-use syn::{DeriveInput, parse_macro_input};
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
 
+use crate::check::Model;
 use crate::ctxt::Ctxt;
 
 /// Emits the typed informer, listers and factory accessor of a custom resource.
@@ -97,41 +100,60 @@ use crate::ctxt::Ctxt;
 ///
 /// | key | meaning |
 /// |---|---|
-/// | `index = "path"` | an index over the values at `path`, read with `by_<last segment>(value)` of the lister and its snapshots; repeatable |
+/// | `index = "path"` | an index over the values at a path of JSON, read with `by_<last segment>(value)` of the lister and its snapshots; repeatable |
+/// | `index = path` | the same, by the names of the fields in Rust |
 /// | `index(...)` | the same with settings, or over something else: see below |
 /// | `accessor = "foos"` | the factory's method; by default the plural, with the words of the kind: `network_policies` |
 /// | `scope = "Namespaced"` | or `"Cluster"`; only where there is no `#[kube(...)]` |
 /// | `of = Type` | the type that a unit struct stands for |
 /// | `prefix = "Foo"` | what the names of the wrappers start with; by default the root type's name |
+/// | `selectable = "spec.x"` | a constant for field selectors; beside `#[kube(...)]` those of `#[kube(selectable = "..")]`; repeatable |
 /// | `crate = path` | where the `informer` crate is, if not at `::informer` |
 ///
-/// Inside of `index(...)` stands one of `path = "..."`, `label = "app"`, `annotation = "key"`,
+/// Inside of `index(...)` stands one of `path = "..."`, `path = spec.field`, `label = "app"`, `annotation = "key"`,
 /// `owner`, `owner = Type` and `with = function` (a `fn(&Foo) -> Vec<Value>`); with it may stand
 /// `name = "by_x"`, `value = "u16"` (the type of values that the macro cannot see) and `unique` (a
 /// lookup gives an `Option`: the first object by key).
 ///
 /// # Paths
 ///
-/// A path is spelt as in JSON: `spec.deploymentName`, `status.phase`, `metadata.labels['app']`,
-/// `metadata.ownerReferences.uid`. It goes through `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and
-/// sets by itself: an object is indexed under each value that is there. Fields of the struct at hand
-/// are known with their serde names and types; further ones are taken to be `snake_case`, and rustc
-/// checks them. Their values are `String`s unless `value` says otherwise.
+/// In quotes a path has the names of JSON: `"spec.deploymentName"`, `"metadata.labels['app']"`. It
+/// goes through the fields of the struct at hand, `metadata`, and types of `k8s-openapi`. Without
+/// quotes it has the names of the fields in Rust, and goes through every type: `spec.tls.secret_name`,
+/// `metadata.labels["app"]`. No name is guessed from another; what is not known does not compile.
+///
+/// A path goes through `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and sets by itself: an object is
+/// indexed under each value that is there. The type of the values is that of the field if the struct
+/// at hand has it, else `String`, unless `value` says otherwise.
 #[proc_macro_derive(Informer, attributes(informer))]
-pub fn derive_informer(input: TokenStream) -> TokenStream {
-    let input = parse_macro_input!(input as DeriveInput);
-    derive(&input).into()
+pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    derive_tokens(input.into()).into()
 }
 
-fn derive(input: &DeriveInput) -> proc_macro2::TokenStream {
+fn derive_tokens(input: TokenStream) -> TokenStream {
+    match syn::parse2(input.clone()) {
+        Ok(input) => derive(&input),
+        // Other mistakes may come of this one.
+        Err(error) => match incomplete::recover(input) {
+            Some(input) => fallback::fallback(&model(&Ctxt::default(), &input), &error),
+            None => error.to_compile_error(),
+        },
+    }
+}
+
+fn derive(input: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
-    let ast = ast::Input::read(&ctxt, input);
-    let attrs = attr::Attrs::read(&ctxt, &input.attrs);
-    let kube = attr::kube::KubeAttrs::read(&input.attrs);
-    let inherited = attr::kube::inherited(&input.attrs);
-    let model = check::check(&ctxt, &ast, &attrs, kube.as_ref(), inherited.as_deref());
+    let model = model(&ctxt, input);
     match ctxt.finish() {
         Ok(()) => expand::expand(&model),
         Err(errors) => fallback::fallback(&model, &errors),
     }
+}
+
+fn model(ctxt: &Ctxt, input: &DeriveInput) -> Model {
+    let ast = ast::Input::read(ctxt, input);
+    let attrs = attr::Attrs::read(ctxt, &input.attrs);
+    let kube = attr::kube::KubeAttrs::read(&input.attrs);
+    let inherited = attr::kube::inherited(&input.attrs);
+    check::check(ctxt, &ast, &attrs, kube.as_ref(), inherited.as_deref())
 }

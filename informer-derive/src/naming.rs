@@ -73,6 +73,34 @@ pub(crate) fn index_accessor(last: &str) -> String {
     format!("by_{}", last.to_snake_case())
 }
 
+/// The field of a type of k8s-openapi that JSON calls `json`, by k8s-openapi's rule.
+///
+/// Its few exceptions (`$ref`, `openAPIV3Schema`, `stubPKCS10Request`) are fields that are not there.
+pub(crate) fn api_field(json: &str) -> String {
+    // The plural of an abbreviation is one word: `hostIPs` is `host_ips`.
+    let mut text = String::with_capacity(json.len());
+    let mut letters = json.chars().peekable();
+    let mut capitals = 0;
+    while let Some(c) = letters.next() {
+        let ends = letters.peek().is_none_or(char::is_ascii_uppercase);
+        if c == 's' && capitals > 1 && ends {
+            let lower = text.split_off(text.len() - (capitals - 1));
+            text.push_str(&lower.to_ascii_lowercase());
+        }
+        capitals = if c.is_ascii_uppercase() {
+            capitals + 1
+        } else {
+            0
+        };
+        text.push(c);
+    }
+    let name = text.to_snake_case();
+    if is_identifier(&name) && syn::parse_str::<Ident>(&name).is_err() {
+        return format!("{name}_");
+    }
+    name
+}
+
 /// `name` as an identifier, escaped if Rust (of any edition) reserves it.
 pub(crate) fn ident(name: &str, span: Span) -> Ident {
     if matches!(name, "self" | "super" | "crate" | "Self" | "_" | "") {

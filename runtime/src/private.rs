@@ -8,11 +8,13 @@ mod dynamic;
 mod identity;
 mod owner;
 mod scope;
+mod spelling;
 mod walk;
 
 use std::borrow::Borrow;
 use std::sync::Arc;
 
+use k8s_openapi::DeepMerge;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
@@ -26,10 +28,12 @@ pub use self::identity::{
     DefinedCluster, DefinedNamespaced, assert_defined, assert_defined_cluster,
     assert_defined_namespaced,
 };
-pub use self::owner::{controller, controller_of};
+pub use self::owner::{controller_of, controller_uid};
 pub use self::scope::{
-    ClusterName, IsCluster, IsNamespaced, NamespaceOf, assert_cluster, assert_namespaced,
+    ClusterName, ClusterObject, IsCluster, IsNamespaced, NamespaceOf, NamespacedObject,
+    assert_cluster, assert_namespaced, assert_object,
 };
+pub use self::spelling::{Spelt, SpeltAsInKubernetes, SpeltOtherwise};
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 
 /// The revision of this module that generated code must be written for.

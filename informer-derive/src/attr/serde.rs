@@ -78,6 +78,15 @@ impl RenameRule {
     }
 }
 
+/// The key, if any, that makes serde read something else than the fields of a struct.
+pub(crate) fn reads_other(attrs: &[Attribute]) -> Option<String> {
+    entries(attrs).find_map(|entry| match entry.key() {
+        key @ ("from" | "try_from" | "remote") => Some(format!("{key} = \"..\"")),
+        key @ "transparent" => Some(key.to_owned()),
+        _ => None,
+    })
+}
+
 fn pascal(field: &str) -> String {
     let mut name = String::with_capacity(field.len());
     let mut start = true;

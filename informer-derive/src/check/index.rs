@@ -6,13 +6,13 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type, parse_quote, parse_quote_spanned};
 
-use super::path::{self, Canonical, Segment};
+use super::path::{self, Canonical, Name, Segment};
 use super::resolve::{Resolver, Wrong};
 use super::value;
 use super::{Index, Source, rust_name, type_text};
 use crate::ast::Input;
 use crate::attr::kube::KubeAttrs;
-use crate::attr::{Attrs, IndexAttr, Target};
+use crate::attr::{Attrs, IndexAttr, PathAttr, Target};
 use crate::ctxt::Ctxt;
 use crate::naming;
 
@@ -119,10 +119,10 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn index(&self, attr: &IndexAttr) -> Option<Index> {
         match &attr.target {
-            Target::Path(path) => match path::parse(&path.value()) {
+            Target::Path(path) => match parse(path) {
                 Ok(segments) => self.path_index(attr, path, &segments),
-                Err(message) => {
-                    self.ctxt.error(path, message);
+                Err(error) => {
+                    self.ctxt.push(error);
                     // Its name is judged all the same.
                     attr.name.as_ref().and_then(|name| self.named(name));
                     None
@@ -165,20 +165,22 @@ impl Checker<'_> {
             );
             return None;
         }
+        let name = |text: &str| Name::new(text, key.span());
         let segments = [
-            Segment::Field("metadata".to_owned()),
-            Segment::Field(map.to_owned()),
-            Segment::Key(text),
+            Segment::Field(name("metadata")),
+            Segment::Field(name(map)),
+            Segment::Key(name(&text)),
         ];
-        self.path_index(attr, key, &segments)
+        self.path_index(attr, &PathAttr::Json(key.clone()), &segments)
     }
 
-    /// An index over the key of the controller, if it is an `owner`.
+    /// An index over the key of the controller if it is an `owner`; over the UID of any, as a key
+    /// does not tell kinds apart.
     fn owner_index(&self, attr: &IndexAttr, span: Span, owner: Option<&Type>) -> Option<Index> {
         if let Some(value) = &attr.value {
             self.ctxt.error(
                 value,
-                "the values of an index by owner are the owners' keys: remove `value`",
+                "the values of an index by owner are the owners' keys or UIDs: remove `value`",
             );
         }
         if let Some(unique) = attr.unique {
@@ -189,24 +191,32 @@ impl Checker<'_> {
         }
         let accessor = match &attr.name {
             Some(name) => self.named(name)?,
-            None => naming::ident("by_owner", span),
-        };
-        let name = match owner {
-            Some(owner) => format!("owner({})", type_text(owner)),
-            None => "owner".to_owned(),
+            None if owner.is_some() => naming::ident("by_owner", span),
+            None => naming::ident("by_owner_uid", span),
         };
         let runtime = self.runtime;
-        let ty = parse_quote!(#runtime::ObjectKey);
+        let (name, ty) = match owner {
+            Some(owner) => {
+                let name = format!("owner({})", type_text(owner));
+                (name, parse_quote!(#runtime::ObjectKey))
+            }
+            None => ("owner".to_owned(), string(span)),
+        };
         let source = Source::Owner(owner.cloned().map(Box::new));
         Some(index(accessor, name, attr, ty, source))
     }
 
-    fn path_index(&self, attr: &IndexAttr, path: &LitStr, segments: &[Segment]) -> Option<Index> {
+    fn path_index(&self, attr: &IndexAttr, path: &PathAttr, segments: &[Segment]) -> Option<Index> {
         let accessor = match &attr.name {
             Some(name) => self.named(name),
             None => accessor(segments, path.span()),
         };
         let found = self.resolver.resolve(path, segments);
+        let json = found.as_ref().ok().and_then(|found| found.json.clone());
+        let name = match path {
+            PathAttr::Json(_) => Canonical(segments).to_string(),
+            PathAttr::Rust(_) => json.unwrap_or_else(|| format!("self.{}", Canonical(segments))),
+        };
         let (source, seen) = match found {
             Ok(found) if attr.value.is_some() => (Source::Walk(found.typed_by_user().steps), None),
             Ok(found) => (Source::Walk(found.steps), found.ty),
@@ -220,13 +230,7 @@ impl Checker<'_> {
             .clone()
             .or(seen)
             .unwrap_or_else(|| string(path.span()));
-        Some(index(
-            accessor?,
-            Canonical(segments).to_string(),
-            attr,
-            ty,
-            source,
-        ))
+        Some(index(accessor?, name, attr, ty, source))
     }
 
     /// The identifier in `name`, if an index may have it.
@@ -244,7 +248,7 @@ impl Checker<'_> {
         Some(ident)
     }
 
-    fn is_indexable(&self, path: &LitStr, ty: &Type) -> bool {
+    fn is_indexable(&self, path: &PathAttr, ty: &Type) -> bool {
         let reason = value::unindexable(ty);
         if let Some(reason) = reason {
             self.ctxt.error(
@@ -256,6 +260,14 @@ impl Checker<'_> {
             );
         }
         reason.is_none()
+    }
+}
+
+fn parse(path: &PathAttr) -> syn::Result<Vec<Segment>> {
+    match path {
+        PathAttr::Json(text) => path::parse(&text.value(), text.span())
+            .map_err(|message| syn::Error::new_spanned(text, message)),
+        PathAttr::Rust(tokens) => path::parse_rust(tokens.clone()),
     }
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::{Type, parse_quote};
 
-use super::{Model, guess_root, runtime};
+use super::{Model, guess_root, runtime, selectable};
 use crate::ast::{Input, Shape};
 use crate::attr::Attrs;
 use crate::ctxt::Ctxt;
@@ -50,7 +50,7 @@ pub(super) fn model(
         assert_scope: true,
         runtime: runtime(attrs),
         indices: Vec::new(),
-        selectable: Vec::new(),
+        selectable: selectable::check(ctxt, &attrs.selectable),
         marker: marker(input, attrs),
         elsewhere: false,
     }

@@ -1,12 +1,10 @@
 //! The model for the spec of a `CustomResource`: its sibling `#[kube(...)]` says it all.
 
-use heck::ToShoutySnakeCase;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::{LitStr, parse_quote};
 
-use super::path::{self, Segment};
-use super::{Model, Selectable, guess_root, runtime};
+use super::{Model, guess_root, runtime, selectable};
 use crate::ast::Input;
 use crate::attr::kube::KubeAttrs;
 use crate::attr::{Attrs, Scope};
@@ -22,6 +20,16 @@ pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAt
         ctxt.error_at(
             span,
             "the type is that of `#[kube(...)]`: remove `of`, or the `#[kube(...)]`",
+        );
+    }
+    if let Some(field) = attrs.selectable.first() {
+        ctxt.error(
+            field,
+            format!(
+                "the API server selects by what the CRD declares: write it there, \
+                 `#[kube(selectable = \".{}\")]`, which gives the constant too",
+                field.value().trim_start_matches('.')
+            ),
         );
     }
     if let Some(span) = kube.unserved {
@@ -69,47 +77,10 @@ pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAt
         assert_scope: false,
         runtime: runtime(attrs),
         indices: Vec::new(),
-        selectable: selectable(ctxt, kube),
+        selectable: selectable::check(ctxt, &kube.selectable),
         marker: None,
         elsewhere: kube.derives_informer.is_some(),
     }
-}
-
-/// The constants for `selectable = ".spec.field"`.
-fn selectable(ctxt: &Ctxt, kube: &KubeAttrs) -> Vec<Selectable> {
-    let mut all: Vec<Selectable> = Vec::new();
-    for given in &kube.selectable {
-        let text = given.value();
-        let path = text.trim_start_matches('.');
-        let is_simple = path::parse(path)
-            .is_ok_and(|segments| segments.iter().all(|s| matches!(s, Segment::Field(_))));
-        if !is_simple {
-            ctxt.error(
-                given,
-                format!(
-                    "the API server selects by a simple path only: write one such as \
-                     `.spec.{}`",
-                    path.rsplit(['.', ']', '['])
-                        .find(|name| naming::is_identifier(name))
-                        .unwrap_or("field")
-                ),
-            );
-            continue;
-        }
-        if all.iter().any(|other| other.path == path) {
-            continue;
-        }
-        let mut name = path.to_shouty_snake_case();
-        // `.spec.fooBar` and `.spec.foo_bar`.
-        while all.iter().any(|other| other.name == name) {
-            name.push('_');
-        }
-        all.push(Selectable {
-            name: naming::ident(&name, given.span()),
-            path: path.to_owned(),
-        });
-    }
-    all
 }
 
 fn api_version(kube: &KubeAttrs) -> Option<String> {

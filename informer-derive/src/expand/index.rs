@@ -18,7 +18,7 @@ pub(super) fn add(model: &Model, index: &Index) -> TokenStream {
     } = index;
     let body = match &index.source {
         Source::Walk(steps) => walk::values(runtime, index, steps),
-        Source::Owner(None) => quote!(#runtime::__private::controller(object)),
+        Source::Owner(None) => quote!(#runtime::__private::controller_uid(object)),
         Source::Owner(Some(owner)) => {
             quote_spanned!(*span=> #runtime::__private::controller_of::<#owner, _>(object))
         }
@@ -105,7 +105,9 @@ fn documentation(index: &Index) -> Vec<String> {
         Source::With(_) => {
             format!(" The cached objects that the index `{name}` has under `value`.")
         }
-        Source::Owner(None) => " The cached objects whose controller has the key `value`.".into(),
+        Source::Owner(None) => {
+            " The cached objects that the object with the UID `value` controls.".into()
+        }
         Source::Owner(Some(owner)) => format!(
             " The cached objects that the `{}` with the key `value` controls.",
             type_text(owner)

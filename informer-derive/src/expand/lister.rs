@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::index::{self, Reader};
-use super::{Names, deref, kind};
+use super::{Names, bound, deref, kind};
 use crate::attr::Scope;
 use crate::check::Model;
 
@@ -24,17 +24,23 @@ pub(super) fn lister(model: &Model, names: &Names) -> TokenStream {
                 .iter()
                 .map(|index| index::accessor(model, index, Reader::Lister)),
         );
-    let deref = deref(name, &quote!(#runtime::Lister<#root>), &quote!(lister));
+    let bound = bound(model);
+    let deref = deref(
+        model,
+        name,
+        &quote!(#runtime::Lister<#root>),
+        &quote!(lister),
+    );
     quote! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #name {
+        #vis struct #name #bound {
             lister: #runtime::Lister<#root>,
             #fields
         }
 
         #[allow(dead_code)]
-        impl #name {
+        impl #name #bound {
             #(#methods)*
         }
 
@@ -53,11 +59,12 @@ pub(super) fn namespace_lister(model: &Model, names: &Names) -> TokenStream {
         kind(model)
     );
     let target = quote!(#runtime::NamespaceLister<#root>);
-    let deref = deref(name, &target, &quote!(lister));
+    let bound = bound(model);
+    let deref = deref(model, name, &target, &quote!(lister));
     quote! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #name {
+        #vis struct #name #bound {
             lister: #target,
         }
 
@@ -82,17 +89,18 @@ pub(super) fn snapshot(model: &Model, names: &Names) -> Option<TokenStream> {
         .iter()
         .map(|index| index::accessor(model, index, Reader::Snapshot));
     let target = quote!(#runtime::Snapshot<::std::sync::Arc<#root>>);
-    let deref = deref(name, &target, &quote!(snapshot));
+    let bound = bound(model);
+    let deref = deref(model, name, &target, &quote!(snapshot));
     Some(quote! {
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #name {
+        #vis struct #name #bound {
             snapshot: #target,
             #fields
         }
 
         #[allow(dead_code)]
-        impl #name {
+        impl #name #bound {
             #(#methods)*
         }
 

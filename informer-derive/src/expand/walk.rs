@@ -2,14 +2,15 @@
 //!
 //! The macro does not see the types on the way. So each field is followed by a loop for every
 //! wrapper that it may have; `__private::Peel` chooses by type whether a loop goes through an
-//! `Option`, a `Vec`, .. or takes a plain value once. All of it stands at the span of the path, and
-//! so does rustc's "no field" if a field is not there.
+//! `Option`, a `Vec`, .. or takes a plain value once. Where a name in JSON is turned into one in
+//! Rust by k8s-openapi's rule, `__private::Spelt` chooses by type whether that is right. All of it
+//! stands at the span of the path, and so does rustc's "no field" if a field is not there.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::Path;
 
-use crate::check::{Index, Step};
+use crate::check::{Index, Spelling, Step};
 
 /// The body of an index function: a block's inside, with the values of `object` as its result.
 pub(super) fn values(runtime: &Path, index: &Index, steps: &[Step]) -> TokenStream {
@@ -29,8 +30,15 @@ pub(super) fn values(runtime: &Path, index: &Index, steps: &[Step]) -> TokenStre
             use #runtime::__private::{Peel as _, PeelNothing as _};
         }
     });
+    let spelling = steps.iter().any(Step::is_kubernetes).then(|| {
+        quote_spanned! {span=>
+            #[allow(unused_imports)]
+            use #runtime::__private::{Spelt as _, SpeltOtherwise as _};
+        }
+    });
     quote_spanned! {span=>
         #traits
+        #spelling
         let mut values = ::std::vec::Vec::new();
         #body
         values
@@ -60,8 +68,18 @@ impl Walk<'_> {
                 let there = quote_spanned!(span=> #runtime::__private::metadata(#here));
                 self.steps(&there, rest, depth, end)
             }
-            [Step::Field { ident, wrappers }, rest @ ..] => {
+            [
+                Step::Field {
+                    ident,
+                    wrappers,
+                    spelling,
+                },
+                rest @ ..,
+            ] => {
                 let mut place = here.clone();
+                if *spelling == Spelling::Kubernetes {
+                    place.extend(quote_spanned!(span=> .__spelt_as_in_kubernetes()));
+                }
                 place.extend(quote_spanned!(span=> .#ident));
                 // A field of a field needs no reference in between.
                 if *wrappers == 0 && matches!(rest, [Step::Field { .. }, ..]) {

@@ -30,6 +30,7 @@ fn golden_namespaced_with_indices() {
             #[kube(group = "samplecontroller.k8s.io", version = "v1alpha1", kind = "Foo", namespaced)]
             #[informer(index = "spec.deploymentName", index = "spec.replicas")]
             #[informer(index = "metadata.labels['app']", index = "spec.template.ports.name")]
+            #[informer(index = spec.template.node_name)]
             #[informer(index(name = "by_owner", with = owners, value = "Uid"))]
             #[serde(rename_all = "camelCase")]
             pub struct FooSpec {

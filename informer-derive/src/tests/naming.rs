@@ -105,3 +105,26 @@ fn misspelt_words_are_recognized_and_others_left_alone() {
     assert_eq!(did_you_mean("colour", keys), None);
     assert_eq!(did_you_mean("x", keys), None);
 }
+
+/// Fields of k8s-openapi 0.29.
+#[test]
+fn fields_of_the_api_are_called_as_k8s_openapi_calls_them() {
+    for (json, rust) in [
+        ("nodeName", "node_name"),
+        ("podIP", "pod_ip"),
+        ("hostIPs", "host_ips"),
+        ("podCIDRs", "pod_cidrs"),
+        ("nonResourceURLs", "non_resource_urls"),
+        (
+            "serverAddressByClientCIDRs",
+            "server_address_by_client_cidrs",
+        ),
+        ("targetWWNs", "target_wwns"),
+        ("JSONSchemas", "json_schemas"),
+        ("seLinuxOptions", "se_linux_options"),
+        ("type", "type_"),
+        ("continue", "continue_"),
+    ] {
+        assert_eq!(crate::naming::api_field(json), rust);
+    }
+}

@@ -1,4 +1,10 @@
-use crate::check::path::{Canonical, Segment, parse};
+use proc_macro2::Span;
+
+use crate::check::path::{Canonical, Segment, parse_rust};
+
+fn parse(text: &str) -> Result<Vec<Segment>, String> {
+    crate::check::path::parse(text, Span::call_site())
+}
 
 fn canonical(text: &str) -> String {
     match parse(text) {
@@ -21,13 +27,34 @@ fn two_spellings_of_a_path_are_one() {
     ] {
         assert_eq!(canonical(text), same);
     }
-    assert_eq!(
-        parse("a['b']"),
-        Ok(vec![
-            Segment::Field("a".to_owned()),
-            Segment::Key("b".to_owned())
-        ])
+    let segments = parse("a['b']");
+    let found = segments.as_deref();
+    assert!(
+        matches!(found, Ok([Segment::Field(a), Segment::Key(b)]) if &**a == "a" && &**b == "b"),
+        "{found:?}"
     );
+}
+
+#[test]
+fn without_quotes_a_path_is_spelt_as_in_rust() {
+    for (text, same) in [
+        ("spec.deployment_name", "spec.deployment_name"),
+        ("spec.r#type", "spec.type"),
+        (r#"metadata.labels["app"]"#, "metadata.labels['app']"),
+        (r#"spec.a["b.c]"]["d"].e"#, "spec.a['b.c]']['d'].e"),
+    ] {
+        let path = parse_rust(text.parse().unwrap()).unwrap();
+        assert_eq!(Canonical(&path).to_string(), same);
+    }
+    for text in [
+        "spec.", "spec..a", "spec a", "spec.0", "spec[a]", "spec[]", "spec::a", "['a']",
+    ] {
+        let error = parse_rust(text.parse().unwrap()).expect_err(text);
+        let advises = ["write", "is a string"]
+            .iter()
+            .any(|word| error.to_string().contains(word));
+        assert!(advises, "{text}: {error}");
+    }
 }
 
 #[test]

@@ -8,7 +8,8 @@ fn names(input: &syn::DeriveInput) -> Vec<String> {
     let ctxt = Ctxt::default();
     let fields = Input::read(&ctxt, input).fields;
     ctxt.finish().unwrap();
-    fields.into_iter().map(|field| field.json).collect()
+    let read = fields.into_iter().filter(|field| !field.skip);
+    read.map(|field| field.json).collect()
 }
 
 /// serde's own table (`serde_derive/src/internals/case.rs`).

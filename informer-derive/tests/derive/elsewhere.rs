@@ -22,6 +22,10 @@ mod other {
         pub(super) node_name: Option<String>,
     }
 
+    // As all types of k8s-openapi, which paths of JSON go through.
+    impl<T> stub::DeepMerge for Pod<T> {}
+    impl stub::DeepMerge for PodSpec {}
+
     impl<T> Resource for Pod<T> {
         type Scope = NamespaceScope;
 
@@ -34,7 +38,12 @@ mod other {
 /// Stands for a type of another crate.
 #[derive(Informer)]
 #[informer(of = other::Pod, accessor = "pods", scope = "Namespaced", crate = stub)]
-#[informer(index = "spec.nodeName", index(label = "app"))]
+#[informer(
+    index = "spec.nodeName",
+    index(label = "app"),
+    selectable = ".spec.nodeName"
+)]
+#[informer(index(path = spec.node_name, name = "by_field"))]
 struct Pod;
 
 /// Stands for a type with parameters.
@@ -67,7 +76,9 @@ fn a_name_stands_for_a_type_of_another_crate() {
     let factory = SharedInformerFactory::default().with(pod("n", ()));
     let informer: PodInformer = factory.pods();
     assert_eq!(informer.lister().by_node_name("n").len(), 1);
+    assert_eq!(informer.lister().by_field("n").len(), 1);
     assert_eq!(informer.lister().by_app("shop").len(), 1);
+    assert_eq!(PodInformer::SPEC_NODE_NAME, "spec.nodeName");
     let _: &stub::SharedInformer<other::Pod> = &informer;
 }
 
@@ -86,7 +97,7 @@ mod projection {
     #[derive(Resource, Informer, Debug)]
     #[resource(inherit = other::Pod)]
     #[informer(accessor = "pod_nodes", scope = "Namespaced", crate = stub)]
-    #[informer(index = "spec.node")]
+    #[informer(index = spec.node)]
     struct PodNode {
         metadata: ObjectMeta,
         spec: Node,
@@ -140,7 +151,7 @@ mod shapes {
 
     #[derive(CustomResource, Informer, Debug)]
     #[kube(kind = "Choice", namespaced, status = "ChoiceStatus", derive = "Debug")]
-    #[informer(crate = stub, index = "status.phase", index(name = "by_variant", with = variant))]
+    #[informer(crate = stub, index = status.phase, index(name = "by_variant", with = variant))]
     #[informer(index(label = "app"))]
     enum ChoiceSpec {
         One { name: String },

@@ -12,7 +12,7 @@ mod root {
 
     #[derive(Informer, Debug, Default)]
     #[informer(accessor = "bars", scope = "Namespaced", crate = stub)]
-    #[informer(index = "spec.size", index = "metadata.name")]
+    #[informer(index = spec.size, index = "metadata.name")]
     pub(super) struct Bar {
         pub(super) metadata: ObjectMeta,
         pub(super) spec: BarSpec,
@@ -75,7 +75,7 @@ mod through_kube_derive {
     #[derive(CustomResource, Debug)]
     #[kube(kind = "Baz", namespaced, derive = "Debug", derive = "Informer")]
     #[kube(attr = r#"informer(accessor = "bazes", scope = "Namespaced", crate = stub)"#)]
-    #[kube(attr = r#"informer(index = "spec.host")"#)]
+    #[kube(attr = "informer(index = spec.host)")]
     pub(super) struct BazSpec {
         pub(super) host: Option<String>,
     }

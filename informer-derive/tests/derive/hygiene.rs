@@ -7,7 +7,7 @@ use std::clone::Clone as _;
 mod no_prelude {
     #[derive(::stub::CustomResource, ::informer_derive::Informer, ::core::fmt::Debug)]
     #[kube(kind = "Plain", namespaced, derive = "::core::fmt::Debug")]
-    #[informer(crate = ::stub, index = "spec.template.ports.number", index = "spec.tags")]
+    #[informer(crate = ::stub, index = spec.template.ports.number, index = "spec.tags")]
     #[informer(index = "metadata.annotations['a']", index(name = "by_own", with = own))]
     pub(super) struct PlainSpec {
         pub(super) template: ::core::option::Option<Template>,
@@ -118,7 +118,7 @@ mod shadowed {
         index = "spec.names",
         index = "metadata.ownerReferences.uid"
     )]
-    #[informer(index = "spec.rank.number", index(path = "spec.flag", name = "object"))]
+    #[informer(index = spec.rank.number, index(path = "spec.flag", name = "object"))]
     #[informer(index(label = "value", unique), index(owner), index(owner = Shadow, name = "own"))]
     pub(super) struct ShadowSpec {
         pub(super) names: ::std::option::Option<::std::vec::Vec<::std::string::String>>,
@@ -169,7 +169,7 @@ mod renamed {
 
     #[derive(stub::CustomResource, informer_derive::Informer, Debug)]
     #[kube(kind = "Renamed", derive = "Debug")]
-    #[informer(crate = self::facade::inner, index = "spec.a.b")]
+    #[informer(crate = self::facade::inner, index = spec.a.b)]
     struct RenamedSpec {
         a: Option<A>,
     }

@@ -41,7 +41,7 @@ fn route(name: &str, owner_kind: &str) -> Route {
     let owner = |kind: &str, controller| OwnerReference {
         kind: text(kind),
         name: format!("{}-1", kind.to_lowercase()),
-        uid: text("u"),
+        uid: format!("{kind}-uid"),
         controller,
     };
     Route {
@@ -103,12 +103,18 @@ fn labels_and_annotations_have_shorthands() {
 #[test]
 fn an_owner_is_looked_up_by_its_key_and_its_type() {
     let lister = lister();
-    assert_eq!(names(&lister.by_owner(&key("gate-1"))), ["a"]);
-    assert_eq!(names(&lister.by_owner(&key("tunnel-1"))), ["b"]);
     assert_eq!(names(&lister.by_gate(&key("gate-1"))), ["a"]);
     assert!(lister.by_gate(&key("tunnel-1")).is_empty());
+}
+
+/// A Gate and a Tunnel may have one name, but no two objects have one UID.
+#[test]
+fn an_owner_of_any_kind_is_looked_up_by_its_uid() {
+    let lister = lister();
+    assert_eq!(names(&lister.by_owner_uid("Gate-uid")), ["a"]);
+    assert_eq!(names(&lister.by_owner_uid("Tunnel-uid")), ["b"]);
     // It owns both, and controls neither.
-    assert!(lister.by_owner(&key("other-1")).is_empty());
+    assert!(lister.by_owner_uid("Other-uid").is_empty());
 }
 
 #[test]
@@ -122,7 +128,7 @@ fn a_snapshot_has_the_accessors_of_the_lister() {
     let snapshot: RouteListerSnapshot = lister().snapshot();
     assert_eq!(snapshot.len(), 2);
     assert_eq!(names(&snapshot.by_class("fast")), ["a", "b"]);
-    assert_eq!(names(&snapshot.by_owner(&key("gate-1"))), ["a"]);
+    assert_eq!(names(&snapshot.by_gate(&key("gate-1"))), ["a"]);
     let found = snapshot.by_host_name("h").unwrap();
     assert_eq!(found.metadata.name.as_deref(), Some("a"));
     let _: &stub::Snapshot<Arc<Route>> = &snapshot;

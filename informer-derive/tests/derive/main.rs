@@ -15,5 +15,6 @@ mod elsewhere;
 mod forms;
 mod hygiene;
 mod indices;
+mod paths;
 mod spec;
 mod walks;

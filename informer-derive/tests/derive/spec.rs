@@ -20,7 +20,7 @@ use stub::{CustomResource, ObjectMeta, SharedInformerFactory};
 #[informer(crate = stub, index = "spec.deploymentName", index = "spec.replicas")]
 #[informer(
     index = "metadata.labels['app.kubernetes.io/name']",
-    index = "status.phase"
+    index = status.phase
 )]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FooSpec {

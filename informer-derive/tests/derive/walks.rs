@@ -12,15 +12,15 @@ use stub::{CustomResource, ObjectMeta, SharedInformerFactory};
     index = "spec.hosts",
     index = "spec.phase",
     index = "spec.selector['disk type']",
-    index = r#"spec.deep.list.map["k"].name"#,
-    index(path = "spec.deep.list.port", value = "u16"),
+    index = spec.deep.list.map["k"].name,
+    index(path = spec.deep.list.port, value = "u16"),
     index(path = "spec.alias", value = String),
     index(path = "metadata.generation"),
     index = "metadata.finalizers",
     index = "metadata.ownerReferences.uid",
     index(name = "by_sum", with = sums, value = "u32"),
     index(name = "by_host_suffix", with = "Walk::suffixes"),
-    index(name = "by_condition", path = "status.conditions.kind")
+    index(name = "by_condition", path = status.conditions.kind)
 )]
 struct WalkSpec {
     hosts: Option<BTreeSet<String>>,

@@ -14,7 +14,10 @@ impl BarInformer {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for BarInformer {
+impl ::core::ops::Deref for BarInformer
+where
+    for<'__a> Bar: ::informer::Object,
+{
     type Target = ::informer::SharedInformer<Bar>;
     fn deref(&self) -> &Self::Target {
         ::core::unreachable!()
@@ -39,7 +42,10 @@ impl BarLister {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for BarLister {
+impl ::core::ops::Deref for BarLister
+where
+    for<'__a> Bar: ::informer::Object,
+{
     type Target = ::informer::Lister<Bar>;
     fn deref(&self) -> &Self::Target {
         ::core::unreachable!()
@@ -51,7 +57,10 @@ pub struct BarNamespaceLister;
 #[allow(dead_code, missing_docs)]
 impl BarNamespaceLister {}
 #[automatically_derived]
-impl ::core::ops::Deref for BarNamespaceLister {
+impl ::core::ops::Deref for BarNamespaceLister
+where
+    for<'__a> Bar: ::informer::Object,
+{
     type Target = ::informer::NamespaceLister<Bar>;
     fn deref(&self) -> &Self::Target {
         ::core::unreachable!()
@@ -70,7 +79,10 @@ impl BarListerSnapshot {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for BarListerSnapshot {
+impl ::core::ops::Deref for BarListerSnapshot
+where
+    for<'__a> Bar: ::informer::Object,
+{
     type Target = ::informer::Snapshot<::std::sync::Arc<Bar>>;
     fn deref(&self) -> &Self::Target {
         ::core::unreachable!()

@@ -1,15 +1,22 @@
 /// Shared informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooInformer {
+pub struct FooInformer
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     informer: ::informer::SharedInformer<Foo>,
     by_deployment_name: ::informer::Index<Foo, String>,
     by_replicas: ::informer::Index<Foo, i32>,
     by_app: ::informer::Index<Foo, ::std::string::String>,
     by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_node_name: ::informer::Index<Foo, ::std::string::String>,
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
-impl FooInformer {
+impl FooInformer
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     /// The informer of `samplecontroller.k8s.io/v1alpha1` `Foo` in `factory`, which creates it if nobody has asked for it before.
     #[must_use]
     #[inline]
@@ -73,14 +80,18 @@ impl FooInformer {
             |object: &Foo| -> ::std::vec::Vec<::std::string::String> {
                 #[allow(unused_imports)]
                 use ::informer::__private::{Peel as _, PeelNothing as _};
+                #[allow(unused_imports)]
+                use ::informer::__private::{Spelt as _, SpeltOtherwise as _};
                 let mut values = ::std::vec::Vec::new();
                 for at_0 in (&object.spec.template).__peel() {
                     for at_1 in at_0.__peel() {
                         for at_2 in at_1.__peel() {
-                            for at_3 in (&at_2.ports).__peel() {
+                            for at_3 in (&at_2.__spelt_as_in_kubernetes().ports).__peel()
+                            {
                                 for at_4 in at_3.__peel() {
                                     for at_5 in at_4.__peel() {
-                                        for at_6 in (&at_5.name).__peel() {
+                                        for at_6 in (&at_5.__spelt_as_in_kubernetes().name).__peel()
+                                        {
                                             for at_7 in at_6.__peel() {
                                                 for at_8 in at_7.__peel() {
                                                     values
@@ -102,6 +113,35 @@ impl FooInformer {
                 values
             },
         );
+        let by_node_name = ::informer::__private::index(
+            &informer,
+            "self.spec.template.node_name",
+            |object: &Foo| -> ::std::vec::Vec<::std::string::String> {
+                #[allow(unused_imports)]
+                use ::informer::__private::{Peel as _, PeelNothing as _};
+                let mut values = ::std::vec::Vec::new();
+                for at_0 in (&object.spec.template).__peel() {
+                    for at_1 in at_0.__peel() {
+                        for at_2 in at_1.__peel() {
+                            for at_3 in (&at_2.node_name).__peel() {
+                                for at_4 in at_3.__peel() {
+                                    for at_5 in at_4.__peel() {
+                                        values
+                                            .push(
+                                                ::informer::__private::index_value::<
+                                                    ::std::string::String,
+                                                    _,
+                                                >(at_5),
+                                            );
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                values
+            },
+        );
         let by_owner = ::informer::__private::index(
             &informer,
             "by_owner",
@@ -113,6 +153,7 @@ impl FooInformer {
             by_replicas,
             by_app,
             by_name,
+            by_node_name,
             by_owner,
         }
     }
@@ -126,12 +167,16 @@ impl FooInformer {
             by_replicas: ::core::clone::Clone::clone(&self.by_replicas),
             by_app: ::core::clone::Clone::clone(&self.by_app),
             by_name: ::core::clone::Clone::clone(&self.by_name),
+            by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
             by_owner: ::core::clone::Clone::clone(&self.by_owner),
         }
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooInformer {
+impl ::core::ops::Deref for FooInformer
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::SharedInformer<Foo>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -140,16 +185,23 @@ impl ::core::ops::Deref for FooInformer {
 }
 /// Reads the cache of `samplecontroller.k8s.io/v1alpha1` `Foo`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooLister {
+pub struct FooLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     lister: ::informer::Lister<Foo>,
     by_deployment_name: ::informer::Index<Foo, String>,
     by_replicas: ::informer::Index<Foo, i32>,
     by_app: ::informer::Index<Foo, ::std::string::String>,
     by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_node_name: ::informer::Index<Foo, ::std::string::String>,
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
-impl FooLister {
+impl FooLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     /// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of `namespace`.
     #[must_use]
     #[inline]
@@ -175,6 +227,7 @@ impl FooLister {
             by_replicas: ::core::clone::Clone::clone(&self.by_replicas),
             by_app: ::core::clone::Clone::clone(&self.by_app),
             by_name: ::core::clone::Clone::clone(&self.by_name),
+            by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
             by_owner: ::core::clone::Clone::clone(&self.by_owner),
         }
     }
@@ -211,6 +264,15 @@ impl FooLister {
     ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         self.by_name.get(value)
     }
+    /// The cached objects with `value` at `self.spec.template.node_name`.
+    #[must_use]
+    #[inline]
+    pub fn by_node_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        self.by_node_name.get(value)
+    }
     /// The cached objects that the index `by_owner` has under `value`.
     #[must_use]
     #[inline]
@@ -219,7 +281,10 @@ impl FooLister {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooLister {
+impl ::core::ops::Deref for FooLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::Lister<Foo>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -228,11 +293,17 @@ impl ::core::ops::Deref for FooLister {
 }
 /// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of one namespace.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooNamespaceLister {
+pub struct FooNamespaceLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     lister: ::informer::NamespaceLister<Foo>,
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooNamespaceLister {
+impl ::core::ops::Deref for FooNamespaceLister
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::NamespaceLister<Foo>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -241,16 +312,23 @@ impl ::core::ops::Deref for FooNamespaceLister {
 }
 /// The cache of `samplecontroller.k8s.io/v1alpha1` `Foo` at one moment.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooListerSnapshot {
+pub struct FooListerSnapshot
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     snapshot: ::informer::Snapshot<::std::sync::Arc<Foo>>,
     by_deployment_name: ::informer::Index<Foo, String>,
     by_replicas: ::informer::Index<Foo, i32>,
     by_app: ::informer::Index<Foo, ::std::string::String>,
     by_name: ::informer::Index<Foo, ::std::string::String>,
+    by_node_name: ::informer::Index<Foo, ::std::string::String>,
     by_owner: ::informer::Index<Foo, Uid>,
 }
 #[allow(dead_code)]
-impl FooListerSnapshot {
+impl FooListerSnapshot
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     /// The cached objects with `value` at `spec.deploymentName`.
     #[must_use]
     #[inline]
@@ -284,6 +362,15 @@ impl FooListerSnapshot {
     ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
         ::informer::__private::all(&self.by_name, &self.snapshot, value)
     }
+    /// The cached objects with `value` at `self.spec.template.node_name`.
+    #[must_use]
+    #[inline]
+    pub fn by_node_name(
+        &self,
+        value: &::core::primitive::str,
+    ) -> ::std::vec::Vec<::std::sync::Arc<Foo>> {
+        ::informer::__private::all(&self.by_node_name, &self.snapshot, value)
+    }
     /// The cached objects that the index `by_owner` has under `value`.
     #[must_use]
     #[inline]
@@ -292,7 +379,10 @@ impl FooListerSnapshot {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for FooListerSnapshot {
+impl ::core::ops::Deref for FooListerSnapshot
+where
+    for<'__a> Foo: ::informer::__private::NamespacedObject,
+{
     type Target = ::informer::Snapshot<::std::sync::Arc<Foo>>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -304,14 +394,20 @@ impl ::core::ops::Deref for FooListerSnapshot {
 pub trait FooInformerFactory {
     /// The informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
     #[must_use]
-    fn foos(&self) -> FooInformer;
+    fn foos(&self) -> FooInformer
+    where
+        for<'__a> Foo: ::informer::__private::NamespacedObject;
 }
 #[automatically_derived]
 impl FooInformerFactory for ::informer::SharedInformerFactory {
     #[inline]
-    fn foos(&self) -> FooInformer {
+    fn foos(&self) -> FooInformer
+    where
+        for<'__a> Foo: ::informer::__private::NamespacedObject,
+    {
         FooInformer::new(self)
     }
 }
-const __INFORMER_ACCESSOR_FOOS: () = ();
+const _: () = ::informer::__private::assert_object::<Foo>();
+const __INFORMER_ACCESSOR_FOOS_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
 const _: () = ::informer::__private::assert_codegen_abi(1u32);

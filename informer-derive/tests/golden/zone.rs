@@ -1,10 +1,16 @@
 /// Shared informer of `Zone`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub(crate) struct ZoneInformer {
+pub(crate) struct ZoneInformer
+where
+    for<'__a> Zone: crate::inf::__private::ClusterObject,
+{
     informer: crate::inf::SharedInformer<Zone>,
 }
 #[allow(dead_code)]
-impl ZoneInformer {
+impl ZoneInformer
+where
+    for<'__a> Zone: crate::inf::__private::ClusterObject,
+{
     /// The informer of `Zone` in `factory`, which creates it if nobody has asked for it before.
     #[must_use]
     #[inline]
@@ -22,7 +28,10 @@ impl ZoneInformer {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for ZoneInformer {
+impl ::core::ops::Deref for ZoneInformer
+where
+    for<'__a> Zone: crate::inf::__private::ClusterObject,
+{
     type Target = crate::inf::SharedInformer<Zone>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -31,11 +40,17 @@ impl ::core::ops::Deref for ZoneInformer {
 }
 /// Reads the cache of `Zone`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub(crate) struct ZoneLister {
+pub(crate) struct ZoneLister
+where
+    for<'__a> Zone: crate::inf::__private::ClusterObject,
+{
     lister: crate::inf::Lister<Zone>,
 }
 #[allow(dead_code)]
-impl ZoneLister {
+impl ZoneLister
+where
+    for<'__a> Zone: crate::inf::__private::ClusterObject,
+{
     #[doc(hidden)]
     pub(crate) fn namespace<__N: crate::inf::__private::NamespaceOf<Zone>>(
         &self,
@@ -45,7 +60,10 @@ impl ZoneLister {
     }
 }
 #[automatically_derived]
-impl ::core::ops::Deref for ZoneLister {
+impl ::core::ops::Deref for ZoneLister
+where
+    for<'__a> Zone: crate::inf::__private::ClusterObject,
+{
     type Target = crate::inf::Lister<Zone>;
     #[inline]
     fn deref(&self) -> &Self::Target {
@@ -57,15 +75,20 @@ impl ::core::ops::Deref for ZoneLister {
 pub(crate) trait ZoneInformerFactory {
     /// The informer of `Zone`.
     #[must_use]
-    fn zones(&self) -> ZoneInformer;
+    fn zones(&self) -> ZoneInformer
+    where
+        for<'__a> Zone: crate::inf::__private::ClusterObject;
 }
 #[automatically_derived]
 impl ZoneInformerFactory for crate::inf::SharedInformerFactory {
     #[inline]
-    fn zones(&self) -> ZoneInformer {
+    fn zones(&self) -> ZoneInformer
+    where
+        for<'__a> Zone: crate::inf::__private::ClusterObject,
+    {
         ZoneInformer::new(self)
     }
 }
 const _: () = crate::inf::__private::assert_cluster::<Zone>();
-const __INFORMER_ACCESSOR_ZONES: () = ();
+const __INFORMER_ACCESSOR_ZONES_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
 const _: () = crate::inf::__private::assert_codegen_abi(1u32);

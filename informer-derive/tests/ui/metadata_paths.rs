@@ -6,7 +6,7 @@ use stub::CustomResource;
 #[informer(crate = stub)]
 #[informer(index = "metadata.labels", index = "metadata.lables['app']")]
 #[informer(index = "metadata.annotations.team", index = "metadata", index = "metadata.colour")]
-#[informer(index = "metadata.labels[app]")]
+#[informer(index = "metadata.labels[app]", index = "metadata.ownerReferences.uuid")]
 struct FooSpec {}
 
 fn main() {}

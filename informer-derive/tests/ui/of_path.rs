@@ -18,7 +18,7 @@ impl Resource for Pod {
 
 #[derive(Informer)]
 #[informer(of = Pod, accessor = "pods", scope = "Namespaced", crate = stub)]
-#[informer(index = "nodeName", index = "hostName")]
+#[informer(index = "nodeName", index = host_name)]
 struct Pods;
 
 fn main() {}

@@ -5,8 +5,8 @@ use stub::CustomResource;
 
 #[derive(CustomResource, Informer)]
 #[kube(kind = "Foo", namespaced, status = "Status")]
-#[informer(crate = stub, index = "spec.template.prot", index = "spec.template.port")]
-#[informer(index = "spec.template.name['a']", index = "status.fase")]
+#[informer(crate = stub, index = spec.template.prot, index = spec.template.port)]
+#[informer(index = spec.template.name["a"], index = status.fase)]
 struct FooSpec {
     template: Option<Template>,
 }

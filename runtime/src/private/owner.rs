@@ -6,13 +6,12 @@ use kube::Resource;
 use crate::enqueue::is_of;
 use crate::{Object, ObjectKey, ResourceScope, Scope};
 
-/// The key of the owner that controls `object`, taken to be in its namespace; Go's
-/// `metav1.GetControllerOf`.
+/// The UID of the owner that controls `object`, of whatever kind: Go's
+/// `metav1.GetControllerOf(object).UID`, by which its controllers index Pods.
 #[must_use]
-pub fn controller<K: Resource>(object: &K) -> Vec<ObjectKey> {
-    let key =
-        |owner: &OwnerReference| ObjectKey::new(object.meta().namespace.as_deref(), &owner.name);
-    reference(object).map(key).into_iter().collect()
+pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
+    let owner = reference(object);
+    owner.map(|owner| owner.uid.clone()).into_iter().collect()
 }
 
 /// The key of the `O` that controls `object`, of whatever version.
@@ -59,7 +58,7 @@ mod tests {
             {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "2",
              "controller": true},
         ]));
-        assert_eq!(controller(&pod), [ObjectKey::namespaced("default", "web")]);
+        assert_eq!(controller_uid(&pod), ["2"]);
         assert_eq!(
             controller_of::<ReplicaSet, _>(&pod),
             [ObjectKey::namespaced("default", "web")]
@@ -77,7 +76,7 @@ mod tests {
 
     #[test]
     fn what_nobody_controls_is_not_indexed() {
-        assert_eq!(controller(&Pod::default()), []);
+        assert_eq!(controller_uid(&Pod::default()), [""; 0]);
         assert_eq!(controller_of::<ReplicaSet, _>(&Pod::default()), []);
     }
 }

@@ -5,6 +5,8 @@ use std::convert::Infallible;
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use kube::Resource;
 
+use crate::Object;
+
 /// The scope of types whose objects live in namespaces.
 #[diagnostic::on_unimplemented(
     message = "`scope = \"Namespaced\"` is not the scope of this type, which is `{Self}`",
@@ -25,11 +27,24 @@ pub trait IsCluster {}
 
 impl IsCluster for ClusterResourceScope {}
 
-/// Compiles if `K` is namespaced.
-pub const fn assert_namespaced<K: Resource<Scope: IsNamespaced>>() {}
+/// Compiles if an informer can cache `K`.
+pub const fn assert_object<K: Object<DynamicType = ()>>() {}
 
-/// Compiles if `K` is cluster-scoped.
-pub const fn assert_cluster<K: Resource<Scope: IsCluster>>() {}
+/// Compiles if an informer can cache `K`, and it is namespaced.
+pub const fn assert_namespaced<K: Object<DynamicType = (), Scope: IsNamespaced>>() {}
+
+/// Compiles if an informer can cache `K`, and it is cluster-scoped.
+pub const fn assert_cluster<K: Object<DynamicType = (), Scope: IsCluster>>() {}
+
+/// What generated code relies on for a namespaced type.
+pub trait NamespacedObject: Object<DynamicType = (), Scope = NamespaceResourceScope> {}
+
+impl<K: Object<DynamicType = (), Scope = NamespaceResourceScope>> NamespacedObject for K {}
+
+/// What generated code relies on for a cluster-scoped type.
+pub trait ClusterObject: Object<DynamicType = (), Scope = ClusterResourceScope> {}
+
+impl<K: Object<DynamicType = (), Scope = ClusterResourceScope>> ClusterObject for K {}
 
 /// What `namespace` of a cluster-scoped lister takes: nothing, so that rustc says why.
 #[diagnostic::on_unimplemented(

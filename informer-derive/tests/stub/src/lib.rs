@@ -14,6 +14,13 @@ pub use informer_derive_stub_macros::{CustomResource, Resource};
 #[path = "../../../../runtime/src/private/walk.rs"]
 mod walk;
 
+// The real one, too.
+#[path = "../../../../runtime/src/private/spelling.rs"]
+mod spelling;
+
+/// `k8s_openapi::DeepMerge`, by which its types are told.
+pub trait DeepMerge {}
+
 /// Metadata of an object.
 #[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "they are Kubernetes'")]
@@ -69,6 +76,16 @@ pub trait Resource {
     fn meta(&self) -> &ObjectMeta;
 }
 
+/// `informer::Object`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type that an informer can cache",
+    label = "cannot be cached"
+)]
+pub trait Object: Resource + Send + Sync + 'static {}
+
+#[diagnostic::do_not_recommend]
+impl<K: Resource + Send + Sync + 'static> Object for K {}
+
 /// `k8s_openapi::NamespaceResourceScope`.
 #[derive(Debug)]
 pub struct NamespaceScope;
@@ -89,17 +106,17 @@ trait Any2: Any + fmt::Debug + Send + Sync {}
 impl<T: Any + fmt::Debug + Send + Sync> Any2 for T {}
 
 /// Objects of one type.
-pub struct SharedInformer<K> {
+pub struct SharedInformer<K: Object> {
     objects: Arc<[Arc<K>]>,
 }
 
 /// Reads objects of one type.
-pub struct Lister<K> {
+pub struct Lister<K: Object> {
     objects: Arc<[Arc<K>]>,
 }
 
 /// Reads objects of one type in one namespace.
-pub struct NamespaceLister<K> {
+pub struct NamespaceLister<K: Object> {
     objects: Vec<Arc<K>>,
 }
 
@@ -116,14 +133,14 @@ pub struct Snapshot<H> {
 
 // Derives would ask for `K: Clone` and `K: Debug`.
 macro_rules! clone_and_debug {
-    ($name:ident<$($parameter:ident),*> { $($field:ident),* }) => {
-        impl<$($parameter),*> Clone for $name<$($parameter),*> {
+    ($name:ident<$($parameter:ident $(: $bound:ident)?),*> { $($field:ident),* }) => {
+        impl<$($parameter $(: $bound)?),*> Clone for $name<$($parameter),*> {
             fn clone(&self) -> Self {
                 Self { $($field: self.$field.clone()),* }
             }
         }
 
-        impl<$($parameter),*> fmt::Debug for $name<$($parameter),*> {
+        impl<$($parameter $(: $bound)?),*> fmt::Debug for $name<$($parameter),*> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(stringify!($name))
             }
@@ -131,9 +148,9 @@ macro_rules! clone_and_debug {
     };
 }
 
-clone_and_debug!(SharedInformer<K> { objects });
-clone_and_debug!(Lister<K> { objects });
-clone_and_debug!(NamespaceLister<K> { objects });
+clone_and_debug!(SharedInformer<K: Object> { objects });
+clone_and_debug!(Lister<K: Object> { objects });
+clone_and_debug!(NamespaceLister<K: Object> { objects });
 clone_and_debug!(Snapshot<H> { objects });
 clone_and_debug!(Index<K, V> { name, entries });
 
@@ -147,7 +164,7 @@ impl SharedInformerFactory {
 
     /// The informer of `K`.
     #[must_use]
-    pub fn informer<K: Resource + Send + Sync + 'static>(&self) -> SharedInformer<K> {
+    pub fn informer<K: Object>(&self) -> SharedInformer<K> {
         let objects = self.objects.iter().filter_map(|object| {
             let object: &dyn Any = &**object;
             object.downcast_ref::<Arc<K>>().cloned()
@@ -158,7 +175,7 @@ impl SharedInformerFactory {
     }
 }
 
-impl<K> SharedInformer<K> {
+impl<K: Object> SharedInformer<K> {
     /// Reads the objects.
     #[must_use]
     pub fn lister(&self) -> Lister<K> {
@@ -168,7 +185,7 @@ impl<K> SharedInformer<K> {
     }
 }
 
-impl<K> Lister<K> {
+impl<K: Object> Lister<K> {
     /// All objects.
     #[must_use]
     pub fn list(&self) -> Vec<Arc<K>> {
@@ -198,7 +215,7 @@ impl<H> Snapshot<H> {
     }
 }
 
-impl<K: Resource<Scope = NamespaceScope>> Lister<K> {
+impl<K: Object<Scope = NamespaceScope>> Lister<K> {
     /// The objects of one namespace.
     #[must_use]
     pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
@@ -209,7 +226,7 @@ impl<K: Resource<Scope = NamespaceScope>> Lister<K> {
     }
 }
 
-impl<K: Resource> NamespaceLister<K> {
+impl<K: Object> NamespaceLister<K> {
     /// The object `name`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Arc<K>> {
@@ -242,10 +259,11 @@ impl<K, V> Index<K, V> {
 #[doc(hidden)]
 pub mod __private {
     use super::{
-        Arc, Borrow, ClusterScope, Index, NamespaceScope, ObjectKey, ObjectMeta, OwnerReference,
-        Resource, SharedInformer, Snapshot,
+        Arc, Borrow, ClusterScope, Index, NamespaceScope, Object, ObjectKey, ObjectMeta,
+        OwnerReference, Resource, SharedInformer, Snapshot,
     };
 
+    pub use super::spelling::{Spelt, SpeltAsInKubernetes, SpeltOtherwise};
     pub use super::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 
     #[diagnostic::on_unimplemented(
@@ -266,27 +284,23 @@ pub mod __private {
         fn __never(self) -> std::convert::Infallible;
     }
 
-    pub fn controller<K: Resource>(object: &K) -> Vec<ObjectKey> {
-        owner_keys(object, |_| true)
+    pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
+        controllers(object).map(|owner| owner.uid.clone()).collect()
     }
 
     pub fn controller_of<O: Resource, K: Resource>(object: &K) -> Vec<ObjectKey> {
-        owner_keys(object, |owner| owner.kind == O::KIND)
-    }
-
-    fn owner_keys(
-        object: &impl Resource,
-        is_wanted: impl Fn(&OwnerReference) -> bool,
-    ) -> Vec<ObjectKey> {
-        let meta = object.meta();
-        let owners = meta.owner_references.iter().flatten();
-        owners
-            .filter(|owner| owner.controller == Some(true) && is_wanted(owner))
+        let of_type = controllers(object).filter(|owner| owner.kind == O::KIND);
+        of_type
             .map(|owner| ObjectKey {
-                namespace: meta.namespace.clone(),
+                namespace: object.meta().namespace.clone(),
                 name: owner.name.clone(),
             })
             .collect()
+    }
+
+    fn controllers(object: &impl Resource) -> impl Iterator<Item = &OwnerReference> {
+        let owners = object.meta().owner_references.iter().flatten();
+        owners.filter(|owner| owner.controller == Some(true))
     }
 
     pub fn all<K, V: Borrow<Q>, Q: ?Sized + Ord>(
@@ -321,14 +335,21 @@ pub mod __private {
     pub trait IsCluster {}
     impl IsCluster for ClusterScope {}
 
-    pub const fn assert_namespaced<K: Resource<Scope: IsNamespaced>>() {}
-    pub const fn assert_cluster<K: Resource<Scope: IsCluster>>() {}
+    pub const fn assert_object<K: Object>() {}
+    pub const fn assert_namespaced<K: Object<Scope: IsNamespaced>>() {}
+    pub const fn assert_cluster<K: Object<Scope: IsCluster>>() {}
+
+    pub trait NamespacedObject: Object<Scope = NamespaceScope> {}
+    impl<K: Object<Scope = NamespaceScope>> NamespacedObject for K {}
+
+    pub trait ClusterObject: Object<Scope = ClusterScope> {}
+    impl<K: Object<Scope = ClusterScope>> ClusterObject for K {}
 
     pub fn metadata<K: Resource>(object: &K) -> &ObjectMeta {
         object.meta()
     }
 
-    pub fn index<K, V: super::IndexValue>(
+    pub fn index<K: Object, V: super::IndexValue>(
         informer: &SharedInformer<K>,
         name: &'static str,
         values: impl Fn(&K) -> Vec<V> + Send + Sync + 'static,

@@ -1,0 +1,46 @@
+//! The fields that the API server selects by, as constants for field selectors.
+
+use heck::ToShoutySnakeCase;
+use syn::LitStr;
+
+use super::Selectable;
+use super::path::{self, Segment};
+use crate::ctxt::Ctxt;
+use crate::naming;
+
+/// The constants for each `selectable = ".spec.field"`.
+pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
+    let mut all: Vec<Selectable> = Vec::new();
+    for given in fields {
+        let text = given.value();
+        let path = text.trim_start_matches('.');
+        let is_simple = path::parse(path, given.span())
+            .is_ok_and(|segments| segments.iter().all(|s| matches!(s, Segment::Field(_))));
+        if !is_simple {
+            ctxt.error(
+                given,
+                format!(
+                    "the API server selects by a simple path only: write one such as \
+                     `.spec.{}`",
+                    path.rsplit(['.', ']', '['])
+                        .find(|name| naming::is_identifier(name))
+                        .unwrap_or("field")
+                ),
+            );
+            continue;
+        }
+        if all.iter().any(|other| other.path == path) {
+            continue;
+        }
+        let mut name = path.to_shouty_snake_case();
+        // `.spec.fooBar` and `.spec.foo_bar`.
+        while all.iter().any(|other| other.name == name) {
+            name.push('_');
+        }
+        all.push(Selectable {
+            name: naming::ident(&name, given.span()),
+            path: path.to_owned(),
+        });
+    }
+    all
+}
