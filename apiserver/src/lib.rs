@@ -48,6 +48,8 @@ mod control;
 mod crd;
 mod discovery;
 mod document;
+#[cfg(feature = "envtest")]
+pub mod envtest;
 mod fault;
 mod http;
 mod list;

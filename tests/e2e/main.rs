@@ -7,6 +7,7 @@
 #![cfg(test)]
 
 mod bad_input;
+mod both;
 mod cache;
 mod churn;
 mod dynamic;

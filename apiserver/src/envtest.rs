@@ -1,0 +1,156 @@
+//! The real thing: `kube-apiserver` and `etcd` as processes (feature `envtest`).
+//!
+//! For what a double must not be trusted with, and to hold the double against. As
+//! controller-runtime's envtest does it: the programs come from the folder that the variable
+//! `KUBEBUILDER_ASSETS` names, listen on loopback, keep their state in a temporary folder and end
+//! with the [`Environment`]. There are no controllers, no scheduler and no nodes.
+//!
+//! ```no_run
+//! # async fn doc() -> Result<(), Box<dyn std::error::Error>> {
+//! use informer_apiserver::envtest::Environment;
+//!
+//! let Some(assets) = Environment::assets() else {
+//!     eprintln!("skipped: KUBEBUILDER_ASSETS names no kube-apiserver");
+//!     return Ok(());
+//! };
+//! let environment = Environment::start(&assets).await?;
+//! let client = kube::Client::try_from(environment.kube_config())?;
+//! println!("{}", client.apiserver_version().await?.git_version);
+//! environment.stop().await;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The real server speaks TLS only: `kube` needs its feature `rustls-tls` with `ring` or
+//! `aws-lc-rs`, which the final crate chooses.
+
+mod error;
+mod files;
+mod process;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::time::Instant;
+
+pub use self::error::EnvironmentError;
+use self::files::{ADMIN, Files, NOBODY};
+use self::process::{Program, free_port};
+
+/// How long both programs together may take until they are ready.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The variable that names the programs' folder, as for controller-runtime's envtest.
+const ASSETS: &str = "KUBEBUILDER_ASSETS";
+
+/// A running `kube-apiserver` with its `etcd`.
+///
+/// Dropping it kills both without waiting; [`stop`](Self::stop) waits.
+#[derive(Debug)]
+pub struct Environment {
+    server: Program,
+    etcd: Program,
+    etcd_url: String,
+    port: u16,
+    files: Files,
+    /// Last: the files go after the programs that write them.
+    _dir: TempDir,
+}
+
+// === impl Environment ===
+
+impl Environment {
+    /// The folder that `KUBEBUILDER_ASSETS` names, if there is a `kube-apiserver` in it.
+    #[must_use]
+    pub fn assets() -> Option<PathBuf> {
+        let folder = PathBuf::from(std::env::var_os(ASSETS)?);
+        folder.join("kube-apiserver").is_file().then_some(folder)
+    }
+
+    /// Starts both programs out of the folder `assets` and waits until they are ready, which takes
+    /// seconds.
+    ///
+    /// # Errors
+    ///
+    /// A program is missing, ends early, or is not ready in 90 seconds; the error has the last
+    /// lines of its log.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling kills what was started.
+    pub async fn start(assets: &Path) -> Result<Self, EnvironmentError> {
+        let dir = TempDir::new().map_err(EnvironmentError::Files)?;
+        let files = Files::write(dir.path())?;
+        let until = Instant::now() + PATIENCE;
+
+        let etcd_port = free_port()?;
+        let etcd_url = format!("http://127.0.0.1:{etcd_port}");
+        let arguments = files.etcd_arguments(&etcd_url);
+        let mut etcd = Program::start(assets, "etcd", dir.path(), &arguments)?;
+        etcd.accepts(until, etcd_port).await?;
+
+        let port = free_port()?;
+        let arguments = files.server_arguments(&etcd_url, port);
+        let mut server = Program::start(assets, "kube-apiserver", dir.path(), &arguments)?;
+        // It makes its certificate before it listens.
+        server.accepts(until, port).await?;
+        server
+            .answers(until, files.kube_config(port, ADMIN))
+            .await?;
+        Ok(Self {
+            server,
+            etcd,
+            etcd_url,
+            port,
+            files,
+            _dir: dir,
+        })
+    }
+
+    /// Where the server is: `https://127.0.0.1:port`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("https://127.0.0.1:{}", self.port)
+    }
+
+    /// Where `etcd` is: `http://127.0.0.1:port`.
+    #[must_use]
+    pub fn etcd_url(&self) -> &str {
+        &self.etcd_url
+    }
+
+    /// A client configuration of an administrator (`system:masters`), without kube's own retries.
+    #[must_use]
+    pub fn kube_config(&self) -> kube::Config {
+        self.files.kube_config(self.port, ADMIN)
+    }
+
+    /// A client configuration of a user whom no role is bound to.
+    #[must_use]
+    pub fn kube_config_of_nobody(&self) -> kube::Config {
+        self.files.kube_config(self.port, NOBODY)
+    }
+
+    /// The administrator's kubeconfig, for `kubectl --kubeconfig`; it goes with the environment.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be written.
+    pub fn write_kubeconfig(&self) -> Result<PathBuf, EnvironmentError> {
+        self.files.write_kubeconfig(&self.url())
+    }
+
+    /// Ends both programs and waits until they have.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling kills both.
+    pub async fn stop(mut self) {
+        self.server.kill().await;
+        self.etcd.kill().await;
+    }
+}
+
+#[cfg(test)]
+mod tests;

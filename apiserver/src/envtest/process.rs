@@ -1,0 +1,131 @@
+//! One program: started, waited for, ended.
+
+use std::fs::{self, File};
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::error::EnvironmentError;
+
+/// Between two looks at whether a program is ready.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// How long one look may take.
+const LOOK: Duration = Duration::from_secs(5);
+
+/// How many bytes of a log go into an error.
+const LOG_TAIL: usize = 4096;
+
+/// A child that is killed when it is dropped, and its log.
+#[derive(Debug)]
+pub(super) struct Program {
+    name: &'static str,
+    child: Child,
+    log: PathBuf,
+}
+
+/// A port that nobody listens on at this moment.
+pub(super) fn free_port() -> Result<u16, EnvironmentError> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(EnvironmentError::Files)?;
+    let address = listener.local_addr().map_err(EnvironmentError::Files)?;
+    Ok(address.port())
+}
+
+// === impl Program ===
+
+impl Program {
+    pub(super) fn start(
+        assets: &Path,
+        name: &'static str,
+        dir: &Path,
+        arguments: &[String],
+    ) -> Result<Self, EnvironmentError> {
+        let log = dir.join(format!("{name}.log"));
+        let output = File::create(&log).map_err(EnvironmentError::Files)?;
+        let errors = output.try_clone().map_err(EnvironmentError::Files)?;
+        let program = assets.join(name);
+        let child = Command::new(&program)
+            .args(arguments)
+            .current_dir(dir)
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors)
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|source| EnvironmentError::Start { program, source })?;
+        Ok(Self { name, child, log })
+    }
+
+    /// Waits until it accepts connections on `port`.
+    pub(super) async fn accepts(
+        &mut self,
+        until: Instant,
+        port: u16,
+    ) -> Result<(), EnvironmentError> {
+        self.wait(until, || async move {
+            TcpStream::connect((Ipv4Addr::LOCALHOST, port))
+                .await
+                .is_ok()
+        })
+        .await
+    }
+
+    /// Waits until it says that it is ready.
+    pub(super) async fn answers(
+        &mut self,
+        until: Instant,
+        config: kube::Config,
+    ) -> Result<(), EnvironmentError> {
+        let client = kube::Client::try_from(config).map_err(EnvironmentError::Client)?;
+        self.wait(until, || async {
+            let request = http::Request::get("/readyz").body(Vec::new());
+            match request {
+                Ok(request) => client.request_text(request).await.is_ok(),
+                Err(_) => false,
+            }
+        })
+        .await
+    }
+
+    async fn wait<F: Future<Output = bool>>(
+        &mut self,
+        until: Instant,
+        is_ready: impl Fn() -> F,
+    ) -> Result<(), EnvironmentError> {
+        loop {
+            if timeout(LOOK, is_ready()).await == Ok(true) {
+                return Ok(());
+            }
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Err(EnvironmentError::Ended {
+                    program: self.name,
+                    status: status.to_string(),
+                    log: self.last_lines(),
+                });
+            }
+            if Instant::now() > until {
+                return Err(EnvironmentError::NotReady {
+                    program: self.name,
+                    log: self.last_lines(),
+                });
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    pub(super) async fn kill(&mut self) {
+        // Nothing to do if it has ended already.
+        drop(self.child.kill().await);
+    }
+
+    fn last_lines(&self) -> String {
+        let log = fs::read(&self.log).unwrap_or_default();
+        let from = log.len().saturating_sub(LOG_TAIL);
+        String::from_utf8_lossy(log.get(from..).unwrap_or_default()).into_owned()
+    }
+}

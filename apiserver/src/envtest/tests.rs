@@ -1,0 +1,32 @@
+use std::path::Path;
+
+use super::{Environment, EnvironmentError};
+
+/// What it takes to come by the programs is said where they are missing.
+#[tokio::test]
+async fn a_missing_program_is_named_with_the_variable_that_leads_to_it() {
+    let error = Environment::start(Path::new("/nowhere")).await.unwrap_err();
+    assert!(matches!(error, EnvironmentError::Start { .. }));
+    let text = error.to_string();
+    assert!(text.contains("etcd"), "{text}");
+    assert!(text.contains("KUBEBUILDER_ASSETS"), "{text}");
+}
+
+/// A program that ends at once is an error with its last lines, not a wait of 90 seconds.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_program_that_ends_is_reported_with_its_log() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let assets = tempfile::TempDir::new().unwrap();
+    let etcd = assets.path().join("etcd");
+    std::fs::write(&etcd, "#!/bin/sh\necho no space left; exit 3\n").unwrap();
+    std::fs::set_permissions(&etcd, std::fs::Permissions::from_mode(0o755)).unwrap();
+
+    let error = Environment::start(assets.path()).await.unwrap_err();
+    let EnvironmentError::Ended { program, log, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(*program, "etcd");
+    assert_eq!(log.trim(), "no space left");
+}

@@ -1,0 +1,180 @@
+//! One source, two back-ends: each scenario runs against `informer-apiserver` in this process, and
+//! against the real `kube-apiserver` where `KUBEBUILDER_ASSETS` names one.
+//!
+//! A scenario sees a [`World`]: a client, and a namespace of its own. What makes a server fail is
+//! not in here, because the real one does not do it on demand.
+
+mod following;
+mod resources;
+
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use informer::{ReflectorConfig, SharedInformerFactory, SharedInformerFactoryBuilder};
+use informer_apiserver::ApiServer;
+use informer_apiserver::envtest::Environment;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+use kube::api::{DeleteParams, ListParams, ObjectMeta, PostParams};
+use kube::{Api, Client};
+
+use crate::support::{quick, within};
+
+/// Where a scenario runs.
+pub(crate) struct World {
+    pub(crate) client: Client,
+    /// A client without rights.
+    pub(crate) nobody: Client,
+    pub(crate) namespace: String,
+}
+
+/// A scenario and its name.
+pub(crate) type Scenario = (&'static str, fn(World) -> BoxFuture<'static, ()>);
+
+/// Makes an ordinary test of each function, and `ALL`, the table for the real server.
+macro_rules! scenarios {
+    ($($(#[doc = $doc:literal])* async fn $name:ident($world:ident: World) $body:block)*) => {
+        $(
+            $(#[doc = $doc])*
+            #[tokio::test]
+            async fn $name() {
+                crate::both::in_process(|$world| async move { scenario::$name($world).await }).await;
+            }
+        )*
+
+        mod scenario {
+            #[allow(unused_imports, reason = "each file uses its own")]
+            use super::*;
+            $(pub(super) async fn $name($world: World) $body)*
+        }
+
+        pub(super) const ALL: &[crate::both::Scenario] = &[
+            $((stringify!($name), |world| Box::pin(scenario::$name(world))),)*
+        ];
+    };
+}
+use scenarios;
+
+/// Runs a scenario against the server in this process.
+pub(crate) async fn in_process<F: Future<Output = ()>>(scenario: impl FnOnce(World) -> F) {
+    let server = ApiServer::builder()
+        .token("nobody", [""; 0])
+        .start()
+        .await
+        .unwrap();
+    let client = informer::connect(server.kube_config()).unwrap();
+    let nobody = informer::connect(server.kube_config_as("nobody")).unwrap();
+    scenario(World::new(client, nobody, "scenario").await).await;
+    server.shutdown().await;
+}
+
+/// All scenarios against the real server, one after the other, each in a namespace of its own.
+#[tokio::test]
+async fn the_real_kube_apiserver_is_followed_as_ours_is() {
+    let Some(assets) = Environment::assets() else {
+        eprintln!(
+            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver; tests/kube-assets/build.sh makes one"
+        );
+        return;
+    };
+    let environment = Environment::start(&assets).await.unwrap();
+    let client = informer::connect(environment.kube_config()).unwrap();
+    let nobody = informer::connect(environment.kube_config_of_nobody()).unwrap();
+    let mut failed = Vec::new();
+    for (number, (name, scenario)) in following::ALL.iter().chain(resources::ALL).enumerate() {
+        let namespace = format!("scenario-{number}");
+        let world = World::new(client.clone(), nobody.clone(), &namespace).await;
+        // One that fails does not hide the others.
+        if AssertUnwindSafe(scenario(world))
+            .catch_unwind()
+            .await
+            .is_err()
+        {
+            failed.push(*name);
+        }
+    }
+    environment.stop().await;
+    assert!(failed.is_empty(), "against the real server: {failed:?}");
+}
+
+// === impl World ===
+
+impl World {
+    async fn new(client: Client, nobody: Client, namespace: &str) -> Self {
+        let object = Namespace {
+            metadata: named(namespace),
+            ..Namespace::default()
+        };
+        let namespaces: Api<Namespace> = Api::all(client.clone());
+        namespaces
+            .create(&PostParams::default(), &object)
+            .await
+            .unwrap();
+        Self {
+            client,
+            nobody,
+            namespace: namespace.to_owned(),
+        }
+    }
+
+    /// A factory for the scenario's namespace.
+    pub(crate) fn factory(&self) -> SharedInformerFactory {
+        self.builder(quick()).build().unwrap()
+    }
+
+    pub(crate) fn builder(&self, config: ReflectorConfig) -> SharedInformerFactoryBuilder {
+        SharedInformerFactory::builder(self.client.clone())
+            .namespace(&self.namespace)
+            .reflector(config)
+    }
+
+    pub(crate) fn maps(&self) -> Api<ConfigMap> {
+        Api::namespaced(self.client.clone(), &self.namespace)
+    }
+
+    /// Creates a config map with this value and the label `app`, its own name.
+    pub(crate) async fn create(&self, name: &str, value: &str) -> ConfigMap {
+        let (maps, params, map) = (self.maps(), PostParams::default(), map(name, value));
+        maps.create(&params, &map).await.unwrap()
+    }
+
+    /// Replaces it.
+    pub(crate) async fn update(&self, name: &str, value: &str) -> ConfigMap {
+        let (maps, params, map) = (self.maps(), PostParams::default(), map(name, value));
+        maps.replace(name, &params, &map).await.unwrap()
+    }
+
+    pub(crate) async fn delete(&self, name: &str) {
+        let maps = self.maps();
+        maps.delete(name, &DeleteParams::default()).await.unwrap();
+    }
+
+    /// What the server has, as [`cached`](crate::support::cached) prints it.
+    pub(crate) async fn stored(&self) -> String {
+        let (maps, params) = (self.maps(), ListParams::default());
+        let list = within("a list", maps.list(&params)).await.unwrap();
+        let texts = list.items.iter().map(|map| {
+            let name = map.metadata.name.as_deref().unwrap();
+            format!("{name}={}", crate::support::value(map))
+        });
+        texts.collect::<Vec<_>>().join(" ")
+    }
+}
+
+pub(crate) fn named(name: &str) -> ObjectMeta {
+    ObjectMeta {
+        name: Some(name.to_owned()),
+        ..ObjectMeta::default()
+    }
+}
+
+fn map(name: &str, value: &str) -> ConfigMap {
+    ConfigMap {
+        metadata: ObjectMeta {
+            labels: Some([("app".into(), name.into()), ("value".into(), value.into())].into()),
+            ..named(name)
+        },
+        data: Some([("v".into(), value.into())].into()),
+        ..ConfigMap::default()
+    }
+}

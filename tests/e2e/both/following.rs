@@ -1,0 +1,215 @@
+//! How one resource is followed.
+
+use std::sync::Arc;
+
+use informer::shared_informer::SyncError;
+use informer::{InformerOptions, ObjectKey, SharedInformer, SharedInformerFactory, WatchListMode};
+use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::rbac::v1::{PolicyRule, Role, RoleBinding, RoleRef, Subject};
+use kube::Api;
+use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
+use serde_json::json;
+
+use super::{World, named, scenarios};
+use crate::support::{MODES, Recorder, chain, quick, until_cached, within};
+
+/// The ways to the first state, and pages.
+fn ways() -> Vec<informer::ReflectorConfig> {
+    let mut ways: Vec<_> = MODES.map(|mode| quick().watch_list(mode)).into();
+    ways.push(quick().watch_list(WatchListMode::Never).page_size(2));
+    ways
+}
+
+/// Waits until the cache is what the server has.
+async fn until_equal(world: &World, maps: &SharedInformer<ConfigMap>) {
+    until_cached(maps, &world.stored().await).await;
+}
+
+scenarios! {
+    /// H-01.
+    async fn h01_every_way_to_the_first_state_is_followed_by_the_same_changes(world: World) {
+        for name in ["a", "b", "c", "d", "e"] {
+            world.create(name, "1").await;
+        }
+        for (round, way) in ways().into_iter().enumerate() {
+            let factory = world.builder(way).build().unwrap();
+            let maps = factory.informer::<ConfigMap>();
+            let seen = Recorder::new();
+            maps.add_event_handler(seen.handler()).unwrap();
+            factory.start().unwrap();
+            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            until_equal(&world, &maps).await;
+            assert_eq!(maps.lister().len(), 5);
+
+            world.update("b", &format!("{round}")).await;
+            world.delete("c").await;
+            world.create("c", "again").await;
+            until_equal(&world, &maps).await;
+            seen.until_events(8).await;
+            seen.read(|notes| {
+                assert!(notes.illegal.is_empty(), "{:?}", notes.illegal);
+                let live = notes.events[5..].iter().map(|text| text.split(' ').next().unwrap());
+                assert_eq!(live.collect::<Vec<_>>(), ["update", "delete", "add"]);
+            });
+            assert!(!maps.last_sync_resource_version().is_unset());
+            factory.shutdown().await;
+        }
+    }
+
+    /// N-08.
+    async fn n08_an_object_enters_and_leaves_a_selection(world: World) {
+        world.create("a", "in").await;
+        world.create("b", "out").await;
+        let factory = world.factory();
+        let options = InformerOptions::new().label_selector("value=in".parse().unwrap());
+        let maps = factory.informer_with::<ConfigMap>(options);
+        let one = InformerOptions::new().field_selector("metadata.name=b".parse().unwrap());
+        let one = factory.informer_with::<ConfigMap>(one);
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        until_cached(&maps, "a=in").await;
+        until_cached(&one, "b=out").await;
+        world.update("b", "in").await;
+        until_cached(&maps, "a=in b=in").await;
+        until_cached(&one, "b=in").await;
+        world.update("a", "out").await;
+        until_cached(&maps, "b=in").await;
+        factory.shutdown().await;
+    }
+
+    /// E-14.
+    async fn e14_a_refusal_names_who_is_refused_what_and_ends_with_a_role(world: World) {
+        let factory = SharedInformerFactory::builder(world.nobody.clone())
+            .namespace(&world.namespace)
+            .reflector(quick())
+            .build()
+            .unwrap();
+        let maps = factory.informer::<ConfigMap>();
+        factory.start().unwrap();
+        let error = within("an answer", maps.wait_for_sync()).await.unwrap_err();
+        assert!(matches!(error, SyncError::Forbidden(_)), "{error}");
+        let text = chain(&error);
+        let expected = r#"User "nobody" cannot list resource "configmaps" in API group """#;
+        assert!(text.contains(expected), "{text}");
+
+        let roles: Api<Role> = Api::namespaced(world.client.clone(), &world.namespace);
+        let verbs = ["list", "watch"].map(String::from).into();
+        let role = Role {
+            metadata: named("reader"),
+            rules: Some(vec![PolicyRule {
+                api_groups: Some(vec![String::new()]),
+                resources: Some(vec!["configmaps".into()]),
+                verbs,
+                ..PolicyRule::default()
+            }]),
+        };
+        roles.create(&PostParams::default(), &role).await.unwrap();
+        let bindings: Api<RoleBinding> = Api::namespaced(world.client.clone(), &world.namespace);
+        let binding = RoleBinding {
+            metadata: named("reader"),
+            role_ref: RoleRef {
+                api_group: Some("rbac.authorization.k8s.io".into()),
+                kind: "Role".into(),
+                name: "reader".into(),
+            },
+            subjects: Some(vec![Subject {
+                kind: "User".into(),
+                name: "nobody".into(),
+                ..Subject::default()
+            }]),
+        };
+        bindings.create(&PostParams::default(), &binding).await.unwrap();
+        world.create("a", "1").await;
+        until_cached(&maps, "a=1").await;
+        factory.shutdown().await;
+    }
+
+    /// H-06.
+    async fn h06_a_late_handler_gets_the_state_and_then_the_changes(world: World) {
+        world.create("a", "1").await;
+        let factory = world.factory();
+        let maps = factory.informer::<ConfigMap>();
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        until_equal(&world, &maps).await;
+        let late = Recorder::new();
+        maps.add_event_handler(late.handler()).unwrap();
+        world.update("a", "2").await;
+        late.until("the update", |notes| {
+            let map = notes.objects.values().next();
+            map.is_some_and(|map: &Arc<ConfigMap>| crate::support::value(map) == "2")
+        }).await;
+        assert!(late.read(|notes| notes.illegal.is_empty()));
+        factory.shutdown().await;
+    }
+
+    /// N-08.
+    async fn n08_a_finalizer_holds_an_object_until_it_is_taken_away(world: World) {
+        world.create("a", "1").await;
+        let maps = world.maps();
+        let params = PatchParams::default();
+        let hold = Patch::Merge(json!({ "metadata": { "finalizers": ["example.com/hold"] } }));
+        maps.patch("a", &params, &hold).await.unwrap();
+        let factory = world.factory();
+        let informer = factory.informer::<ConfigMap>();
+        let seen = Recorder::new();
+        informer.add_event_handler(seen.handler()).unwrap();
+        factory.start().unwrap();
+        seen.until_events(1).await;
+        maps.delete("a", &DeleteParams::default()).await.unwrap();
+        seen.until_events(2).await;
+        let key = ObjectKey::namespaced(&*world.namespace, "a");
+        let held = informer.lister().get_by_key(&key).unwrap();
+        assert!(held.metadata.deletion_timestamp.is_some());
+        let release = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+        maps.patch("a", &params, &release).await.unwrap();
+        seen.until_events(3).await;
+        let last = seen.events().pop().unwrap();
+        assert_eq!(last, format!("delete {key} live"));
+        factory.shutdown().await;
+    }
+
+    /// N-08.
+    async fn n08_random_changes_leave_cache_and_server_equal(world: World) {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut started = Vec::new();
+        for way in ways() {
+            let factory = world.builder(way).build().unwrap();
+            let maps = factory.informer::<ConfigMap>();
+            let seen = Recorder::new();
+            maps.add_event_handler(seen.handler()).unwrap();
+            factory.start().unwrap();
+            started.push((factory, maps, seen));
+        }
+        for turn in 0..200 {
+            let name = format!("m{}", random.u8(..8));
+            let exists = world.maps().get_opt(&name).await.unwrap().is_some();
+            match (exists, random.bool()) {
+                (false, _) => drop(world.create(&name, &turn.to_string()).await),
+                (true, true) => drop(world.update(&name, &turn.to_string()).await),
+                (true, false) => world.delete(&name).await,
+            }
+        }
+        for (factory, maps, seen) in started {
+            until_equal(&world, &maps).await;
+            let held = maps.lister().len();
+            seen.until("the cache", |notes| notes.objects.len() == held).await;
+            assert!(seen.read(|notes| notes.illegal.is_empty()));
+            factory.shutdown().await;
+        }
+    }
+
+    /// W-07.
+    async fn w07_a_list_of_many_pages_is_one_state(world: World) {
+        for number in 0..53 {
+            world.create(&format!("m{number:02}"), "1").await;
+        }
+        let config = quick().watch_list(WatchListMode::Never).page_size(10);
+        let factory = world.builder(config).build().unwrap();
+        let maps = factory.informer::<ConfigMap>();
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        assert_eq!(maps.lister().len(), 53);
+        factory.shutdown().await;
+    }
+}

@@ -1,0 +1,111 @@
+//! Which resources there are: every built-in kind, metadata only, and a definition's whole life.
+
+use informer::shared_informer::SyncError;
+use informer::{GenericInformer, GroupVersionResource, ResourceInfo, SharedInformerFactory};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{ApiResource, DeleteParams, DynamicObject, PostParams};
+use kube::discovery::Discovery;
+use kube::{Api, CustomResourceExt as _};
+use serde_json::json;
+
+use super::{World, scenarios};
+use crate::generated::Foo;
+use crate::support::{eventually, quick, within};
+
+/// What the server lists and watches, as informers of Rust types where there are some.
+async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
+    let served = Discovery::new(factory.client().clone())
+        .run()
+        .await
+        .unwrap();
+    let mut found = Vec::new();
+    for group in served.groups() {
+        for version in group.versions() {
+            for (resource, capabilities) in group.versioned_resources(version) {
+                if !capabilities.supports_operation("watch") {
+                    continue;
+                }
+                let name = GroupVersionResource::new(
+                    resource.group.clone(),
+                    resource.version.clone(),
+                    resource.plural.clone(),
+                );
+                found.extend(informer::k8s::for_resource(factory, &name));
+            }
+        }
+    }
+    found
+}
+
+scenarios! {
+    /// Each generated informer asks for what the server serves under that name, and understands
+    /// what the server put there itself.
+    async fn every_built_in_kind_that_is_served_syncs(world: World) {
+        let factory = SharedInformerFactory::builder(world.client.clone())
+            .reflector(quick())
+            .build()
+            .unwrap();
+        let informers = informers_of(&factory).await;
+        assert!(informers.len() > 40, "{} informers", informers.len());
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        for informer in &informers {
+            let status = informer.status();
+            assert!(status.undecodable.is_empty(), "{}: {status:?}", informer.name());
+            assert_eq!(informer.metrics().rejected_objects, 0, "{}", informer.name());
+        }
+        let namespaces = informers.iter().find(|one| one.name() == "namespaces.v1").unwrap();
+        assert!(namespaces.keys().iter().any(|key| key.name() == &*world.namespace));
+        factory.shutdown().await;
+    }
+
+    /// M-02.
+    async fn m02_metadata_is_all_that_a_metadata_informer_gets(world: World) {
+        world.create("a", "1").await;
+        let factory = world.factory();
+        let maps = GroupVersionResource::new("", "v1", "configmaps");
+        let resource = factory.discover(&maps).await.unwrap();
+        let metadata = factory.metadata(resource.clone());
+        let dynamic = factory.dynamic(resource);
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        world.create("b", "1").await;
+        eventually("both", || metadata.lister().len() == 2 && dynamic.lister().len() == 2).await;
+        let key = informer::ObjectKey::namespaced(&*world.namespace, "b");
+        let slim = metadata.lister().get_by_key(&key).unwrap();
+        let whole = dynamic.lister().get_by_key(&key).unwrap();
+        assert_eq!(slim.metadata, whole.metadata);
+        assert_eq!(slim.metadata.labels.as_ref().unwrap()["app"], "b");
+        assert_eq!(whole.data["data"]["v"], "1");
+        factory.shutdown().await;
+    }
+
+    /// E-13, T-02.
+    async fn e13_a_definition_comes_later_is_followed_and_goes_again(world: World) {
+        let factory = world.factory();
+        let foo = ApiResource::erase::<Foo>(&());
+        let foos = factory.dynamic(ResourceInfo::of::<Foo>(&()).unwrap());
+        factory.start().unwrap();
+        let error = within("an answer", foos.wait_for_sync()).await.unwrap_err();
+        assert!(matches!(error, SyncError::NotServed(_)), "{error}");
+
+        let definitions: Api<CustomResourceDefinition> = Api::all(world.client.clone());
+        let mut definition = Foo::crd();
+        // Groups that end in `k8s.io` are protected.
+        let approved = ("api-approved.kubernetes.io".into(), "unapproved, an example".into());
+        definition.metadata.annotations = Some([approved].into());
+        definitions.create(&PostParams::default(), &definition).await.unwrap();
+        eventually("the first list", || foos.has_synced()).await;
+        let objects: Api<DynamicObject> =
+            Api::namespaced_with(world.client.clone(), &world.namespace, &foo);
+        let object = DynamicObject::new("a", &foo)
+            .data(json!({ "spec": { "deploymentName": "web" } }));
+        objects.create(&PostParams::default(), &object).await.unwrap();
+        eventually("the object", || foos.lister().len() == 1).await;
+
+        let name = Foo::crd_name();
+        definitions.delete(name, &DeleteParams::default()).await.unwrap();
+        eventually("its end", || foos.lister().is_empty()).await;
+        factory.shutdown().await;
+    }
+}
