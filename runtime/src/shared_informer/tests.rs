@@ -6,5 +6,6 @@ mod lifecycle;
 mod resync;
 mod status;
 mod storage;
+mod store;
 mod support;
 mod transform;
