@@ -58,18 +58,19 @@ pub type StoreError = Box<dyn Error + Send + Sync>;
 ///
 /// ```
 /// use std::collections::BTreeMap;
-/// use std::sync::{Arc, RwLock};
+/// use std::sync::Arc;
 ///
 /// use informer_runtime::controller::{Store, StoreBatch, StoreError};
 /// use informer_runtime::{ObjectKey, SharedInformer};
 /// use k8s_openapi::api::core::v1::Pod;
+/// use parking_lot::RwLock;
 /// # use informer_runtime::source::ListerWatcher;
 ///
 /// struct Nodes(Arc<RwLock<BTreeMap<ObjectKey, String>>>);
 ///
 /// impl Store<Arc<Pod>> for Nodes {
 ///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
-///         let mut nodes = self.0.write().map_err(|_| "poisoned")?;
+///         let mut nodes = self.0.write();
 ///         if batch.is_replace() {
 ///             nodes.clear();
 ///         }

@@ -3,6 +3,7 @@
 mod handlers;
 mod indices;
 mod lifecycle;
+mod own_source;
 mod resync;
 mod status;
 mod storage;
