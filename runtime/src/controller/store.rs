@@ -75,7 +75,7 @@ pub type StoreError = Box<dyn Error + Send + Sync>;
 ///             nodes.clear();
 ///         }
 ///         for change in batch.changes() {
-///             let pod = change.new().map(|entry| &entry.handle);
+///             let pod = change.after().map(|entry| &entry.handle);
 ///             match pod.and_then(|pod| pod.spec.as_ref()?.node_name.clone()) {
 ///                 Some(node) => nodes.insert(change.key().clone(), node),
 ///                 None => nodes.remove(change.key()),

@@ -39,7 +39,7 @@ impl<'s, H> Change<'s, H> {
 
     /// The object as the newer snapshot has it; `None` if it was deleted.
     #[must_use]
-    pub fn new(&self) -> Option<&'s Entry<H>> {
+    pub fn after(&self) -> Option<&'s Entry<H>> {
         match self {
             Self::Added(new) | Self::Updated { new, .. } => Some(new),
             Self::Deleted(_) => None,
@@ -48,7 +48,7 @@ impl<'s, H> Change<'s, H> {
 
     /// The object as the older snapshot has it; `None` if it was added.
     #[must_use]
-    pub fn old(&self) -> Option<&'s Entry<H>> {
+    pub fn before(&self) -> Option<&'s Entry<H>> {
         match self {
             Self::Updated { old, .. } | Self::Deleted(old) => Some(old),
             Self::Added(_) => None,

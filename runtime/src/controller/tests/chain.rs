@@ -220,7 +220,7 @@ impl Store<Handle> for Flaky {
         }
         for change in batch.changes() {
             let key = change.key().to_string();
-            match change.new() {
+            match change.after() {
                 Some(entry) => objects.insert(key, name(&entry.handle)),
                 None => objects.remove(&key),
             };

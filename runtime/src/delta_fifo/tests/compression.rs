@@ -5,6 +5,8 @@ use std::sync::Arc;
 use super::support::{Known, Queue, Version, batch_text, compressing, delta, delta_text, run};
 use crate::delta_fifo::{Delta, DeltaFifo, Listed};
 
+type Rule = fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>>;
+
 /// Only the last state.
 fn latest(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
     match pending {
@@ -23,7 +25,7 @@ fn fleeting(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
 }
 
 /// What a script takes from a queue with this compression.
-fn check(rule: fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>>, script: &str, taken: &str) {
+fn check(rule: Rule, script: &str, taken: &str) {
     let queue = Queue::PerKey(compressing(rule));
     assert_eq!(run(queue, script), taken, "{script}");
 }

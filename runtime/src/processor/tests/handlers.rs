@@ -166,10 +166,10 @@ async fn h20_a_resync_is_not_taken_for_an_update() {
                 ..
             })
         );
-        let Event::Updated(updated) = &event else {
+        let Event::Updated(change) = &event else {
             panic!("{event:?}");
         };
-        assert_eq!(updated.is_resync(), is_resync);
+        assert_eq!(change.is_resync(), is_resync);
     }
 }
 
