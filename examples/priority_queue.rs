@@ -121,7 +121,10 @@ async fn flood(
     let patch = Patch::Merge(json!({ "data": { "colour": colour } }));
     api.patch(LAST, &PatchParams::default(), &patch).await?;
     changed.recv().await;
-    println!("  a user paints {LAST} {colour}: {} keys are queued", queue.len());
+    println!(
+        "  a user paints {LAST} {colour}: {} keys are queued",
+        queue.len()
+    );
 
     let controller = Controller {
         maps: maps.lister(),
@@ -169,7 +172,10 @@ async fn failures(queue: &WorkQueue<ObjectKey>) {
     };
     let ((), drained) = tokio::join!(queue.run_workers(WORKERS, reconcile), end);
     let metrics = queue.metrics();
-    println!("  drained: {drained}, failures: {}, panics among them: {}", metrics.failures, metrics.panics);
+    println!(
+        "  drained: {drained}, failures: {}, panics among them: {}",
+        metrics.failures, metrics.panics
+    );
     let forgotten = keys.iter().all(|key| queue.num_requeues(key) == 0);
     println!("  what succeeded is forgotten by the rate limiter: {forgotten}");
 }
