@@ -87,11 +87,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let server = server.start().await?;
     let client = informer::connect(server.kube_config())?;
     let factory = SharedInformerFactory::builder(client).build()?;
-    factory.core().v1().config_maps();
+    let maps = factory.core().v1().config_maps();
     factory.start()?;
     factory.wait_for_cache_sync().await?;
+    println!("{} ConfigMaps are cached", maps.lister().len());
 
-    println!("first in, first out:");
+    println!("\nfirst in, first out:");
     flood(&factory, &WorkQueue::rate_limited("fifo"), "red").await?;
     println!("\nby priority:");
     flood(&factory, &WorkQueue::priority("by-priority"), "green").await?;
