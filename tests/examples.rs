@@ -14,7 +14,7 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The small examples, with lines of their output in order.
-const SMALL: [(&str, &[&str]); 4] = [
+const SMALL: [(&str, &[&str]); 5] = [
     (
         "quickstart",
         &[
@@ -67,6 +67,25 @@ const SMALL: [(&str, &[&str]); 4] = [
             "  red: one {\"spec\":{\"colour\":\"red\"}}",
             "metadata only:",
             "without a namespace: widgets.v1.example.com is namespaced: name a namespace",
+        ],
+    ),
+    (
+        "priority_queue",
+        &[
+            "first in, first out:",
+            "  300 keys are queued",
+            "  a user paints map-300 red: 300 keys are queued",
+            "  default/map-300 is red: turn 300 of 300",
+            "  drained: true, 300 reconciled",
+            "by priority:",
+            "  a user paints map-300 green: 300 keys are queued",
+            "  default/map-300 is green: turn 1 of 300",
+            "  drained: true, 300 reconciled",
+            "  default/fine is done, after 0 failures",
+            "  default/cursed is done, after 1 failures",
+            "  default/flaky is done, after 2 failures",
+            "  drained: true, failures: 3, panics among them: 1",
+            "  what succeeded is forgotten by the rate limiter: true",
         ],
     ),
 ];

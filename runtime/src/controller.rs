@@ -2,16 +2,23 @@
 //!
 //! ```text
 //! DeltaFifo ── batch ──► one transaction on the Indexer ──► notifications to the Processor
+//!                                          └──► the user's Store, if there is one ──┘
 //! ```
 //!
 //! `apply` compares deltas with the store and says what handlers are to be told; `task` is the
-//! loop around it.
+//! loop around it. `mirror` brings a [`Store`] of the user's to where the indexer is, before
+//! anybody is told.
 
 mod apply;
+mod mirror;
 mod replay;
+mod store;
 mod task;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use self::mirror::Mirror;
 pub(crate) use self::replay::SnapshotReplay;
+pub(crate) use self::store::DynStore;
+pub use self::store::{Store, StoreBatch, StoreError, StoreFailure};
 pub(crate) use self::task::Controller;

@@ -6,11 +6,12 @@
 //!
 //! Deltas leave in one of two orders. [`Order::Global`], the default, is the server's: nothing is
 //! merged or dropped. [`Order::PerKey`] is the classic `DeltaFIFO`: all that waits for a key leaves
-//! together, at the place of the first.
+//! together, at the place of the first, and is made fewer by a [`Compression`] while it waits.
 //!
 //! The queue is bounded: a full one makes the reflector wait, which stops reading from the socket.
-//! `global` and `per_key` are pure; `handle` adds the lock and the waiting.
+//! `global`, `per_key` and `compression` are pure; `handle` adds the lock and the waiting.
 
+mod compression;
 mod delta;
 mod global;
 mod handle;
@@ -18,5 +19,6 @@ mod per_key;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use self::compression::{Compression, DedupDeltas};
 pub use self::delta::{Batch, Delta, KnownObjects, Listed, Order, Removed, Replacement};
 pub use self::handle::{Closed, DeltaFifo};

@@ -112,6 +112,14 @@ impl<H> Added<H> {
     }
 }
 
+impl<H> Updated<H> {
+    /// Whether a resync shows the object again, and nothing has changed.
+    #[must_use]
+    pub fn is_resync(&self) -> bool {
+        self.origin == Origin::Resync
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -53,6 +53,7 @@
 //! # }
 //! ```
 
+mod change;
 mod error;
 mod failures;
 mod handle;
@@ -64,6 +65,7 @@ mod transaction;
 mod value;
 mod wait;
 
+pub use self::change::Change;
 pub use self::error::{
     AddIndexError, IndexError, IndexErrorCause, IndexFunctionError, IndexLookupError, WaitError,
 };

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::Undecodable;
+use crate::controller::StoreFailure;
 use crate::reflector::ReflectorError;
 use crate::source::SourceError;
 
@@ -21,6 +22,9 @@ pub struct InformerStatus {
     pub has_synced: bool,
     /// When the server last said anything: a list, an event or a bookmark.
     pub last_progress: Option<Instant>,
+    /// Why the user's [`Store`](crate::controller::Store) does not take what the cache holds. The
+    /// informer waits for it meanwhile; `None` if it takes it, and if there is none.
+    pub store_failure: Option<Arc<StoreFailure>>,
     /// The objects whose latest version did not decode, by key. The others are not affected, and
     /// the state does not depend on them.
     pub undecodable: Vec<Undecodable>,
@@ -63,6 +67,7 @@ struct Facts {
     synced: bool,
     stopped: bool,
     failure: Option<Arc<ReflectorError>>,
+    store_failure: Option<Arc<StoreFailure>>,
 }
 
 // === impl StatusCell ===
@@ -92,6 +97,12 @@ impl StatusCell {
     pub(crate) fn failed(&self, error: ReflectorError) {
         let error = Arc::new(error);
         self.sender.send_modify(|facts| facts.failure = Some(error));
+    }
+
+    /// What the user's store says; `None` that it works.
+    pub(crate) fn store_failed(&self, failure: Option<Arc<StoreFailure>>) {
+        self.sender
+            .send_modify(|facts| facts.store_failure = failure);
     }
 
     /// The server answers.
@@ -157,6 +168,7 @@ impl Facts {
             state,
             has_synced: self.synced,
             last_progress,
+            store_failure: self.store_failure,
             undecodable: Vec::new(),
         }
     }

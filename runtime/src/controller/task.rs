@@ -6,6 +6,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::apply::{Applied, Apply};
+use super::mirror::Mirror;
 use super::replay::{SnapshotReplay, Unchanged};
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::indexer::Indexer;
@@ -15,8 +16,10 @@ use crate::status::StatusCell;
 
 /// The only writer of an informer's store.
 pub(crate) struct Controller<H: Handle> {
+    pub(crate) name: Arc<str>,
     pub(crate) fifo: DeltaFifo<H>,
     pub(crate) indexer: Indexer<H>,
+    pub(crate) mirror: Option<Mirror<H>>,
     pub(crate) processor: Processor<H>,
     pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
@@ -26,7 +29,7 @@ pub(crate) struct Controller<H: Handle> {
 
 impl<H: Handle> Controller<H> {
     /// Runs until cancelled or until the queue is closed. A batch is applied whole or not at all.
-    pub(crate) async fn run(self, cancel: CancellationToken) {
+    pub(crate) async fn run(mut self, cancel: CancellationToken) {
         loop {
             let due = self.processor.next_resync();
             tokio::select! {
@@ -53,7 +56,7 @@ impl<H: Handle> Controller<H> {
     }
 
     /// Writes first, then tells: a handler reads the state that it is told of, or a newer one.
-    async fn process(&self, batch: Batch<H>) {
+    async fn process(&mut self, batch: Batch<H>) {
         self.metrics.batches.increment();
         if let [Delta::Sync(handlers)] = batch.deltas.as_slice() {
             self.resync(handlers);
@@ -78,6 +81,10 @@ impl<H: Handle> Controller<H> {
             }
             (store.generation(), applied)
         });
+        if let Some(mirror) = &mut self.mirror {
+            let snapshot = self.indexer.snapshot();
+            mirror.follow(&snapshot, &self.name, &self.status).await;
+        }
         if completes_initial {
             self.status.synced();
         }

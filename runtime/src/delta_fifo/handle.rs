@@ -4,17 +4,20 @@
 //!
 //! 1. One consumer. Producers wait while `len >= capacity`. A list is let in whatever its size, once
 //!    there is room; a resync always is, because the consumer itself pushes it.
-//! 2. The lock guards pure state; nothing waits, and no object is dropped, under it.
+//! 2. The lock guards pure state; nothing waits, and no object is dropped, under it. The one user
+//!    code that runs under it is a [`Compression`].
 
 use std::fmt;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
+use tracing::warn;
 
+use super::compression::{Compression, DedupDeltas};
 use super::delta::{Batch, Delta, KnownObjects, Order};
 use super::global::GlobalQueue;
-use super::per_key::PerKeyQueue;
+use super::per_key::{Discarded, PerKeyQueue};
 
 /// How many deltas with distinct keys one batch holds at most.
 const BATCH: usize = 1000;
@@ -41,6 +44,8 @@ struct Shared<H> {
 struct State<H> {
     queue: Queue<H>,
     closed: bool,
+    /// How often a compression broke its rules.
+    refused: u64,
 }
 
 enum Queue<H> {
@@ -56,15 +61,32 @@ impl<H: Clone> DeltaFifo<H> {
     /// `capacity` counts deltas; a full queue makes producers wait.
     #[must_use]
     pub fn new(order: Order, capacity: usize, known: Arc<dyn KnownObjects>) -> Self {
-        let queue = match order {
-            Order::Global => Queue::Global(GlobalQueue::new()),
-            Order::PerKey => Queue::PerKey(PerKeyQueue::new(), known),
-        };
+        match order {
+            Order::Global => Self::from_queue(Queue::Global(GlobalQueue::new()), capacity),
+            Order::PerKey => Self::per_key(capacity, known, Arc::new(DedupDeltas)),
+        }
+    }
+
+    /// An empty queue of [`Order::PerKey`] with a compression of one's own.
+    #[must_use]
+    pub fn per_key(
+        capacity: usize,
+        known: Arc<dyn KnownObjects>,
+        compression: Arc<dyn Compression<H>>,
+    ) -> Self {
+        Self::from_queue(
+            Queue::PerKey(PerKeyQueue::new(compression), known),
+            capacity,
+        )
+    }
+
+    fn from_queue(queue: Queue<H>, capacity: usize) -> Self {
         Self {
             shared: Arc::new(Shared {
                 state: Mutex::new(State {
                     queue,
                     closed: false,
+                    refused: 0,
                 }),
                 capacity,
                 filled: Notify::new(),
@@ -139,6 +161,12 @@ impl<H: Clone> DeltaFifo<H> {
         self.shared.state.lock().queue.len()
     }
 
+    /// How often what a [`Compression`] returned was not taken, because it broke the rules.
+    #[must_use]
+    pub fn refused_compressions(&self) -> u64 {
+        self.shared.state.lock().refused
+    }
+
     /// Whether no delta waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -179,13 +207,33 @@ impl<H: Clone> Shared<H> {
         if !matches!(delta, Delta::Sync(_)) && state.queue.len() >= self.capacity {
             return Err(Refused::Full(delta));
         }
-        match &mut state.queue {
-            Queue::Global(queue) => queue.push(delta),
-            Queue::PerKey(queue, known) => queue.push(delta, &**known),
-        }
+        let discarded = match &mut state.queue {
+            Queue::Global(queue) => {
+                queue.push(delta);
+                None
+            }
+            Queue::PerKey(queue, known) => Some(queue.push(delta, &**known)),
+        };
+        let refused_before = state.refused;
+        let refused = discarded.iter().flat_map(|discarded| &discarded.refused);
+        state.refused += refused.fold(0, |count, _| count + 1);
         drop(state);
         self.filled.notify_waiters();
+        report(discarded, refused_before);
         Ok(())
+    }
+}
+
+/// Logs what a compression did wrong: the first time, the second, the fourth and so on.
+fn report<H>(discarded: Option<Discarded<H>>, mut count: u64) {
+    for (key, refusal) in discarded
+        .into_iter()
+        .flat_map(|discarded| discarded.refused)
+    {
+        count += 1;
+        if count.is_power_of_two() {
+            warn!(%key, %refusal, count, "compression refused, keeping the deltas");
+        }
     }
 }
 

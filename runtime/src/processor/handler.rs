@@ -61,10 +61,17 @@ pub trait EventHandler<H: Handle>: Send + 'static {
         ready(())
     }
 
-    /// An object changed; or was shown again by a resync, with `old` and `new` the same handle.
+    /// An object changed; or, unless [`on_resync`](Self::on_resync) is implemented, a resync shows it
+    /// again, with `old` and `new` the same handle.
     fn on_update(&mut self, old: H, new: H) -> impl Future<Output = ()> + Send {
         let _ignored = (old, new);
         ready(())
+    }
+
+    /// A resync shows an object again: nothing has changed. By default calls
+    /// [`on_update`](Self::on_update) with the same handle twice, as client-go does.
+    fn on_resync(&mut self, object: H) -> impl Future<Output = ()> + Send {
+        async move { self.on_update(object.clone(), object).await }
     }
 
     /// An object is gone.
@@ -73,13 +80,16 @@ pub trait EventHandler<H: Handle>: Send + 'static {
         ready(())
     }
 
-    /// Any of the three, with key and origin. By default calls the method for it.
+    /// Any of these, with key and origin. By default calls the method for it.
     fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
         async move {
             match event {
                 Event::Added(added) => {
                     let is_in_initial_list = added.is_in_initial_list();
                     self.on_add(added.object, is_in_initial_list).await;
+                }
+                Event::Updated(updated) if updated.is_resync() => {
+                    self.on_resync(updated.new).await;
                 }
                 Event::Updated(updated) => self.on_update(updated.old, updated.new).await,
                 Event::Deleted(deleted) => self.on_delete(deleted).await,
@@ -112,6 +122,7 @@ impl<H: Handle, F: FnMut(Event<H>) + Send + 'static> EventHandler<H> for F {
 pub struct EventHandlerFuncs<H> {
     add: Option<Box<dyn FnMut(H, bool) + Send>>,
     update: Option<Box<dyn FnMut(H, H) + Send>>,
+    resync: Option<Box<dyn FnMut(H) + Send>>,
     delete: Option<Box<dyn FnMut(Deleted<H>) + Send>>,
 }
 
@@ -153,6 +164,7 @@ impl<H: Handle> EventHandlerFuncs<H> {
         Self {
             add: None,
             update: None,
+            resync: None,
             delete: None,
         }
     }
@@ -164,9 +176,16 @@ impl<H: Handle> EventHandlerFuncs<H> {
         self
     }
 
-    /// Calls `f` with an object before and after a change; with the same handle twice on a resync.
+    /// Calls `f` with an object before and after a change; with the same handle twice on a resync,
+    /// unless there is a closure for that.
     pub fn on_update(mut self, f: impl FnMut(H, H) + Send + 'static) -> Self {
         self.update = Some(Box::new(f));
+        self
+    }
+
+    /// Calls `f` with an object that a resync shows again, instead of the closure for updates.
+    pub fn on_resync(mut self, f: impl FnMut(H) + Send + 'static) -> Self {
+        self.resync = Some(Box::new(f));
         self
     }
 
@@ -196,6 +215,13 @@ impl<H: Handle> EventHandler<H> for EventHandlerFuncs<H> {
         }
     }
 
+    async fn on_resync(&mut self, object: H) {
+        match &mut self.resync {
+            Some(f) => f(object),
+            None => self.on_update(object.clone(), object).await,
+        }
+    }
+
     async fn on_delete(&mut self, deleted: Deleted<H>) {
         if let Some(f) = &mut self.delete {
             f(deleted);
@@ -208,6 +234,7 @@ impl<H> fmt::Debug for EventHandlerFuncs<H> {
         f.debug_struct("EventHandlerFuncs")
             .field("on_add", &self.add.is_some())
             .field("on_update", &self.update.is_some())
+            .field("on_resync", &self.resync.is_some())
             .field("on_delete", &self.delete.is_some())
             .finish()
     }

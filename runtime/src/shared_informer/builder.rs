@@ -11,7 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::error::BuildError;
 use super::handle::{Inner, SharedInformer};
 use super::life::Life;
-use crate::delta_fifo::{DeltaFifo, Order};
+use crate::controller::{DynStore, Mirror, Store};
+use crate::delta_fifo::{Compression, DeltaFifo, Order};
 use crate::indexer::Indexer;
 use crate::metrics::Metrics;
 use crate::processor::Processor;
@@ -34,6 +35,8 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     resync_period: Duration,
     order: Order,
     queue_capacity: usize,
+    compression: Option<Arc<dyn Compression<S::Handle>>>,
+    store: Option<Box<dyn DynStore<S::Handle>>>,
     transform: Option<Transform<K>>,
     reflector: ReflectorConfig,
 }
@@ -51,6 +54,8 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             resync_period: Duration::ZERO,
             order: Order::Global,
             queue_capacity: QUEUE_CAPACITY,
+            compression: None,
+            store: None,
             transform: None,
             reflector: ReflectorConfig::default(),
         }
@@ -99,6 +104,21 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         self
     }
 
+    /// What is made of the deltas that wait for one key, with [`Order::PerKey`]; default
+    /// [`DedupDeltas`](crate::delta_fifo::DedupDeltas).
+    #[must_use]
+    pub fn compression(mut self, compression: impl Compression<S::Handle> + 'static) -> Self {
+        self.compression = Some(Arc::new(compression));
+        self
+    }
+
+    /// A store of one's own that is written as the cache is, before handlers are told.
+    #[must_use]
+    pub fn store(mut self, store: impl Store<S::Handle>) -> Self {
+        self.store = Some(Box::new(store));
+        self
+    }
+
     /// Changes every object before it is stored, indexed or shown.
     #[must_use]
     pub fn transform(mut self, transform: Transform<K>) -> Self {
@@ -124,6 +144,9 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         if self.queue_capacity == 0 {
             return Err(BuildError::EmptyQueue);
         }
+        if self.compression.is_some() && self.order != Order::PerKey {
+            return Err(BuildError::CompressionWithoutKeys);
+        }
         if self.namespace.is_some() && resource.scope == Scope::Cluster {
             return Err(BuildError::NamespaceOfClusterScoped);
         }
@@ -144,9 +167,15 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             Arc::clone(&metrics),
         );
         let known = Arc::new(indexer.clone());
+        let mirror = self.store.map(|store| Mirror::new(store, resource.scope));
+        let fifo = match self.compression {
+            Some(compression) => DeltaFifo::per_key(self.queue_capacity, known, compression),
+            None => DeltaFifo::new(self.order, self.queue_capacity, known),
+        };
         SharedInformer::from_inner(Inner {
             processor: Processor::new(&name, self.resync_period),
-            fifo: DeltaFifo::new(self.order, self.queue_capacity, known),
+            fifo,
+            mirror: Mutex::new(mirror),
             admission: Arc::new(Admission {
                 storage: self.storage,
                 transform: self.transform,

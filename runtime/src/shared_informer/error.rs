@@ -15,6 +15,9 @@ pub enum BuildError {
     /// A queue that holds nothing would never move.
     #[error("a queue capacity of 0 would never let a delta through: give at least 1")]
     EmptyQueue,
+    /// A compression was given for a queue that is not of keys.
+    #[error("a compression was given, but `Order::Global` merges nothing: set `Order::PerKey`")]
+    CompressionWithoutKeys,
     /// A namespace was named for a resource that has none.
     #[error("a namespace was given for a cluster-scoped resource")]
     NamespaceOfClusterScoped,

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::builder::SharedInformerBuilder;
 use super::error::SyncError;
 use super::life::Life;
-use crate::controller::SnapshotReplay;
+use crate::controller::{Mirror, SnapshotReplay};
 use crate::delta_fifo::DeltaFifo;
 use crate::indexer::{AddIndexError, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Index, Lister};
@@ -43,6 +43,8 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
     pub(super) reporter: Arc<Reporter>,
     pub(super) fifo: DeltaFifo<S::Handle>,
     pub(super) indexer: Indexer<S::Handle>,
+    /// Taken by the run.
+    pub(super) mirror: Mutex<Option<Mirror<S::Handle>>>,
     pub(super) processor: Processor<S::Handle>,
     pub(crate) status: Arc<StatusCell>,
     pub(super) metrics: Arc<Metrics>,

@@ -97,8 +97,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     fn controller(&self) -> Controller<S::Handle> {
         let inner = &self.inner;
         Controller {
+            name: Arc::clone(&inner.name),
             fifo: inner.fifo.clone(),
             indexer: inner.indexer.clone(),
+            mirror: inner.mirror.lock().take(),
             processor: inner.processor.clone(),
             status: Arc::clone(&inner.status),
             metrics: Arc::clone(&inner.metrics),

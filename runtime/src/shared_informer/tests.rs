@@ -3,8 +3,10 @@
 mod handlers;
 mod indices;
 mod lifecycle;
+mod own_source;
 mod resync;
 mod status;
 mod storage;
+mod store;
 mod support;
 mod transform;

@@ -16,6 +16,7 @@ use super::dedup::QueueOrder;
 use super::limit::{RateLimiter, default_controller};
 use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::Metrics;
+use super::priority::PriorityOrder;
 use super::recorder::MetricsRecorder;
 
 /// What can be queued: an [`ObjectKey`](crate::ObjectKey), or any other small value that is cheap
@@ -73,7 +74,7 @@ pub struct AddOptions {
     pub after: Duration,
     /// Whether the delay is the rate limiter's: if there is one in `after` too, the shorter one.
     pub rate_limited: bool,
-    /// The higher, the sooner, if the queue's order is a [`PriorityOrder`](super::PriorityOrder);
+    /// The higher, the sooner, if the queue's order is a [`PriorityOrder`];
     /// others ignore it. 0 by default, as for every other way to add.
     pub priority: i32,
 }
@@ -108,6 +109,33 @@ impl<T: QueueItem> WorkQueue<T> {
     pub fn rate_limited(name: impl Into<Arc<str>>) -> Self {
         Self::builder(name)
             .rate_limiter(default_controller())
+            .build()
+    }
+
+    /// [`rate_limited`](Self::rate_limited), and what has the higher priority comes first: see
+    /// [`PriorityOrder`].
+    ///
+    /// The queue for a controller with many objects: [`enqueue_into`](crate::enqueue_into) and
+    /// [`enqueue_owner`](crate::enqueue_owner) give changes a higher priority than what a start or a
+    /// resync brings. controller-runtime's counterpart is `priorityqueue.New`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY, WorkQueue};
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() {
+    /// let queue: WorkQueue<&str> = WorkQueue::priority("foos");
+    /// queue.add_with("unchanged", AddOptions { priority: LOW_PRIORITY, ..AddOptions::default() });
+    /// queue.add("changed");
+    /// assert_eq!(queue.get().await.as_deref(), Some(&"changed"));
+    /// # }
+    /// ```
+    pub fn priority(name: impl Into<Arc<str>>) -> Self {
+        Self::builder(name)
+            .rate_limiter(default_controller())
+            .order(PriorityOrder::new())
             .build()
     }
 

@@ -1,5 +1,6 @@
 //! A whole informer: what can be read when a handler is called, and how it ends.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -7,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use crate::controller::{Store, StoreBatch, StoreError};
 use crate::delta_fifo::Order;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::reflector::tests::support::{Handle, name, play};
@@ -202,15 +204,44 @@ fn perform(source: &FakeControllerSource, op: &Op) {
     }
 }
 
-/// Plays operations against an informer; gives the server's state, the cache's, and a view made of
-/// the notifications alone.
+/// A store that fails now and then, and panics in the middle of it.
+#[derive(Clone, Default)]
+struct Flaky(Arc<parking_lot::Mutex<(BTreeMap<String, String>, u32)>>);
+
+impl Store<Handle> for Flaky {
+    async fn apply(&mut self, batch: &StoreBatch<Handle>) -> Result<(), StoreError> {
+        let (objects, calls) = &mut *self.0.lock();
+        *calls += 1;
+        if *calls % 3 == 1 {
+            return Err("not now".into());
+        }
+        if batch.is_replace() {
+            objects.clear();
+        }
+        for change in batch.changes() {
+            let key = change.key().to_string();
+            match change.after() {
+                Some(entry) => objects.insert(key, name(&entry.handle)),
+                None => objects.remove(&key),
+            };
+            assert!(*calls % 5 != 0, "of the user");
+        }
+        Ok(())
+    }
+}
+
+/// Plays operations against an informer; compares the server's state, the cache's, that of a flaky
+/// store, and a view made of the notifications alone.
 async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String> {
     let source = FakeControllerSource::new();
     source.set_supports_watch_list(streams);
-    let informer = builder(source.clone()).order(order).build().unwrap();
-    let view = Arc::new(parking_lot::Mutex::new(Ok(
-        std::collections::BTreeMap::new(),
-    )));
+    let store = Flaky::default();
+    let informer = builder(source.clone())
+        .order(order)
+        .store(store.clone())
+        .build()
+        .unwrap();
+    let view = Arc::new(parking_lot::Mutex::new(Ok(BTreeMap::new())));
     let told = Arc::clone(&view);
     informer
         .add_event_handler(move |event: Event<Handle>| {
@@ -248,6 +279,7 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
         informer.last_sync_resource_version() == last
     })
     .await;
+    until("the store", || informer.status().store_failure.is_none()).await;
     pass(1).await;
     let server: Vec<String> = source.keys().iter().map(ToString::to_string).collect();
     let snapshot = informer.snapshot();
@@ -256,6 +288,10 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
     cancel.cancel();
     run.await.unwrap().unwrap();
     let view = view.lock().clone()?;
+    let stored: Vec<String> = store.0.lock().0.values().cloned().collect();
+    if stored != objects {
+        return Err(format!("cache {objects:?}, store {stored:?}"));
+    }
     if server != cached {
         return Err(format!("server {server:?}, cache {cached:?}"));
     }
@@ -269,8 +305,8 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// N-08, C-13, C-14: whatever happens, the cache ends as the server, and what a handler was
-    /// told is legal and gives the cache.
+    /// N-08, C-13, C-14, C-15: whatever happens, the cache ends as the server and a store of the
+    /// user's as the cache, and what a handler was told is legal and gives the cache.
     #[test]
     fn n08_any_operations_and_faults_end_with_the_cache_as_the_server(
         ops in prop::collection::vec(op(), 0..40),

@@ -2,20 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::FutureExt as _;
 use proptest::prelude::*;
 
 use super::support::{World, event_text};
 use crate::delta_fifo::tests::support::{Version, delta};
-use crate::delta_fifo::{Delta, DeltaFifo, Order};
+use crate::delta_fifo::{Delta, DeltaFifo, KnownObjects, Order};
 use crate::{Event, ObjectKey};
 
 /// Plays a script through a queue and a store, as the controller does; `pop` processes a batch.
 /// Gives what is stored in the end and the notifications.
 fn play(order: Order, words: &[String]) -> (String, Vec<Event<Version>>) {
+    play_through(|known| DeltaFifo::new(order, usize::MAX, known), words)
+}
+
+fn play_through(
+    queue: impl FnOnce(Arc<dyn KnownObjects>) -> DeltaFifo<Version>,
+    words: &[String],
+) -> (String, Vec<Event<Version>>) {
     let world = World::new();
-    let fifo = DeltaFifo::new(order, usize::MAX, Arc::new(world.store.clone()));
+    let fifo = queue(Arc::new(world.store.clone()));
     let mut told = Vec::new();
     let mut process = || {
         let Some(Some(batch)) = fifo.pop().now_or_never() else {
@@ -146,6 +154,34 @@ proptest! {
         prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&per_key));
         let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
         prop_assert_eq!(without_version(&global), without_version(&per_key));
+    }
+
+    /// Q-19, C-13, N-08: whatever a compression answers, right or wrong, the store ends as without
+    /// one, and what handlers are told is legal and gives the store.
+    #[test]
+    fn q19_no_compression_changes_where_the_store_ends(
+        words in history(),
+        answers in prop::collection::vec(any::<u8>(), 1..20),
+    ) {
+        let asked = AtomicUsize::new(0);
+        // Some of the deltas, now and then in another order.
+        let compression = move |pending: &[Delta<Version>]| {
+            let asked = asked.fetch_add(1, Ordering::Relaxed);
+            let answer = *answers.get(asked % answers.len())?;
+            let bits = (0..6).cycle().map(|bit| answer & (1 << bit) != 0);
+            let kept = pending.iter().zip(bits).filter(|(_, stays)| *stays);
+            let mut kept: Vec<_> = kept.map(|(delta, _)| delta.clone()).collect();
+            if answer & 64 != 0 {
+                kept.reverse();
+            }
+            Some(kept).filter(|_| answer & 128 == 0)
+        };
+        let queue = |known| DeltaFifo::per_key(usize::MAX, known, Arc::new(compression));
+        let (stored, told) = play_through(queue, &words);
+        prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&stored));
+        let (plain, _) = play(Order::PerKey, &words);
+        let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
+        prop_assert_eq!(without_version(&stored), without_version(&plain));
     }
 
     /// C-13, Q-18: what no server says does not break it either.

@@ -1,14 +1,9 @@
 //! All of a key together.
 
-use super::support::{Queue, run};
-use crate::delta_fifo::per_key::PerKeyQueue;
+use super::support::{Queue, per_key, run};
 
 fn check(script: &str, taken: &str) {
-    assert_eq!(
-        run(Queue::PerKey(PerKeyQueue::new()), script),
-        taken,
-        "{script}"
-    );
+    assert_eq!(run(Queue::PerKey(per_key()), script), taken, "{script}");
 }
 
 ///

@@ -2,9 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::support::{Known, delta};
+use super::support::{Known, delta, per_key};
 use crate::delta_fifo::Delta;
-use crate::delta_fifo::per_key::PerKeyQueue;
 
 pub(crate) fn word() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec!["a", "b", "c", "d"]);
@@ -31,11 +30,11 @@ proptest! {
         stored in prop::collection::btree_set(prop::sample::select(vec!["a@1", "b@1", "c@1"]), 0..3),
     ) {
         let known = Known::new(&stored.into_iter().collect::<Vec<_>>().join(" "));
-        let mut queue = PerKeyQueue::new();
+        let mut queue = per_key();
         let mut ends = 0;
         for word in words.iter().map(String::as_str).chain(["pop:100"; 80]) {
             match word.strip_prefix("pop:") {
-                None => queue.push(delta(word), &known),
+                None => drop(queue.push(delta(word), &known)),
                 Some(max) => {
                     let before = queue.len();
                     let Some(batch) = queue.pop(max.parse().unwrap()) else {

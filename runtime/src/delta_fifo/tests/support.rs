@@ -11,7 +11,9 @@ use serde_json::json;
 
 use crate::delta_fifo::global::GlobalQueue;
 use crate::delta_fifo::per_key::PerKeyQueue;
-use crate::delta_fifo::{Batch, Delta, KnownObjects, Listed, Removed, Replacement};
+use crate::delta_fifo::{
+    Batch, Compression, DedupDeltas, Delta, KnownObjects, Listed, Removed, Replacement,
+};
 use crate::storage::ObjectError;
 use crate::wire::RawObject;
 use crate::{Entry, ObjectKey, ResourceVersion, Uid, Undecodable};
@@ -150,6 +152,18 @@ pub(super) fn batch_text(batch: &Batch<Version>) -> String {
     }
 }
 
+/// A queue of keys with the default compression.
+pub(super) fn per_key() -> PerKeyQueue<Version> {
+    PerKeyQueue::new(Arc::new(DedupDeltas))
+}
+
+/// A queue of keys with this one.
+pub(super) fn compressing(
+    compression: impl Compression<Version> + 'static,
+) -> PerKeyQueue<Version> {
+    PerKeyQueue::new(Arc::new(compression))
+}
+
 /// Either queue.
 pub(super) enum Queue {
     Global(GlobalQueue<Version>),
@@ -160,7 +174,7 @@ impl Queue {
     pub(super) fn push(&mut self, delta: Delta<Version>, known: &Known) {
         match self {
             Self::Global(queue) => queue.push(delta),
-            Self::PerKey(queue) => queue.push(delta, known),
+            Self::PerKey(queue) => drop(queue.push(delta, known)),
         }
     }
 

@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 
 use super::support::{Running, Seen, Version, event, events};
 use crate::processor::{EventHandler, EventHandlerFuncs, HandlerOptions, async_handler, filtered};
-use crate::{Deleted, Event};
+use crate::{Deleted, Event, Origin, Updated};
 
 async fn call_all(handler: &mut impl EventHandler<Version>, text: &str) {
     for event in events(text) {
@@ -89,7 +89,7 @@ async fn h21_unset_closures_ignore_their_event_and_set_ones_get_theirs() {
     );
 }
 
-/// Implements two of the three methods.
+/// Implements two of the methods.
 #[derive(Default)]
 struct Count {
     adds: usize,
@@ -115,6 +115,62 @@ async fn h21_methods_that_are_not_implemented_ignore_their_event() {
         count.on_event(event).await;
     }
     assert_eq!((count.adds, count.deletions), (2, 1));
+}
+
+/// Tells what changed from what is shown again, by the method that is called.
+#[derive(Default)]
+struct Told(Vec<String>);
+
+impl EventHandler<Version> for Told {
+    async fn on_update(&mut self, old: Version, new: Version) {
+        self.0.push(format!("update {old}>{new}"));
+    }
+
+    async fn on_resync(&mut self, object: Version) {
+        self.0.push(format!("resync {object}"));
+    }
+}
+
+/// H-20, Y-06: a resync is told from an update by type: of the origin, and of the call.
+#[tokio::test]
+async fn h20_a_resync_is_not_taken_for_an_update() {
+    let all = "~a@1>2 s~a@2>2 r~a@2>3 ~a@3>3";
+    let expected = ["update 1>2", "resync 2", "update 2>3", "update 3>3"];
+    let mut told = Told::default();
+    call_all(&mut told, all).await;
+    assert_eq!(told.0, expected);
+    // A filter leaves it what it is.
+    assert_eq!(even("s~a@2>2").await, "s~a@2>2");
+
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let (updates, resyncs) = (lines.clone(), lines.clone());
+    let funcs = || {
+        let updates = updates.clone();
+        let update = move |old, new| updates.lock().push(format!("update {old}>{new}"));
+        EventHandlerFuncs::<Version>::new().on_update(update)
+    };
+    let mut handler =
+        funcs().on_resync(move |object| resyncs.lock().push(format!("resync {object}")));
+    call_all(&mut handler, all).await;
+    assert_eq!(*lines.lock(), expected);
+    // Who has no method for it gets an update with the same object twice, as in client-go.
+    lines.lock().clear();
+    call_all(&mut funcs(), "s~a@2>2").await;
+    assert_eq!(*lines.lock(), ["update 2>2"]);
+
+    for event in events(all) {
+        let is_resync = matches!(
+            event,
+            Event::Updated(Updated {
+                origin: Origin::Resync,
+                ..
+            })
+        );
+        let Event::Updated(change) = &event else {
+            panic!("{event:?}");
+        };
+        assert_eq!(change.is_resync(), is_resync);
+    }
 }
 
 /// H-01: the future of one notification ends before the next begins.

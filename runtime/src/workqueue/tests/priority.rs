@@ -43,6 +43,20 @@ async fn k18_the_highest_priority_comes_first_and_of_one_the_first() {
     assert!(queue.is_empty() && would_wait(&queue));
 }
 
+/// K-18, K-13.
+#[tokio::test(start_paused = true)]
+async fn k18_the_short_constructor_has_priorities_and_the_controllers_limiter() {
+    let queue = Queue::priority("test");
+    queue.add_with("low", priority(LOW_PRIORITY));
+    queue.add("changed");
+    assert_eq!(drain(&queue), ["changed", "low"]);
+    queue.add_rate_limited("failed");
+    assert!(would_wait(&queue));
+    advance(ms(5)).await;
+    assert_eq!(drain(&queue), ["failed"]);
+    assert_eq!(queue.num_requeues(&"failed"), 1);
+}
+
 /// K-18, K-01.
 #[tokio::test(start_paused = true)]
 async fn k18_an_item_has_the_highest_priority_with_which_it_was_added() {

@@ -1,0 +1,186 @@
+//! How do I keep thousands of unchanged objects from delaying a change?
+//!
+//! ```console
+//! $ cargo run --example priority_queue
+//! ```
+//!
+//! By a work queue with priorities. When a controller starts, every object comes as an add, and has
+//! to be looked at; so it has in a resync. `enqueue_into` gives both a low priority, and a change the
+//! ordinary one: the change is next, whatever waits. What has waited for ten seconds gets every fifth
+//! turn, so that changes do not hold up the others for ever either.
+//!
+//! The rest is what `run_workers` does for any queue: items that fail come back one by one with
+//! growing delays, a panic is a failure like any other, and the end is in good order.
+
+use std::error::Error;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use informer::k8s::SharedInformerFactoryExt as _;
+use informer::k8s::core::v1::ConfigMapLister;
+use informer::{
+    EnqueueInto, Event, EventHandler, ObjectKey, Origin, SharedInformerFactory, WorkQueue,
+    enqueue_into,
+};
+use informer_apiserver::ApiServer;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Api;
+use kube::api::{Patch, PatchParams};
+use serde_json::json;
+use tokio::sync::mpsc;
+
+/// How many objects there are when the controller starts.
+const FLOOD: usize = 300;
+/// The one that somebody changes: the last in line.
+const LAST: &str = "map-300";
+const WORKERS: usize = 4;
+
+/// Enqueues what it is told of, and says so when that is a change.
+struct Enqueue {
+    queue: EnqueueInto,
+    changes: mpsc::Sender<()>,
+}
+
+impl EventHandler<Arc<ConfigMap>> for Enqueue {
+    async fn on_event(&mut self, event: Event<Arc<ConfigMap>>) {
+        let is_change = event.origin() == Origin::Live;
+        self.queue.on_event(event).await;
+        if is_change {
+            let _ = self.changes.send(()).await;
+        }
+    }
+}
+
+/// What a controller knows beside its queue.
+#[derive(Clone)]
+struct Controller {
+    maps: ConfigMapLister,
+    colour: &'static str,
+    /// Which turn it is.
+    turn: Arc<AtomicUsize>,
+}
+
+impl Controller {
+    async fn reconcile(self, key: ObjectKey) -> Result<(), kube::Error> {
+        let turn = self.turn.fetch_add(1, Ordering::Relaxed) + 1;
+        let map = self.maps.get_by_key(&key);
+        if map.is_some_and(|map| colour(&map) == Some(self.colour)) {
+            println!("  {key} is {}: turn {turn} of {FLOOD}", self.colour);
+        }
+        // The requests of a real one.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        Ok(())
+    }
+}
+
+// One thread, so that the turns are the same each time; the workers take turns at each `.await`.
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let mut server = ApiServer::builder();
+    for number in 1..=FLOOD {
+        server = server.object(&json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": { "name": format!("map-{number:03}") },
+        }));
+    }
+    let server = server.start().await?;
+    let client = informer::connect(server.kube_config())?;
+    let factory = SharedInformerFactory::builder(client).build()?;
+    let maps = factory.core().v1().config_maps();
+    factory.start()?;
+    factory.wait_for_cache_sync().await?;
+    println!("{} ConfigMaps are cached", maps.lister().len());
+
+    println!("\nfirst in, first out:");
+    flood(&factory, &WorkQueue::rate_limited("fifo"), "red").await?;
+    println!("\nby priority:");
+    flood(&factory, &WorkQueue::priority("by-priority"), "green").await?;
+    println!("\nwhat fails comes back:");
+    failures(&WorkQueue::priority("failures")).await;
+
+    factory.shutdown().await;
+    server.shutdown().await;
+    Ok(())
+}
+
+/// Starts a controller, and changes an object before its workers have seen any.
+async fn flood(
+    factory: &SharedInformerFactory,
+    queue: &WorkQueue<ObjectKey>,
+    colour: &'static str,
+) -> Result<(), Box<dyn Error>> {
+    let maps = factory.core().v1().config_maps();
+    let (changes, mut changed) = mpsc::channel(1);
+    let handler = maps.add_event_handler(Enqueue {
+        queue: enqueue_into(queue),
+        changes,
+    })?;
+    handler.wait_for_sync().await?;
+    println!("  {} keys are queued", queue.len());
+    let api: Api<ConfigMap> = Api::default_namespaced(factory.client().clone());
+    let patch = Patch::Merge(json!({ "data": { "colour": colour } }));
+    api.patch(LAST, &PatchParams::default(), &patch).await?;
+    changed.recv().await;
+    println!(
+        "  a user paints {LAST} {colour}: {} keys are queued",
+        queue.len()
+    );
+
+    let controller = Controller {
+        maps: maps.lister(),
+        colour,
+        turn: Arc::default(),
+    };
+    let workers = queue.run_workers(WORKERS, move |key| controller.clone().reconcile(key));
+    // Takes nothing new, and ends when the last reconciliation has.
+    let (drained, ()) = tokio::join!(queue.shut_down_with_drain(), workers);
+    let done = queue.metrics().work_duration.count();
+    println!("  drained: {drained}, {done} reconciled");
+    handler.remove().await;
+    Ok(())
+}
+
+/// A controller that fails twice for one key, and panics once for another.
+async fn failures(queue: &WorkQueue<ObjectKey>) {
+    // Or the panic would be on stderr too.
+    std::panic::set_hook(Box::new(|_| ()));
+    let (done, mut finished) = mpsc::channel(2);
+    let tries = queue.clone();
+    let reconcile = move |key: ObjectKey| {
+        let (done, before) = (done.clone(), tries.num_requeues(&key));
+        async move {
+            match (key.name(), before) {
+                ("flaky", 0 | 1) => Err(format!("{key} fails")),
+                ("cursed", 0) => panic!("{key} panics"),
+                _ => {
+                    println!("  {key} is done, after {before} failures");
+                    let _ = done.send(()).await;
+                    Ok(())
+                }
+            }
+        }
+    };
+    let keys = ["cursed", "flaky", "fine"].map(|name| ObjectKey::namespaced("default", name));
+    for key in &keys {
+        queue.add(key.clone());
+    }
+    let end = async {
+        for _ in &keys {
+            finished.recv().await;
+        }
+        queue.shut_down_with_drain().await
+    };
+    let ((), drained) = tokio::join!(queue.run_workers(WORKERS, reconcile), end);
+    let metrics = queue.metrics();
+    println!(
+        "  drained: {drained}, failures: {}, panics among them: {}",
+        metrics.failures, metrics.panics
+    );
+    let forgotten = keys.iter().all(|key| queue.num_requeues(key) == 0);
+    println!("  what succeeded is forgotten by the rate limiter: {forgotten}");
+}
+
+fn colour(map: &ConfigMap) -> Option<&str> {
+    map.data.as_ref()?.get("colour").map(String::as_str)
+}

@@ -1,0 +1,81 @@
+//! [`Mirror`]: brings the user's store to where the cache is.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use tokio::time::sleep;
+use tracing::{info, warn};
+
+use super::store::{DynStore, StoreBatch, StoreFailure};
+use crate::Scope;
+use crate::indexer::{Indexer, Snapshot};
+use crate::processor::Handle;
+use crate::reflector::{Backoff, Chain, ExponentialBackoff};
+use crate::status::StatusCell;
+
+/// A store of the user's, and what it holds.
+///
+/// There is no log of what is to be written: the difference between two snapshots is it, so that a
+/// store which is behind costs no more than the objects that differ.
+pub(crate) struct Mirror<H> {
+    store: Box<dyn DynStore<H>>,
+    /// What the store has taken; `None` if nobody knows.
+    taken: Option<Snapshot<H>>,
+    scope: Scope,
+    backoff: ExponentialBackoff,
+}
+
+// === impl Mirror ===
+
+impl<H: Handle> Mirror<H> {
+    pub(crate) fn new(store: Box<dyn DynStore<H>>, scope: Scope) -> Self {
+        Self {
+            store,
+            taken: None,
+            scope,
+            backoff: ExponentialBackoff::default(),
+        }
+    }
+
+    /// Returns once the store holds what `snapshot` does.
+    pub(super) async fn follow(
+        &mut self,
+        snapshot: &Snapshot<H>,
+        informer: &str,
+        status: &StatusCell,
+    ) {
+        let mut tries = 0_u32;
+        while let Err(failure) = self.apply(snapshot).await {
+            tries += 1;
+            if matches!(failure, StoreFailure::Panicked) {
+                self.taken = None;
+            }
+            // At a bounded rate: there is a delay between any two.
+            let error = Chain(&failure).to_string();
+            warn!(informer, error, tries, "store failed, the informer waits");
+            status.store_failed(Some(Arc::new(failure)));
+            sleep(self.backoff.next_delay()).await;
+        }
+        if tries > 0 {
+            info!(informer, tries, "store works again");
+            status.store_failed(None);
+            self.backoff.reset();
+        }
+        self.taken = Some(snapshot.clone());
+    }
+
+    async fn apply(&mut self, snapshot: &Snapshot<H>) -> Result<(), StoreFailure> {
+        let since = self.taken.clone();
+        let batch = StoreBatch {
+            is_replace: since.is_none(),
+            since: since.unwrap_or_else(|| Indexer::new(self.scope).snapshot()),
+            snapshot: snapshot.clone(),
+        };
+        let applied = AssertUnwindSafe(self.store.apply(&batch)).catch_unwind();
+        match applied.await {
+            Ok(applied) => applied.map_err(StoreFailure::Failed),
+            Err(_) => Err(StoreFailure::Panicked),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! A compression of the user's, and what becomes of one that breaks the rules.
+
+use std::sync::Arc;
+
+use super::support::{Known, Queue, Version, batch_text, compressing, delta, delta_text, run};
+use crate::delta_fifo::{Delta, DeltaFifo, Listed};
+
+type Rule = fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>>;
+
+/// Only the last state.
+fn latest(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
+    match pending {
+        [
+            ..,
+            Delta::Undecodable(_) | Delta::Replaced(Listed::Undecodable(_)),
+        ]
+        | [] => None,
+        [.., last] => Some(vec![last.clone()]),
+    }
+}
+
+/// Nothing of what came and went.
+fn fleeting(pending: &[Delta<Version>]) -> Option<Vec<Delta<Version>>> {
+    matches!(pending, [.., Delta::Deleted(_)]).then(Vec::new)
+}
+
+/// What a script takes from a queue with this compression.
+fn check(rule: Rule, script: &str, taken: &str) {
+    let queue = Queue::PerKey(compressing(rule));
+    assert_eq!(run(queue, script), taken, "{script}");
+}
+
+/// What is said of a compression that answers the last of these deltas so.
+fn refusals(
+    rule: impl Fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>> + Send + Sync + 'static,
+    stored: &str,
+    script: &str,
+) -> (String, Vec<String>) {
+    let mut queue = compressing(rule);
+    let known = Known::new(stored);
+    let mut refused = Vec::new();
+    for word in script.split_whitespace() {
+        let discarded = queue.push(delta(word), &known).refused;
+        refused.extend(discarded.iter().map(|(key, why)| format!("{key}: {why}")));
+    }
+    let batch = queue.pop(1000);
+    let waited = batch.map(|batch| batch.deltas).unwrap_or_default();
+    let waited: Vec<String> = waited.iter().map(delta_text).collect();
+    assert_eq!(queue.len(), 0, "miscounted: {script}");
+    (waited.join(" "), refused)
+}
+
+const INVENTED: &str = "a: it returned a delta that is none of those that wait";
+const LOST: &str = "a: it lost the last state";
+
+///
+#[test]
+fn q19_a_compression_of_the_users_decides_what_waits_for_a_key() {
+    check(latest, "+a@1 +b@2 ~a@3 ~a@4 -b@5 pop", "~a@4 -b@5");
+    check(latest, "+a@1 -a@2 +a@3#new pop", "+a@3");
+    // What a list brings is compressed with what waited before it.
+    check(
+        latest,
+        "+a@1 [5,a@3,b@4] pop",
+        "last initial: *a@3 *b@4 b@5",
+    );
+    check(latest, "store:a@1 ~a@2 [5] pop", "last initial: ?a b@5");
+    // What has left is no more to be compressed.
+    check(latest, "+a@1 pop ~a@2 pop", "+a@1 | ~a@2");
+    // Nothing is merged where it says so.
+    let keep = |_: &[Delta<Version>]| None;
+    let queue = Queue::PerKey(compressing(keep));
+    assert_eq!(run(queue, "store:a@1 -a@2 -a@3 pop"), "-a@2 -a@3");
+}
+
+///
+#[test]
+fn q19_what_came_and_went_unseen_may_be_left_out_and_leaves_no_place() {
+    check(fleeting, "+a@1 +b@2 -a@3 pop", "+b@2");
+    check(fleeting, "+a@1 -a@2 pop +a@3 pop", " | +a@3");
+    check(fleeting, "+a@1 -a@2 -a@3 +c@4 +a@5 pop", "+c@4 +a@5");
+    // The end of the first list comes all the same.
+    check(fleeting, "+a@1 [5] pop", "last initial: b@5");
+}
+
+///
+#[test]
+fn q19_a_deletion_of_what_the_store_holds_cannot_be_left_out() {
+    check(fleeting, "store:a@1 ~a@2 -a@3 pop", "~a@2 -a@3");
+    check(fleeting, "store:a@1 -a@2 +a@3 -a@4 pop", "-a@2 +a@3 -a@4");
+    // Nor of what is on its way there.
+    check(fleeting, "+a@1 pop ~a@2 -a@3 pop", "+a@1 | ~a@2 -a@3");
+    let (waited, refused) = refusals(fleeting, "a@1", "~a@2 -a@3");
+    assert_eq!((&*waited, refused), ("~a@2 -a@3", vec![LOST.to_owned()]));
+}
+
+///
+#[test]
+fn q19_what_loses_the_last_state_is_refused() {
+    let first = |pending: &[Delta<Version>]| Some(pending.first().into_iter().cloned().collect());
+    for (script, stays) in [
+        ("+a@1 ~a@2", "+a@1 ~a@2"),
+        ("+a@1 -a@2", "+a@1 -a@2"),
+        ("-a@2 +a@3", "-a@2 +a@3"),
+        ("~a@2 !a@3", "~a@2 !a@3"),
+        ("!a@2 ~a@3", "!a@2 ~a@3"),
+    ] {
+        let (waited, refused) = refusals(first, "a@1", script);
+        assert_eq!((&*waited, refused), (stays, vec![LOST.to_owned()]));
+    }
+    let last = |pending: &[Delta<Version>]| Some(pending.last().into_iter().cloned().collect());
+    // The last good version is what stays readable.
+    let (waited, refused) = refusals(last, "a@1", "~a@2 !a@3");
+    assert_eq!((&*waited, refused), ("~a@2 !a@3", vec![LOST.to_owned()]));
+    // Of what the store holds, that is that.
+    assert_eq!(refusals(last, "a@1", "!a@2 !a@3"), ("!a@3".into(), vec![]));
+    let nothing = |_: &[Delta<Version>]| Some(Vec::new());
+    let (waited, refused) = refusals(nothing, "", "+a@1 ~a@2");
+    assert_eq!((&*waited, refused), ("+a@1 ~a@2", vec![LOST.to_owned()]));
+}
+
+///
+#[test]
+fn q19_what_is_invented_is_refused() {
+    for invented in ["~b@2", "~a@9", "-a@2", "!a@2", "~a@2#other", "sync", "b@2"] {
+        let rule =
+            move |pending: &[Delta<Version>]| Some(vec![delta(invented), pending.last()?.clone()]);
+        let (waited, refused) = refusals(rule, "a@1", "~a@1 ~a@2");
+        assert_eq!(waited, "~a@1 ~a@2", "{invented}");
+        assert_eq!(refused, [INVENTED], "{invented}");
+    }
+    // Another kind for the same version is no invention.
+    let rule = |_: &[Delta<Version>]| Some(vec![delta("+a@2")]);
+    assert_eq!(refusals(rule, "", "+a@1 ~a@2"), ("+a@2".into(), vec![]));
+}
+
+/// Q-19, E-15: a panic costs the compression only, and the default takes its place.
+#[test]
+fn q19_a_compression_that_panics_is_as_if_there_was_none() {
+    let rule = |_: &[Delta<Version>]| panic!("of the user");
+    let (waited, refused) = refusals(rule, "a@1", "~a@2 -a@3 -a@4");
+    assert_eq!(waited, "~a@2 -a@3");
+    assert_eq!(refused, ["a: it panicked", "a: it panicked"]);
+}
+
+/// the bound counts what is left, and what was refused is counted.
+#[tokio::test(start_paused = true)]
+async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
+    let fifo = DeltaFifo::per_key(2, Arc::new(Known::default()), Arc::new(latest));
+    for version in 1..1000 {
+        fifo.push(delta(&format!("~a@{version}"))).await.unwrap();
+    }
+    assert_eq!(fifo.len(), 1);
+    assert_eq!(batch_text(&fifo.pop().await.unwrap()), "~a@999");
+    assert_eq!(fifo.refused_compressions(), 0);
+
+    let nothing = |_: &[Delta<Version>]| Some(Vec::new());
+    let fifo = DeltaFifo::per_key(8, Arc::new(Known::default()), Arc::new(nothing));
+    for word in ["+a@1", "~a@2", "~a@3", "+b@4"] {
+        fifo.push(delta(word)).await.unwrap();
+    }
+    assert_eq!(fifo.refused_compressions(), 2);
+    assert_eq!(
+        batch_text(&fifo.pop().await.unwrap()),
+        "+a@1 ~a@2 ~a@3 +b@4"
+    );
+}

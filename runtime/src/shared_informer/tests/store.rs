@@ -1,0 +1,374 @@
+//! A store of the user's beside the cache.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout};
+
+use super::support::{Running, SECOND, Seen, config, recorder, source_with, value};
+use crate::controller::{Store, StoreBatch, StoreError};
+use crate::delta_fifo::Order;
+use crate::indexer::Change;
+use crate::shared_informer::{BuildError, SharedInformerBuilder};
+use crate::source::ListerWatcher;
+use crate::{Event, SharedInformer};
+
+type Objects = BTreeMap<String, String>;
+
+/// What a [`Table`] does with the next batches; beyond them it takes all.
+#[derive(Debug, Clone, Copy)]
+enum Turn {
+    Takes,
+    Fails,
+    /// Having written half of it.
+    Panics,
+}
+
+/// A store of names and values, the control side of which tests keep.
+#[derive(Debug, Clone, Default)]
+struct Table(Arc<Mutex<Rows>>);
+
+#[derive(Debug, Default)]
+struct Rows {
+    objects: Objects,
+    /// The batches as text, failed ones in front with what became of them.
+    batches: Vec<String>,
+    turns: Vec<Turn>,
+}
+
+impl Table {
+    fn behaving(turns: &[Turn]) -> Self {
+        let table = Self::default();
+        table.0.lock().turns = turns.iter().rev().copied().collect();
+        table
+    }
+
+    fn objects(&self) -> Objects {
+        self.0.lock().objects.clone()
+    }
+
+    /// What came since the last call.
+    fn batches(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().batches)
+    }
+
+    async fn reach(&self, count: usize) {
+        let reached = async {
+            while self.0.lock().batches.len() < count {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        timeout(600 * SECOND, reached).await.unwrap();
+    }
+}
+
+impl Store<Arc<ConfigMap>> for Table {
+    async fn apply(&mut self, batch: &StoreBatch<Arc<ConfigMap>>) -> Result<(), StoreError> {
+        // Something that waits, as a database would make it.
+        tokio::task::yield_now().await;
+        let mut rows = self.0.lock();
+        let turn = rows.turns.pop().unwrap_or(Turn::Takes);
+        let text = text(batch);
+        match turn {
+            Turn::Takes => rows.batches.push(text),
+            Turn::Fails => {
+                rows.batches.push(format!("fails: {text}"));
+                return Err("the disk is full".into());
+            }
+            Turn::Panics => {
+                rows.batches.push(format!("panics: {text}"));
+                rows.objects.insert("half".to_owned(), "written".to_owned());
+                panic!("of the user");
+            }
+        }
+        if batch.is_replace() {
+            rows.objects.clear();
+        }
+        for change in batch.changes() {
+            let name = change.key().name().to_owned();
+            match change.after() {
+                Some(entry) => rows.objects.insert(name, value(&entry.handle)),
+                None => rows.objects.remove(&name),
+            };
+        }
+        Ok(())
+    }
+}
+
+/// `replace +a=1 ~b=1>2 -c @7`.
+fn text(batch: &StoreBatch<Arc<ConfigMap>>) -> String {
+    let mut words = Vec::new();
+    words.extend(batch.is_replace().then(|| "replace".to_owned()));
+    words.extend((!batch.is_synced()).then(|| "unsynced".to_owned()));
+    words.extend(batch.changes().map(|change| {
+        let name = change.key().name();
+        match change {
+            Change::Added(new) => format!("+{name}={}", value(&new.handle)),
+            Change::Updated { old, new } => {
+                format!("~{name}={}>{}", value(&old.handle), value(&new.handle))
+            }
+            Change::Deleted(_) => format!("-{name}"),
+        }
+    }));
+    words.push(format!("@{}", batch.resource_version()));
+    words.join(" ")
+}
+
+fn builder(source: impl ListerWatcher, table: &Table) -> SharedInformerBuilder<ConfigMap> {
+    SharedInformer::builder(source).store(table.clone())
+}
+
+fn cached(informer: &SharedInformer<ConfigMap>) -> Objects {
+    let snapshot = informer.snapshot();
+    let name = |key: &crate::ObjectKey| key.name().to_owned();
+    let objects = snapshot
+        .iter()
+        .map(|entry| (name(&entry.key), value(&entry.handle)));
+    objects.collect()
+}
+
+fn handler(informer: &SharedInformer<ConfigMap>) -> Seen {
+    let (handler, seen) = recorder();
+    informer.add_event_handler(handler).unwrap();
+    seen
+}
+
+/// C-15.
+#[tokio::test(start_paused = true)]
+async fn c15_a_store_gets_every_transaction_in_order() {
+    let source = source_with(&["a", "b"]);
+    let table = Table::default();
+    let informer = builder(source.clone(), &table).build().unwrap();
+    let running = Running::synced(&informer).await;
+    let mut seen = handler(&informer);
+    seen.take(2).await;
+    assert_eq!(table.batches(), ["replace +a=1 +b=1 @2"]);
+    for _ in 0..3 {
+        source.modify(&config("a", "2")).unwrap();
+        source.delete(&config("b", "1")).unwrap();
+        source.add(&config("c", "3")).unwrap();
+        seen.take(3).await;
+        source.modify(&config("a", "1")).unwrap();
+        source.add(&config("b", "1")).unwrap();
+        source.delete(&config("c", "3")).unwrap();
+        seen.take(3).await;
+        assert_eq!(table.objects(), cached(&informer));
+    }
+    table.batches();
+    // A bookmark moves the version only.
+    source.bookmark();
+    table.reach(1).await;
+    assert_eq!(table.batches(), ["@20"]);
+    running.stop().await;
+}
+
+/// C-15, C-02: when a handler is told, the store has it; when the wait for the sync ends, too.
+#[tokio::test(start_paused = true)]
+async fn c15_a_store_is_written_before_anybody_is_told() {
+    for order in [Order::Global, Order::PerKey] {
+        let source = source_with(&["a", "b"]);
+        let table = Table::behaving(&[Turn::Fails]);
+        let informer = builder(source.clone(), &table)
+            .order(order)
+            .build()
+            .unwrap();
+        let (told, mut count) = watch::channel(0);
+        let reader = table.clone();
+        informer
+            .add_event_handler(move |event: Event<Arc<ConfigMap>>| {
+                let stored = reader.objects().get(event.key().name()).cloned();
+                let expected = match &event {
+                    Event::Added(_) | Event::Updated(_) => Some(value(event.object())),
+                    Event::Deleted(_) => None,
+                };
+                assert_eq!(stored, expected, "{}", event.key());
+                told.send_modify(|count| *count += 1);
+            })
+            .unwrap();
+        let running = Running::synced(&informer).await;
+        assert_eq!(table.objects(), cached(&informer));
+        assert_eq!(table.objects().len(), 2);
+        // One by one: a store that is ahead is no error.
+        for (expected, (name, value)) in [(3, ("a", "2")), (4, ("b", "2")), (5, ("a", "3"))] {
+            source.modify(&config(name, value)).unwrap();
+            let all = count.wait_for(|count| *count == expected);
+            timeout(600 * SECOND, all).await.unwrap().unwrap();
+        }
+        source.delete(&config("a", "3")).unwrap();
+        let all = count.wait_for(|count| *count == 6);
+        timeout(600 * SECOND, all).await.unwrap().unwrap();
+        running.stop().await;
+    }
+}
+
+/// C-15, T-01: what a relist finds gone is deleted from the store.
+#[tokio::test(start_paused = true)]
+async fn c15_a_relist_is_told_by_its_difference() {
+    let source = source_with(&["a", "b", "c"]);
+    let table = Table::default();
+    let informer = builder(source.clone(), &table).build().unwrap();
+    let running = Running::synced(&informer).await;
+    table.batches();
+    source.delete_drop_watch(&config("a", "1")).unwrap();
+    source.modify_drop_watch(&config("b", "2")).unwrap();
+    source.reset_watch();
+    table.reach(1).await;
+    assert_eq!(table.batches(), ["-a ~b=1>2 @5"]);
+    assert_eq!(table.objects(), cached(&informer));
+    running.stop().await;
+}
+
+/// C-15, Y-06: nothing changes in a resync, so the store hears nothing of it.
+#[tokio::test(start_paused = true)]
+async fn c15_a_resync_is_none_of_the_stores_business() {
+    let table = Table::default();
+    let informer = builder(source_with(&["a"]), &table).resync_period(30 * SECOND);
+    let informer = informer.build().unwrap();
+    let mut seen = handler(&informer);
+    let running = Running::synced(&informer).await;
+    seen.next().await;
+    table.batches();
+    assert_eq!(seen.next().await, "update ns/a=1>1 resync");
+    assert_eq!(seen.next().await, "update ns/a=1>1 resync");
+    assert_eq!(table.batches(), [""; 0]);
+    running.stop().await;
+}
+
+/// C-15: the informer waits for a store that fails; it says so, and nothing is lost.
+#[tokio::test(start_paused = true)]
+async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
+    let source = source_with(&["a"]);
+    let table = Table::behaving(&[Turn::Takes, Turn::Fails, Turn::Fails, Turn::Fails]);
+    let informer = builder(source.clone(), &table).build().unwrap();
+    let mut seen = handler(&informer);
+    let running = Running::synced(&informer).await;
+    assert!(informer.status().store_failure.is_none());
+    seen.next().await;
+    table.batches();
+
+    let started = Instant::now();
+    source.modify(&config("a", "2")).unwrap();
+    table.reach(1).await;
+    let failure = informer.status().store_failure.expect("it is said");
+    assert_eq!(failure.to_string(), "the store did not take a batch");
+    let cause = std::error::Error::source(&*failure).unwrap();
+    assert_eq!(cause.to_string(), "the disk is full");
+    // What comes meanwhile waits.
+    source.modify(&config("a", "3")).unwrap();
+    source.add(&config("b", "1")).unwrap();
+    assert_eq!(cached(&informer)["a"], "2");
+
+    assert_eq!(seen.next().await, "update ns/a=1>2 live");
+    // 0.8 s, 1.6 s, 3.2 s, each up to twice as long.
+    let waited = started.elapsed().as_secs_f64();
+    assert!((5.6..11.3).contains(&waited), "{waited}");
+    assert_eq!(
+        seen.take(2).await,
+        ["update ns/a=2>3 live", "add ns/b=1 live"]
+    );
+    let batches = table.batches();
+    let again = [
+        "fails: ~a=1>2 @2",
+        "fails: ~a=1>2 @2",
+        "fails: ~a=1>2 @2",
+        "~a=1>2 @2",
+    ];
+    assert_eq!(batches[..4], again);
+    assert!(informer.status().store_failure.is_none());
+    assert_eq!(table.objects(), cached(&informer));
+    running.stop().await;
+}
+
+/// C-15: who waits for the sync waits for the store.
+#[tokio::test(start_paused = true)]
+async fn c15_no_sync_without_the_store() {
+    let table = Table::behaving(&[Turn::Fails; 8]);
+    let informer = builder(source_with(&["a"]), &table).build().unwrap();
+    let mut seen = handler(&informer);
+    let running = Running::start(&informer);
+    table.reach(5).await;
+    assert!(!informer.has_synced());
+    assert!(informer.status().store_failure.is_some());
+    informer.wait_for_sync().await.unwrap();
+    assert_eq!(table.batches().last().unwrap(), "replace +a=1 @1");
+    assert_eq!(seen.next().await, "add ns/a=1 initial");
+    running.stop().await;
+}
+
+/// C-15, E-15: after a panic the store gets everything anew.
+#[tokio::test(start_paused = true)]
+async fn c15_a_store_that_panics_gets_the_whole_cache_again() {
+    let source = source_with(&["a", "b"]);
+    let table = Table::behaving(&[Turn::Panics, Turn::Takes, Turn::Panics]);
+    let informer = builder(source.clone(), &table).build().unwrap();
+    let mut seen = handler(&informer);
+    let running = Running::synced(&informer).await;
+    assert_eq!(seen.take(2).await.len(), 2);
+    assert_eq!(
+        table.batches(),
+        ["panics: replace +a=1 +b=1 @2", "replace +a=1 +b=1 @2"]
+    );
+    source.delete(&config("a", "1")).unwrap();
+    table.reach(1).await;
+    let failure = informer.status().store_failure.unwrap();
+    assert_eq!(failure.to_string(), "the store panicked");
+    assert_eq!(seen.next().await, "delete ns/a=1 live");
+    assert_eq!(table.batches(), ["panics: -a @3", "replace +b=1 @3"]);
+    assert_eq!(table.objects(), cached(&informer));
+    running.stop().await;
+}
+
+/// C-15, F-11: a store that fails does not hold up the end.
+#[tokio::test(start_paused = true)]
+async fn c15_an_informer_stops_though_its_store_fails() {
+    let table = Table::behaving(&[Turn::Fails; 100]);
+    let informer = builder(source_with(&["a"]), &table).build().unwrap();
+    let running = Running::start(&informer);
+    table.reach(3).await;
+    let started = Instant::now();
+    running.stop().await;
+    assert_eq!(started.elapsed(), Duration::ZERO);
+    // The store went with the run.
+    assert_eq!(Arc::strong_count(&table.0), 1);
+}
+
+/// C-15: the first list of a queue of keys comes in parts, and says where it ends.
+#[tokio::test(start_paused = true)]
+async fn c15_a_first_list_in_parts_is_synced_with_the_last() {
+    let source = source_with(&[]);
+    for number in 0..1001 {
+        source.add(&config(&format!("o{number}"), "1")).unwrap();
+    }
+    let table = Table::default();
+    let informer = builder(source, &table).order(Order::PerKey);
+    let informer = informer.build().unwrap();
+    let running = Running::synced(&informer).await;
+    let batches = table.batches();
+    assert!(
+        batches[0].starts_with("replace unsynced +o0=1 "),
+        "{}",
+        batches[0]
+    );
+    assert!(!batches.last().unwrap().contains("unsynced"));
+    assert!(batches.len() > 1);
+    assert_eq!(table.objects(), cached(&informer));
+    running.stop().await;
+}
+
+/// a compression needs a queue that has keys.
+#[test]
+fn q17_a_compression_of_a_queue_without_keys_is_an_error() {
+    let build = |order| {
+        SharedInformer::<ConfigMap>::builder(source_with(&[]))
+            .order(order)
+            .compression(|_: &[crate::delta_fifo::Delta<Arc<ConfigMap>>]| None)
+            .build()
+    };
+    assert!(build(Order::PerKey).is_ok());
+    let error = build(Order::Global).unwrap_err();
+    assert_eq!(error, BuildError::CompressionWithoutKeys);
+}
