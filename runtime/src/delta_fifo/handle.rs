@@ -11,7 +11,9 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
+use super::arrivals::Arrivals;
 use super::delta::{Batch, Delta, KnownObjects, Order};
 use super::global::GlobalQueue;
 use super::per_key::PerKeyQueue;
@@ -40,6 +42,7 @@ struct Shared<H> {
 
 struct State<H> {
     queue: Queue<H>,
+    arrivals: Arrivals,
     closed: bool,
 }
 
@@ -64,6 +67,7 @@ impl<H: Clone> DeltaFifo<H> {
             shared: Arc::new(Shared {
                 state: Mutex::new(State {
                     queue,
+                    arrivals: Arrivals::default(),
                     closed: false,
                 }),
                 capacity,
@@ -102,6 +106,11 @@ impl<H: Clone> DeltaFifo<H> {
     ///
     /// A future that is dropped before it ends has taken nothing.
     pub async fn pop(&self) -> Option<Batch<H>> {
+        self.pop_with_arrival().await.map(|(batch, _)| batch)
+    }
+
+    /// As [`pop`](Self::pop), with the time at which the oldest of the deltas came.
+    pub(crate) async fn pop_with_arrival(&self) -> Option<(Batch<H>, Option<Instant>)> {
         loop {
             let filled = self.shared.filled.notified();
             tokio::pin!(filled);
@@ -111,10 +120,13 @@ impl<H: Clone> DeltaFifo<H> {
                 if state.closed {
                     return None;
                 }
+                let waiting = state.queue.len();
                 if let Some(batch) = state.queue.pop(BATCH) {
+                    let left = waiting.saturating_sub(state.queue.len());
+                    let arrived = state.arrivals.left(left);
                     drop(state);
                     self.shared.drained.notify_waiters();
-                    return Some(batch);
+                    return Some((batch, arrived));
                 }
             }
             filled.await;
@@ -179,10 +191,13 @@ impl<H: Clone> Shared<H> {
         if !matches!(delta, Delta::Sync(_)) && state.queue.len() >= self.capacity {
             return Err(Refused::Full(delta));
         }
+        let waiting = state.queue.len();
         match &mut state.queue {
             Queue::Global(queue) => queue.push(delta),
             Queue::PerKey(queue, known) => queue.push(delta, &**known),
         }
+        let came = state.queue.len().saturating_sub(waiting);
+        state.arrivals.came(came, Instant::now);
         drop(state);
         self.filled.notify_waiters();
         Ok(())
