@@ -109,8 +109,12 @@ impl<H: Handle> Controller<H> {
         }
         let now = Instant::now();
         let metrics = &self.metrics;
-        metrics.processing_latency.record(now.saturating_duration_since(times.popped));
-        metrics.delivery_latency.record(now.saturating_duration_since(times.arrived));
+        metrics
+            .processing_latency
+            .record(now.saturating_duration_since(times.popped));
+        metrics
+            .delivery_latency
+            .record(now.saturating_duration_since(times.arrived));
     }
 
     fn resync(&self, handlers: &[HandlerId]) {

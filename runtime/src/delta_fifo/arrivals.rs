@@ -64,7 +64,11 @@ impl Arrivals {
         let arrived = self.marks.front().map(|mark| mark.at);
         self.left += count as u64;
         self.is_due = true;
-        while self.marks.get(1).is_some_and(|next| next.number <= self.left) {
+        while self
+            .marks
+            .get(1)
+            .is_some_and(|next| next.number <= self.left)
+        {
             self.marks.pop_front();
         }
         if self.left >= self.came {

@@ -191,7 +191,12 @@ impl SharedInformerFactory {
     #[must_use]
     pub fn metrics(&self) -> FactoryMetrics {
         let informers = self.shared.registry.lock().all();
-        FactoryMetrics::new(informers.iter().map(|informer| informer.metrics()).collect())
+        FactoryMetrics::new(
+            informers
+                .iter()
+                .map(|informer| informer.metrics())
+                .collect(),
+        )
     }
 
     /// Ends all informers and waits until none of their tasks is left. Their caches stay readable.

@@ -216,9 +216,11 @@ const HANDLER_COUNTERS: [Family<HandlerStats, u64>; 4] = [
 ];
 
 const QUEUE_GAUGES: [Family<workqueue::Metrics, Value>; 4] = [
-    ("workqueue_depth", "Items that wait for a worker.", |queue| {
-        Value::Count(queue.depth)
-    }),
+    (
+        "workqueue_depth",
+        "Items that wait for a worker.",
+        |queue| Value::Count(queue.depth),
+    ),
     (
         "workqueue_delayed",
         "Items that wait for their time.",
@@ -302,10 +304,7 @@ pub(super) fn write_informers(
     write_handlers(writer, informers)
 }
 
-fn write_requests(
-    writer: &mut Writer<'_>,
-    informers: &[Shown<InformerMetrics>],
-) -> fmt::Result {
+fn write_requests(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>]) -> fmt::Result {
     for (name, help, label, of, modes) in REQUESTS {
         writer.family(Kind::Counter, name, help)?;
         for Shown { labels, metrics } in informers {
@@ -326,10 +325,7 @@ fn write_requests(
     Ok(())
 }
 
-fn write_handlers(
-    writer: &mut Writer<'_>,
-    informers: &[Shown<InformerMetrics>],
-) -> fmt::Result {
+fn write_handlers(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>]) -> fmt::Result {
     let handlers: Vec<(Labels, &HandlerStats)> = informers
         .iter()
         .flat_map(|Shown { labels, metrics }| {
