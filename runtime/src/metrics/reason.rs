@@ -182,14 +182,14 @@ impl RequestLog {
         self.open.store(kind as u8, Ordering::Relaxed);
     }
 
-    /// The request that goes on has ended, if there is one.
+    /// The request that goes on has ended; or something else is the reason of the next one.
     pub(crate) fn end(&self, how: Reason) {
         let open = self.open.swap(IDLE, Ordering::Relaxed);
         let counts = self.kinds.get(usize::from(open));
         if let Some(counter) = counts.and_then(|counts| counts.ended.get(how as usize)) {
             counter.increment();
-            self.last.store(how as u8, Ordering::Relaxed);
         }
+        self.last.store(how as u8, Ordering::Relaxed);
     }
 
     pub(super) fn get(&self, kind: RequestKind) -> Requests {

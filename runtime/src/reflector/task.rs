@@ -281,11 +281,10 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     return Ok(());
                 }
                 None => {
-                    if let Some(failure) = self.machine.on_watch_end(Instant::now()) {
-                        self.reporter.report(failure);
+                    match self.machine.on_watch_end(Instant::now()) {
+                        Some(failure) => self.reporter.report(failure),
+                        None => self.reporter.metrics().requests.end(Reason::Closed),
                     }
-                    // If it was a failure, it has ended with that.
-                    self.reporter.metrics().requests.end(Reason::Closed);
                     return Ok(());
                 }
             }

@@ -18,15 +18,24 @@ fn kinds(world: &World) -> String {
     requests.iter().map(kind).collect::<Vec<_>>().join(" ")
 }
 
-/// W-06, C-01: a request for each page and a watch; a decode for each object, and one publication.
+/// W-06, X-01: a request for each page and a watch; a decode for each object, and one publication.
 #[test]
 fn w06_a_paged_sync_costs_a_request_per_page_and_a_decode_per_object() {
     let world = World::new(listing());
     let objects = |from: usize, to: usize| (from..to).map(|number| object(number, number + 1));
     let source = &world.source;
-    source.on_list(ListAnswer::items(objects(0, 500), ListMeta::page("5000", "a")));
-    source.on_list(ListAnswer::items(objects(500, 1_000), ListMeta::page("5000", "b")));
-    source.on_list(ListAnswer::items(objects(1_000, OBJECTS), ListMeta::at("5000")));
+    source.on_list(ListAnswer::items(
+        objects(0, 500),
+        ListMeta::page("5000", "a"),
+    ));
+    source.on_list(ListAnswer::items(
+        objects(500, 1_000),
+        ListMeta::page("5000", "b"),
+    ));
+    source.on_list(ListAnswer::items(
+        objects(1_000, OBJECTS),
+        ListMeta::at("5000"),
+    ));
     world.until_seen(OBJECTS);
     assert_eq!(kinds(&world), "list list list watch");
     assert_eq!((world.decoded(), world.generation()), (OBJECTS, 1));
@@ -40,9 +49,9 @@ fn w06_a_paged_sync_costs_a_request_per_page_and_a_decode_per_object() {
     world.stop();
 }
 
-/// R-20, C-01: one request altogether, from the state to the changes after it.
+/// L-04, X-01: one request altogether, from the state to the changes after it.
 #[test]
-fn r20_a_streaming_sync_costs_one_request_and_a_decode_per_object() {
+fn l04_a_streaming_sync_costs_one_request_and_a_decode_per_object() {
     let world = World::new(ReflectorConfig::default());
     let initial = (0..OBJECTS).map(|number| RawEvent::Added(object(number, number + 1)));
     let events = initial

@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use allocation_counter::{AllocationInfo, measure};
 use informer_runtime::source::ScriptedListerWatcher;
 use informer_runtime::wire::{RawEvent, RawObject};
 use informer_runtime::{
-    Event, InformerMetrics, ReflectorConfig, SharedInformer, Transform, WatchListMode,
+    Event, InformerMetrics, ReflectorConfig, ResourceVersion, SharedInformer, Transform,
+    WatchListMode,
 };
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::{JoinHandle, yield_now};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 /// An informer with a handler that counts.
@@ -115,17 +118,18 @@ impl World {
     }
 
     pub(crate) fn until_version(&self, version: &str) {
-        self.until(|| self.informer.last_sync_resource_version().to_string() == version);
+        let version = ResourceVersion::new(version);
+        self.until(|| self.informer.last_sync_resource_version() == version);
     }
 
     fn until(&self, condition: impl Fn() -> bool) {
         self.runtime.block_on(async {
-            for _ in 0..1_000_000 {
+            for _ in 0..20_000 {
                 if condition() {
                     break;
                 }
-                // Lets paused time go on when nobody else can.
-                tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+                // Virtual time, which goes on when nobody else can do anything.
+                sleep(Duration::from_millis(1)).await;
             }
             assert!(condition(), "it never came");
             for _ in 0..100 {

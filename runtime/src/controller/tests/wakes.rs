@@ -25,9 +25,9 @@ fn added(number: usize, version: u64) -> Delta<Version> {
     })
 }
 
-/// C-01, Q-15: a burst that is waiting costs one wake-up, and a publication for each batch.
+/// a burst that is waiting costs one wake-up, and a publication for each batch.
 #[tokio::test(start_paused = true)]
-async fn c01_a_burst_wakes_the_controller_once_and_is_published_once_per_batch() {
+async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch() {
     let indexer = Indexer::new(Scope::Cluster);
     let fifo = DeltaFifo::new(Order::Global, 4096, Arc::new(indexer.clone()));
     let metrics = Arc::new(Metrics::default());
