@@ -137,47 +137,55 @@ const HISTOGRAMS: [Family<InformerMetrics, Histogram>; 4] = [
     ),
 ];
 
-type ByReason = fn(&Requests, Reason) -> u64;
+/// A family of requests: by reason, or by outcome.
+struct Ways {
+    name: &'static str,
+    help: &'static str,
+    label: &'static str,
+    count: fn(&Requests, Reason) -> u64,
+    modes: &'static [Mode],
+}
 
-/// Requests by reason or by outcome: name, help, label, and which of the two.
-const REQUESTS: [(&str, &str, &str, ByReason, &[(&str, Kinds)]); 4] = [
-    (
-        "reflector_lists",
-        "Lists begun, by mode and reason.",
-        "reason",
-        Requests::began,
-        &LISTS,
-    ),
-    (
-        "reflector_list_outcomes",
-        "Lists ended, by mode and outcome.",
-        "outcome",
-        Requests::ended,
-        &LISTS,
-    ),
-    (
-        "reflector_watches",
-        "Watches begun, by reason.",
-        "reason",
-        Requests::began,
-        &WATCHES,
-    ),
-    (
-        "reflector_watch_outcomes",
-        "Watches ended, by outcome.",
-        "outcome",
-        Requests::ended,
-        &WATCHES,
-    ),
-];
+/// The value of the label `mode`, empty for none, and what it is of.
+type Mode = (&'static str, fn(&InformerMetrics) -> &Requests);
 
-type Kinds = fn(&InformerMetrics) -> &Requests;
-/// The modes of a list.
-const LISTS: [(&str, Kinds); 2] = [
+const LISTS: [Mode; 2] = [
     ("list", |metrics| &metrics.list_attempts),
     ("watch_list", |metrics| &metrics.streaming_list_attempts),
 ];
-const WATCHES: [(&str, Kinds); 1] = [("", |metrics| &metrics.watch_attempts)];
+
+const WATCHES: [Mode; 1] = [("", |metrics| &metrics.watch_attempts)];
+
+const REQUESTS: [Ways; 4] = [
+    Ways {
+        name: "reflector_lists",
+        help: "Lists begun, by mode and reason.",
+        label: "reason",
+        count: Requests::began,
+        modes: &LISTS,
+    },
+    Ways {
+        name: "reflector_list_outcomes",
+        help: "Lists ended, by mode and outcome.",
+        label: "outcome",
+        count: Requests::ended,
+        modes: &LISTS,
+    },
+    Ways {
+        name: "reflector_watches",
+        help: "Watches begun, by reason.",
+        label: "reason",
+        count: Requests::began,
+        modes: &WATCHES,
+    },
+    Ways {
+        name: "reflector_watch_outcomes",
+        help: "Watches ended, by outcome.",
+        label: "outcome",
+        count: Requests::ended,
+        modes: &WATCHES,
+    },
+];
 
 const HANDLER_GAUGES: [Family<HandlerStats, Value>; 2] = [
     (
@@ -305,18 +313,18 @@ pub(super) fn write_informers(
 }
 
 fn write_requests(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>]) -> fmt::Result {
-    for (name, help, label, of, modes) in REQUESTS {
-        writer.family(Kind::Counter, name, help)?;
+    for ways in REQUESTS {
+        writer.family(Kind::Counter, ways.name, ways.help)?;
         for Shown { labels, metrics } in informers {
-            for (mode, requests) in modes {
+            for (mode, requests) in ways.modes {
                 let labels = match *mode {
                     "" => labels.clone(),
                     mode => labels.and("mode", mode),
                 };
                 for reason in Reason::ALL {
-                    let count = of(requests(metrics), reason);
+                    let count = (ways.count)(requests(metrics), reason);
                     if count > 0 {
-                        writer.counter(&labels.and(label, reason.as_str()), count)?;
+                        writer.counter(&labels.and(ways.label, reason.as_str()), count)?;
                     }
                 }
             }

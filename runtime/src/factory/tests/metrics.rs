@@ -5,7 +5,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Node};
 use super::support::{Answer, Server};
 use crate::factory::InformerOptions;
 use crate::metrics::MetricsPage;
-use crate::{GroupVersionResource, ResourceInfo};
+use crate::{GroupVersionResource, ResourceInfo, SharedInformerFactory};
 
 /// O-02: two factories with informers of one name, each of another server.
 #[tokio::test(start_paused = true)]
@@ -19,7 +19,7 @@ async fn o02_two_factories_whose_informers_have_one_name_report_apart() {
         factory.start().unwrap();
         factory.wait_for_cache_sync().await.unwrap();
     }
-    let [one, other] = factories.each_ref().map(|factory| factory.metrics());
+    let [one, other] = factories.each_ref().map(SharedInformerFactory::metrics);
     assert_eq!(one.informers[0].labels, other.informers[0].labels);
     let counts = [&one, &other].map(|metrics| {
         let informer = &metrics.informers[0];
