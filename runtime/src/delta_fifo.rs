@@ -11,6 +11,7 @@
 //! The queue is bounded: a full one makes the reflector wait, which stops reading from the socket.
 //! `global`, `per_key` and `compression` are pure; `handle` adds the lock and the waiting.
 
+mod arrivals;
 mod compression;
 mod delta;
 mod global;

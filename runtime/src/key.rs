@@ -3,10 +3,14 @@
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::io::Write;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use kube::Resource;
+
+/// The longest key of an API server: a namespace has at most 63 bytes, a name 253.
+const LONGEST: usize = 63 + 1 + 253;
 
 /// The namespace and name of an object; the key of every store, queue and notification.
 ///
@@ -56,12 +60,8 @@ impl ObjectKey {
     /// The key of a namespaced object.
     #[must_use]
     pub fn namespaced(namespace: &str, name: &str) -> Self {
-        let mut text = String::with_capacity(namespace.len() + 1 + name.len());
-        text.push_str(namespace);
-        text.push('/');
-        text.push_str(name);
         Self {
-            text: text.into(),
+            text: join(namespace, name),
             name_start: namespace.len() + 1,
         }
     }
@@ -85,6 +85,14 @@ impl ObjectKey {
         )
     }
 
+    /// Whether `object` has this key; builds none to compare it with.
+    pub(crate) fn is_of<K: Resource>(&self, object: &K) -> bool {
+        let meta = object.meta();
+        let namespace = meta.namespace.as_deref();
+        self.namespace() == namespace.filter(|namespace| !namespace.is_empty())
+            && self.name() == meta.name.as_deref().unwrap_or_default()
+    }
+
     /// The namespace; `None` for cluster-scoped objects.
     #[must_use]
     pub fn namespace(&self) -> Option<&str> {
@@ -102,6 +110,21 @@ impl ObjectKey {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+}
+
+/// `namespace/name`, put together on the stack: a key is made for every object that arrives, and
+/// is one allocation so, not two.
+fn join(namespace: &str, name: &str) -> Arc<str> {
+    let mut buffer = [0; LONGEST];
+    let mut rest = buffer.as_mut_slice();
+    let parts = [namespace.as_bytes(), b"/", name.as_bytes()];
+    let fits = parts.iter().all(|part| rest.write_all(part).is_ok());
+    let used = LONGEST - rest.len();
+    let text = buffer.get(..used).filter(|_| fits);
+    match text.and_then(|text| str::from_utf8(text).ok()) {
+        Some(text) => text.into(),
+        None => format!("{namespace}/{name}").into(),
     }
 }
 
@@ -190,6 +213,38 @@ mod tests {
                 error.to_string().contains("expected `namespace/name`"),
                 "{error}"
             );
+        }
+    }
+
+    /// I-12: also where it is longer than an API server's.
+    #[test]
+    fn i12_a_key_is_put_together_whatever_its_length() {
+        for length in [1, 63, 252, 253, 254, 1_000] {
+            let (namespace, name) = ("n".repeat(63), "é".repeat(length));
+            let key = ObjectKey::namespaced(&namespace, &name);
+            assert_eq!(key.as_str(), format!("{namespace}/{name}"));
+            assert_eq!((key.namespace(), key.name()), (Some(&*namespace), &*name));
+        }
+    }
+
+    #[test]
+    fn a_key_knows_its_object() {
+        let object = |namespace: Option<&str>, name: &str| {
+            let mut object = k8s_openapi::api::core::v1::ConfigMap::default();
+            object.metadata.namespace = namespace.map(str::to_owned);
+            object.metadata.name = Some(name.to_owned());
+            object
+        };
+        let places = [Some("a"), Some(""), None, Some("b")];
+        for (place, other) in places
+            .iter()
+            .flat_map(|a| places.iter().map(move |b| (a, b)))
+        {
+            for name in ["x", "y"] {
+                let (one, other) = (object(*place, "x"), object(*other, name));
+                let same = ObjectKey::of(&one) == ObjectKey::of(&other);
+                assert_eq!(ObjectKey::of(&one).is_of(&other), same);
+            }
         }
     }
 

@@ -5,7 +5,6 @@ mod enqueue;
 mod entry;
 mod event;
 mod key;
-mod metrics;
 mod object;
 mod panic;
 mod selector;
@@ -22,6 +21,7 @@ pub mod indexer;
 #[cfg(feature = "kube-runtime")]
 pub mod kube_runtime;
 pub mod lister;
+pub mod metrics;
 pub mod pager;
 #[doc(hidden)]
 pub mod private;

@@ -38,7 +38,7 @@ mod schedule;
 mod stream;
 mod task;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::config::{HandlerOptions, WhenFull};
 pub use self::error::{AddHandlerError, AlreadyRunError, HandlerSyncError};

@@ -146,7 +146,7 @@ impl<K: Object> Transform<K> {
     pub fn apply(&self, raw: &RawObject, object: &mut K) -> Result<(), ObjectError> {
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.apply)(object)));
         let source: Box<dyn Error + Send + Sync> = match outcome {
-            Ok(Ok(())) if ObjectKey::of(object) == *raw.key() => return Ok(()),
+            Ok(Ok(())) if raw.key().is_of(object) => return Ok(()),
             Ok(Ok(())) => format!("it moved the object to {}", ObjectKey::of(object)).into(),
             Ok(Err(error)) => error,
             Err(panic) => format!("it panicked: {}", crate::panic::message(&*panic)).into(),

@@ -1,6 +1,7 @@
 //! The loop: batch, store, handlers; and the resync timer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -25,6 +26,13 @@ pub(crate) struct Controller<H: Handle> {
     pub(crate) metrics: Arc<Metrics>,
 }
 
+/// When a batch's oldest delta came, and when the batch left the queue.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    arrived: Instant,
+    popped: Instant,
+}
+
 // === impl Controller ===
 
 impl<H: Handle> Controller<H> {
@@ -44,9 +52,10 @@ impl<H: Handle> Controller<H> {
                     }
                 }
                 () = self.processor.resync_changed() => {}
-                batch = self.fifo.pop() => {
-                    let Some(batch) = batch else { return };
-                    let processed = cancel.run_until_cancelled(self.process(batch)).await;
+                popped = self.fifo.pop_with_arrival() => {
+                    let Some((batch, arrived)) = popped else { return };
+                    let times = Times::of(arrived, Instant::now());
+                    let processed = cancel.run_until_cancelled(self.process(batch, times)).await;
                     if processed.is_none() {
                         return;
                     }
@@ -56,7 +65,7 @@ impl<H: Handle> Controller<H> {
     }
 
     /// Writes first, then tells: a handler reads the state that it is told of, or a newer one.
-    async fn process(&mut self, batch: Batch<H>) {
+    async fn process(&mut self, batch: Batch<H>, times: Times) {
         self.metrics.batches.increment();
         if let [Delta::Sync(handlers)] = batch.deltas.as_slice() {
             self.resync(handlers);
@@ -81,6 +90,7 @@ impl<H: Handle> Controller<H> {
             }
             (store.generation(), applied)
         });
+        self.metrics.publish_latency.record(times.since_arrival());
         if let Some(mirror) = &mut self.mirror {
             let snapshot = self.indexer.snapshot();
             mirror.follow(&snapshot, &self.name, &self.status).await;
@@ -104,11 +114,34 @@ impl<H: Handle> Controller<H> {
         if completes_initial {
             self.processor.mark_synced();
         }
+        let now = Instant::now();
+        let metrics = &self.metrics;
+        metrics
+            .processing_latency
+            .record(now.saturating_duration_since(times.popped));
+        metrics
+            .delivery_latency
+            .record(now.saturating_duration_since(times.arrived));
     }
 
     fn resync(&self, handlers: &[HandlerId]) {
         let snapshot = self.indexer.snapshot();
         self.processor
             .resync(handlers, || Box::new(SnapshotReplay::new(snapshot.clone())));
+    }
+}
+
+// === impl Times ===
+
+impl Times {
+    fn of(arrived: Option<Instant>, popped: Instant) -> Self {
+        Self {
+            arrived: arrived.unwrap_or(popped),
+            popped,
+        }
+    }
+
+    fn since_arrival(&self) -> Duration {
+        self.arrived.elapsed()
     }
 }

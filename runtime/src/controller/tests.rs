@@ -5,3 +5,4 @@ mod chain;
 mod orders;
 mod resync;
 mod support;
+mod wakes;

@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::delta::{Batch, Delta};
+use crate::ObjectKey;
 
 /// Deltas in the order in which they came.
 #[derive(Debug)]
@@ -35,25 +36,34 @@ impl<H> GlobalQueue<H> {
         let first = self.deltas.pop_front()?;
         let completes_initial = !self.populated && matches!(first, Delta::ReplacedAll(_));
         self.populated |= completes_initial;
-        let alone = first.key().is_none();
-        let mut keys = HashSet::new();
-        keys.extend(first.key().cloned());
+        let first_key = first.key().cloned();
         let mut deltas = vec![first];
-        while !alone && deltas.len() < max {
-            let joins = self
-                .deltas
-                .front()
-                .and_then(Delta::key)
-                .is_some_and(|key| keys.insert(key.clone()));
-            let Some(next) = joins.then(|| self.deltas.pop_front()).flatten() else {
-                break;
-            };
-            deltas.push(next);
+        if let Some(first_key) = first_key {
+            self.take_distinct(first_key, &mut deltas, max);
         }
         Some(Batch {
             deltas,
             is_initial: completes_initial,
             completes_initial,
         })
+    }
+
+    /// Moves what leads the queue behind `deltas`, whose one has this key, as long as keys are
+    /// distinct.
+    fn take_distinct(&mut self, first_key: ObjectKey, deltas: &mut Vec<Delta<H>>, max: usize) {
+        // A change that comes alone, or is followed by one of the same key, needs no set.
+        let second_key = self.deltas.front().and_then(Delta::key);
+        if second_key.is_none_or(|key| *key == first_key) {
+            return;
+        }
+        let mut keys = HashSet::from([first_key]);
+        while deltas.len() < max {
+            let front = self.deltas.front().and_then(Delta::key);
+            let joins = front.is_some_and(|key| keys.insert(key.clone()));
+            let Some(next) = joins.then(|| self.deltas.pop_front()).flatten() else {
+                return;
+            };
+            deltas.push(next);
+        }
     }
 }

@@ -12,8 +12,10 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 use tracing::warn;
 
+use super::arrivals::Arrivals;
 use super::compression::{Compression, DedupDeltas};
 use super::delta::{Batch, Delta, KnownObjects, Order};
 use super::global::GlobalQueue;
@@ -43,6 +45,7 @@ struct Shared<H> {
 
 struct State<H> {
     queue: Queue<H>,
+    arrivals: Arrivals,
     closed: bool,
     /// How often a compression broke its rules.
     refused: u64,
@@ -85,6 +88,7 @@ impl<H: Clone> DeltaFifo<H> {
             shared: Arc::new(Shared {
                 state: Mutex::new(State {
                     queue,
+                    arrivals: Arrivals::default(),
                     closed: false,
                     refused: 0,
                 }),
@@ -124,6 +128,11 @@ impl<H: Clone> DeltaFifo<H> {
     ///
     /// A future that is dropped before it ends has taken nothing.
     pub async fn pop(&self) -> Option<Batch<H>> {
+        self.pop_with_arrival().await.map(|(batch, _)| batch)
+    }
+
+    /// As [`pop`](Self::pop), with the time at which the oldest of the deltas came.
+    pub(crate) async fn pop_with_arrival(&self) -> Option<(Batch<H>, Option<Instant>)> {
         loop {
             let filled = self.shared.filled.notified();
             tokio::pin!(filled);
@@ -133,10 +142,13 @@ impl<H: Clone> DeltaFifo<H> {
                 if state.closed {
                     return None;
                 }
+                let waiting = state.queue.len();
                 if let Some(batch) = state.queue.pop(BATCH) {
+                    let left = waiting.saturating_sub(state.queue.len());
+                    let arrived = state.arrivals.left(left);
                     drop(state);
                     self.shared.drained.notify_waiters();
-                    return Some(batch);
+                    return Some((batch, arrived));
                 }
             }
             filled.await;
@@ -207,6 +219,7 @@ impl<H: Clone> Shared<H> {
         if !matches!(delta, Delta::Sync(_)) && state.queue.len() >= self.capacity {
             return Err(Refused::Full(delta));
         }
+        let waiting = state.queue.len();
         let discarded = match &mut state.queue {
             Queue::Global(queue) => {
                 queue.push(delta);
@@ -217,6 +230,8 @@ impl<H: Clone> Shared<H> {
         let refused_before = state.refused;
         let refused = discarded.iter().flat_map(|discarded| &discarded.refused);
         state.refused += refused.fold(0, |count, _| count + 1);
+        let came = state.queue.len().saturating_sub(waiting);
+        state.arrivals.came(came, Instant::now);
         drop(state);
         self.filled.notify_waiters();
         report(discarded, refused_before);

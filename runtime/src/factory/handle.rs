@@ -14,6 +14,7 @@ use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::options::{InformerOptions, Selectors};
 use super::registry::{Identity, Registry};
 use super::sync::SyncResult;
+use crate::metrics::FactoryMetrics;
 use crate::shared_informer::SharedInformer;
 use crate::source::{Form, KubeListerWatcher};
 use crate::storage::Typed;
@@ -181,6 +182,21 @@ impl SharedInformerFactory {
         } else {
             Err(CacheSyncError(result))
         }
+    }
+
+    /// What each informer has done so far, and does now; by name.
+    ///
+    /// Of this factory's informers only: another factory's, with the same names, are that one's.
+    /// [`MetricsPage`](crate::metrics::MetricsPage) prints them for Prometheus.
+    #[must_use]
+    pub fn metrics(&self) -> FactoryMetrics {
+        let informers = self.shared.registry.lock().all();
+        FactoryMetrics::new(
+            informers
+                .iter()
+                .map(|informer| informer.metrics())
+                .collect(),
+        )
     }
 
     /// Ends all informers and waits until none of their tasks is left. Their caches stay readable.

@@ -16,7 +16,7 @@ use crate::reflector::ReflectorError;
 use crate::shared_informer::{RunError, SharedInformer, SyncError};
 use crate::status::InformerState;
 use crate::storage::Storage;
-use crate::{GroupVersionResource, Object};
+use crate::{GroupVersionResource, InformerMetrics, Object};
 
 /// What makes two requests the same informer. All of it is data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -37,6 +37,7 @@ pub(super) trait AnyInformer: Any + Send + Sync {
     fn stop(&self);
     fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     fn last_failure(&self) -> Option<Arc<ReflectorError>>;
+    fn metrics(&self) -> InformerMetrics;
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>>;
     fn as_any(&self) -> &dyn Any;
 }
@@ -197,6 +198,10 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
             | InformerState::Synced
             | InformerState::Stopped => None,
         }
+    }
+
+    fn metrics(&self) -> InformerMetrics {
+        SharedInformer::metrics(self)
     }
 
     fn run(&self, cancel: CancellationToken) -> BoxFuture<'static, Result<(), RunError>> {

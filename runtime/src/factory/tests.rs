@@ -2,5 +2,6 @@
 
 mod identity;
 mod lifecycle;
+mod metrics;
 mod support;
 mod sync;

@@ -418,6 +418,10 @@ impl<H: Handle> Drop for Shared<H> {
 // === impl HandlerId ===
 
 impl HandlerId {
+    pub(super) fn number(self) -> u64 {
+        self.0
+    }
+
     #[cfg(test)]
     pub(super) fn from_number(number: u64) -> Self {
         Self(number)

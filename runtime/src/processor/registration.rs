@@ -8,6 +8,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::{HandlerId, HandlerSyncError};
+use crate::metrics::{AtomicHistogram, HandlerMetrics, Histogram};
 
 tokio::task_local! {
     /// Whose call this is: set while a handler's task runs.
@@ -44,6 +45,8 @@ pub struct HandlerStats {
     pub pending: usize,
     /// Time spent in calls; zero for a stream.
     pub busy: Duration,
+    /// How long calls took; none for a stream.
+    pub calls: Histogram,
 }
 
 /// Where a registration's handler can be taken away.
@@ -76,7 +79,7 @@ pub(super) struct Counters {
     panics: AtomicU64,
     resyncs_skipped: AtomicU64,
     pending: AtomicUsize,
-    busy_nanos: AtomicU64,
+    calls: AtomicHistogram,
 }
 
 // === impl HandlerRegistration ===
@@ -144,6 +147,15 @@ impl HandlerRegistration {
     #[must_use]
     pub fn stats(&self) -> HandlerStats {
         self.status.counters.read()
+    }
+
+    /// Its measurements, under its name and number.
+    pub(crate) fn metrics(&self) -> HandlerMetrics {
+        HandlerMetrics {
+            name: self.name().to_owned(),
+            id: self.id.number(),
+            stats: self.stats(),
+        }
     }
 
     pub(super) fn id(&self) -> HandlerId {
@@ -224,8 +236,7 @@ impl Counters {
     }
 
     pub(super) fn add_busy(&self, time: Duration) {
-        let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        self.busy_nanos.fetch_add(nanos, Ordering::Relaxed);
+        self.calls.record(time);
     }
 
     pub(super) fn set_pending(&self, pending: usize) {
@@ -237,13 +248,15 @@ impl Counters {
     }
 
     fn read(&self) -> HandlerStats {
+        let calls = self.calls.get();
         HandlerStats {
             delivered: self.delivered.load(Ordering::Relaxed),
             coalesced: self.coalesced.load(Ordering::Relaxed),
             panics: self.panics.load(Ordering::Relaxed),
             resyncs_skipped: self.resyncs_skipped.load(Ordering::Relaxed),
             pending: self.pending(),
-            busy: Duration::from_nanos(self.busy_nanos.load(Ordering::Relaxed)),
+            busy: calls.sum(),
+            calls,
         }
     }
 }

@@ -8,5 +8,6 @@ mod load;
 mod removal;
 mod resync;
 mod streams;
-pub(super) mod support;
+pub(crate) mod support;
 mod synced;
+mod wakes;

@@ -40,6 +40,7 @@ pub(super) struct Collector<H> {
 pub(super) struct Counts {
     pub(super) unchanged: u64,
     pub(super) decoded: u64,
+    pub(super) bytes: u64,
 }
 
 enum Incoming<H> {
@@ -72,6 +73,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
 
     /// Takes an object in. Waits while all cores are busy, which holds the socket back.
     pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
+        self.counts.bytes += raw.bytes().len() as u64;
         let header = raw.header();
         let known = self.store.get(&header.key).filter(|entry| {
             !header.resource_version.is_unset()

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tracing::{debug, error, warn};
 
 use super::error::ReflectorError;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, Reason};
 use crate::source::SourceError;
 use crate::status::StatusCell;
 
@@ -100,6 +100,9 @@ impl Reporter {
             | ReflectorError::VeryShortWatch
             | ReflectorError::WatchListRefused(_)
             | ReflectorError::BookmarkMissing(_) => self.metrics.failures.increment(),
+        }
+        if !failure.is_about_one_object() {
+            self.metrics.requests.end(Reason::of(&failure));
         }
         self.log(&failure);
         if let Some(handler) = &self.handler {

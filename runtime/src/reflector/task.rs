@@ -20,6 +20,7 @@ use super::report::Reporter;
 use super::step::{Page, Reaction, Seen, Step};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
 use crate::indexer::Indexer;
+use crate::metrics::{Reason, RequestKind};
 use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions};
 use crate::storage::Admit;
 use crate::wire::{ListMeta, RawEvent, RawObject};
@@ -115,6 +116,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             }
             Step::List { options, restart } => {
                 if restart {
+                    self.reporter.metrics().requests.begin(RequestKind::List);
                     self.begin_collecting();
                 }
                 self.list(options).await
@@ -199,12 +201,15 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         metrics.lists.increment();
         metrics.unchanged_objects.add(counts.unchanged);
         metrics.decoded_objects.add(counts.decoded);
+        metrics.object_bytes.add(counts.bytes);
+        metrics.requests.end(Reason::Completed);
         for item in &items {
             if let Listed::Undecodable(undecodable) = item {
                 self.report_undecodable(undecodable);
             }
         }
         let took = self.list_began.elapsed();
+        self.reporter.metrics().list_duration.record(took);
         if took >= SLOW_LIST {
             let seconds = took.as_secs_f64();
             warn!(
@@ -225,7 +230,13 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     // --- watch ---
 
     async fn watch(&mut self, options: WatchOptions) -> Result<(), Finished> {
-        self.reporter.metrics().watch_requests.increment();
+        let metrics = self.reporter.metrics();
+        metrics.watch_requests.increment();
+        metrics.requests.begin(if options.send_initial_events {
+            RequestKind::StreamingList
+        } else {
+            RequestKind::Watch
+        });
         let mut events = match self.open(options).await {
             Ok(events) => events,
             Err(failure) => {
@@ -270,8 +281,9 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     return Ok(());
                 }
                 None => {
-                    if let Some(failure) = self.machine.on_watch_end(Instant::now()) {
-                        self.reporter.report(failure);
+                    match self.machine.on_watch_end(Instant::now()) {
+                        Some(failure) => self.reporter.report(failure),
+                        None => self.reporter.metrics().requests.end(Reason::Closed),
                     }
                     return Ok(());
                 }
@@ -309,7 +321,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let reaction = self.machine.on_event(seen, &version, Instant::now());
         self.reporter.progress();
         if let Reaction::Complete(version) = reaction {
-            return self.replace(version).await;
+            let replaced = self.replace(version).await?;
+            if replaced.is_continue() {
+                self.reporter.metrics().requests.begin(RequestKind::Watch);
+            }
+            return Ok(replaced);
         }
         if self.machine.is_collecting() {
             return Ok(self.collect(event).await);
@@ -374,8 +390,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     where
         F: FnOnce(crate::Entry<H>) -> Delta<H>,
     {
-        self.reporter.metrics().events.increment();
-        self.reporter.metrics().decoded_objects.increment();
+        self.count_event(raw);
         match self.admit.admit(raw) {
             Ok(entry) => delta(entry),
             Err(undecodable) => {
@@ -387,8 +402,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
 
     /// The header is enough to delete; without a body the last known state stands in.
     fn deletion(&self, raw: &RawObject) -> Delta<H> {
-        self.reporter.metrics().events.increment();
-        self.reporter.metrics().decoded_objects.increment();
+        self.count_event(raw);
         let object = match self.admit.admit(raw) {
             Ok(entry) => Some(entry.handle),
             Err(undecodable) => {
@@ -404,6 +418,13 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             object,
             final_state_unknown: false,
         })
+    }
+
+    fn count_event(&self, raw: &RawObject) {
+        let metrics = self.reporter.metrics();
+        metrics.events.increment();
+        metrics.decoded_objects.increment();
+        metrics.object_bytes.add(raw.bytes().len() as u64);
     }
 
     fn report_undecodable(&self, undecodable: &Undecodable) {

@@ -14,7 +14,7 @@ use crate::controller::{Mirror, SnapshotReplay};
 use crate::delta_fifo::DeltaFifo;
 use crate::indexer::{AddIndexError, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Index, Lister};
-use crate::metrics::{InformerMetrics, Metrics};
+use crate::metrics::{InformerLabels, InformerMetrics, Metrics, version_number};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
     Processor,
@@ -160,10 +160,21 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.snapshot().resource_version().clone()
     }
 
-    /// What it has done so far, counted.
+    /// What it has done so far, and does now. O(handlers).
     #[must_use]
     pub fn metrics(&self) -> InformerMetrics {
-        self.inner.metrics.get()
+        let snapshot = self.snapshot();
+        let handlers = self.inner.processor.handlers();
+        InformerMetrics {
+            labels: InformerLabels::of::<K>(self.name(), self.resource().gvr(), self.namespace()),
+            queued_deltas: self.inner.fifo.len(),
+            objects: snapshot.len(),
+            undecodable: snapshot.undecodable_all().len(),
+            is_synced: snapshot.is_synced(),
+            store_resource_version: version_number(snapshot.resource_version()),
+            handlers: handlers.iter().map(HandlerRegistration::metrics).collect(),
+            ..self.inner.metrics.get()
+        }
     }
 
     // --- handlers ---

@@ -7,7 +7,10 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -240,6 +243,30 @@ where
     F: Future<Output: Send> + Send + 'static,
 {
     tokio::spawn(future)
+}
+
+/// A future that counts how often it is polled: after each wake-up, and at its start.
+pub(crate) struct PollCount<F> {
+    future: Pin<Box<F>>,
+    polls: Arc<AtomicUsize>,
+}
+
+impl<F> PollCount<F> {
+    pub(crate) fn new(future: F, polls: &Arc<AtomicUsize>) -> Self {
+        Self {
+            future: Box::pin(future),
+            polls: Arc::clone(polls),
+        }
+    }
+}
+
+impl<F: Future> Future for PollCount<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        self.polls.fetch_add(1, Ordering::Relaxed);
+        self.future.as_mut().poll(cx)
+    }
 }
 
 /// The state that one handler has been told of; refuses notifications that cannot follow.

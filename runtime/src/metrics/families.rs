@@ -1,0 +1,414 @@
+//! The families of a page: what each is called, and where its numbers come from.
+//!
+//! Names are client-go's and Kubernetes' where the meaning is theirs.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::histogram::Histogram;
+use super::informer::InformerMetrics;
+use super::page::Shown;
+use super::reason::{Reason, Requests};
+use super::text::{Kind, Labels, Writer};
+use crate::processor::HandlerStats;
+use crate::workqueue;
+
+/// A family: its name, its help, and its value.
+type Family<M, V> = (&'static str, &'static str, fn(&M) -> V);
+
+/// What a gauge shows.
+enum Value {
+    Count(usize),
+    Seconds(Duration),
+}
+
+const GAUGES: [Family<InformerMetrics, Option<u64>>; 5] = [
+    (
+        "informer_queued_items",
+        "Deltas that wait between reflector and store.",
+        |metrics| Some(number(metrics.queued_deltas)),
+    ),
+    ("informer_objects", "Objects in the store.", |metrics| {
+        Some(number(metrics.objects))
+    }),
+    (
+        "informer_undecodable_objects",
+        "Objects whose latest version did not decode.",
+        |metrics| Some(number(metrics.undecodable)),
+    ),
+    (
+        "informer_synced",
+        "Whether the store has held a whole list.",
+        |metrics| Some(u64::from(metrics.is_synced)),
+    ),
+    (
+        "informer_store_resource_version",
+        "Last 15 digits of the resourceVersion that the store reflects.",
+        |metrics| metrics.store_resource_version,
+    ),
+];
+
+const COUNTERS: [Family<InformerMetrics, u64>; 13] = [
+    (
+        "informer_events",
+        "Watch events that changed an object.",
+        |metrics| metrics.events,
+    ),
+    ("informer_bookmarks", "Bookmarks received.", |metrics| {
+        metrics.bookmarks
+    }),
+    (
+        "informer_batches",
+        "Batches of deltas written to the store.",
+        |metrics| metrics.batches,
+    ),
+    (
+        "informer_notifications",
+        "Notifications, each counted once however many handlers there are.",
+        |metrics| metrics.notifications,
+    ),
+    (
+        "informer_decoded_objects",
+        "Object versions decoded.",
+        |metrics| metrics.decoded_objects,
+    ),
+    (
+        "informer_unchanged_objects",
+        "Listed objects that the store held already, not decoded.",
+        |metrics| metrics.unchanged_objects,
+    ),
+    (
+        "informer_decode_failures",
+        "Object versions that did not decode or that the transform refused.",
+        |metrics| metrics.undecodable_objects,
+    ),
+    (
+        "informer_rejected_objects",
+        "Items and events refused for their kind or for want of a header.",
+        |metrics| metrics.rejected_objects,
+    ),
+    (
+        "informer_object_bytes",
+        "Bytes of the objects received, without what was cut out.",
+        |metrics| metrics.object_bytes,
+    ),
+    (
+        "reflector_list_pages",
+        "Pages of lists asked for.",
+        |metrics| metrics.list_requests,
+    ),
+    (
+        "reflector_watch_requests",
+        "Watches asked for, streaming lists among them.",
+        |metrics| metrics.watch_requests,
+    ),
+    (
+        "reflector_completed_lists",
+        "Whole lists received, streamed ones among them.",
+        |metrics| metrics.lists,
+    ),
+    (
+        "reflector_failures",
+        "Failures of lists and watches.",
+        |metrics| metrics.failures,
+    ),
+];
+
+const HISTOGRAMS: [Family<InformerMetrics, Histogram>; 4] = [
+    (
+        "informer_processing_latency_seconds",
+        "From leaving the queue until handed to every handler, by batch.",
+        |metrics| metrics.processing_latency,
+    ),
+    (
+        "informer_publish_latency_seconds",
+        "From arrival until reads show it, by batch.",
+        |metrics| metrics.publish_latency,
+    ),
+    (
+        "informer_delivery_latency_seconds",
+        "From arrival until handed to every handler, by batch.",
+        |metrics| metrics.delivery_latency,
+    ),
+    (
+        "reflector_list_duration_seconds",
+        "Whole lists with all pages and decoding.",
+        |metrics| metrics.list_duration,
+    ),
+];
+
+/// A family of requests: by reason, or by outcome.
+struct Ways {
+    name: &'static str,
+    help: &'static str,
+    label: &'static str,
+    count: fn(&Requests, Reason) -> u64,
+    modes: &'static [Mode],
+}
+
+/// The value of the label `mode`, empty for none, and what it is of.
+type Mode = (&'static str, fn(&InformerMetrics) -> &Requests);
+
+const LISTS: [Mode; 2] = [
+    ("list", |metrics| &metrics.list_attempts),
+    ("watch_list", |metrics| &metrics.streaming_list_attempts),
+];
+
+const WATCHES: [Mode; 1] = [("", |metrics| &metrics.watch_attempts)];
+
+const REQUESTS: [Ways; 4] = [
+    Ways {
+        name: "reflector_lists",
+        help: "Lists begun, by mode and reason.",
+        label: "reason",
+        count: Requests::began,
+        modes: &LISTS,
+    },
+    Ways {
+        name: "reflector_list_outcomes",
+        help: "Lists ended, by mode and outcome.",
+        label: "outcome",
+        count: Requests::ended,
+        modes: &LISTS,
+    },
+    Ways {
+        name: "reflector_watches",
+        help: "Watches begun, by reason.",
+        label: "reason",
+        count: Requests::began,
+        modes: &WATCHES,
+    },
+    Ways {
+        name: "reflector_watch_outcomes",
+        help: "Watches ended, by outcome.",
+        label: "outcome",
+        count: Requests::ended,
+        modes: &WATCHES,
+    },
+];
+
+const HANDLER_GAUGES: [Family<HandlerStats, Value>; 2] = [
+    (
+        "informer_handler_pending",
+        "Notifications that wait in the handler's mailbox.",
+        |stats| Value::Count(stats.pending),
+    ),
+    (
+        "informer_handler_duration_max_seconds",
+        "The longest call of the handler.",
+        |stats| Value::Seconds(stats.calls.max()),
+    ),
+];
+
+const HANDLER_COUNTERS: [Family<HandlerStats, u64>; 4] = [
+    (
+        "informer_handler_delivered",
+        "Notifications that the handler has seen.",
+        |stats| stats.delivered,
+    ),
+    (
+        "informer_handler_coalesced",
+        "Notifications merged with or cancelled by another because the mailbox was full.",
+        |stats| stats.coalesced,
+    ),
+    (
+        "informer_handler_panics",
+        "Calls that ended by a panic.",
+        |stats| stats.panics,
+    ),
+    (
+        "informer_handler_skipped_resyncs",
+        "Resyncs left out because the one before had not begun.",
+        |stats| stats.resyncs_skipped,
+    ),
+];
+
+const QUEUE_GAUGES: [Family<workqueue::Metrics, Value>; 4] = [
+    (
+        "workqueue_depth",
+        "Items that wait for a worker.",
+        |queue| Value::Count(queue.depth),
+    ),
+    (
+        "workqueue_delayed",
+        "Items that wait for their time.",
+        |queue| Value::Count(queue.delayed),
+    ),
+    (
+        "workqueue_unfinished_work_seconds",
+        "How long the items in work have been there, together.",
+        |queue| Value::Seconds(queue.unfinished),
+    ),
+    (
+        "workqueue_longest_running_processor_seconds",
+        "How long the oldest item in work has been there.",
+        |queue| Value::Seconds(queue.longest_running),
+    ),
+];
+
+const QUEUE_COUNTERS: [Family<workqueue::Metrics, u64>; 4] = [
+    (
+        "workqueue_adds",
+        "Adds, without those of items that waited already.",
+        |queue| queue.adds,
+    ),
+    ("workqueue_retries", "Rate-limited adds.", |queue| {
+        queue.retries
+    }),
+    (
+        "workqueue_failures",
+        "Reconciliations that failed.",
+        |queue| queue.failures,
+    ),
+    (
+        "workqueue_panics",
+        "Reconciliations that panicked.",
+        |queue| queue.panics,
+    ),
+];
+
+type QueueDurations = fn(&workqueue::Metrics) -> &workqueue::Durations;
+const QUEUE_HISTOGRAMS: [(&str, &str, QueueDurations); 2] = [
+    (
+        "workqueue_queue_duration_seconds",
+        "How long items waited for a worker.",
+        |queue| &queue.latency,
+    ),
+    (
+        "workqueue_work_duration_seconds",
+        "How long items were in work.",
+        |queue| &queue.work_duration,
+    ),
+];
+
+pub(super) fn write_informers(
+    writer: &mut Writer<'_>,
+    informers: &[Shown<InformerMetrics>],
+) -> fmt::Result {
+    if informers.is_empty() {
+        return Ok(());
+    }
+    for (name, help, value) in GAUGES {
+        writer.family(Kind::Gauge, name, help)?;
+        for Shown { labels, metrics } in informers {
+            if let Some(value) = value(metrics) {
+                writer.gauge(labels, value)?;
+            }
+        }
+    }
+    for (name, help, value) in COUNTERS {
+        writer.family(Kind::Counter, name, help)?;
+        for Shown { labels, metrics } in informers {
+            writer.counter(labels, value(metrics))?;
+        }
+    }
+    for (name, help, value) in HISTOGRAMS {
+        writer.family(Kind::Histogram, name, help)?;
+        for Shown { labels, metrics } in informers {
+            write_histogram(writer, labels, &value(metrics))?;
+        }
+    }
+    write_requests(writer, informers)?;
+    write_handlers(writer, informers)
+}
+
+fn write_requests(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>]) -> fmt::Result {
+    for ways in REQUESTS {
+        writer.family(Kind::Counter, ways.name, ways.help)?;
+        for Shown { labels, metrics } in informers {
+            for (mode, requests) in ways.modes {
+                let labels = match *mode {
+                    "" => labels.clone(),
+                    mode => labels.and("mode", mode),
+                };
+                for reason in Reason::ALL {
+                    let count = (ways.count)(requests(metrics), reason);
+                    if count > 0 {
+                        writer.counter(&labels.and(ways.label, reason.as_str()), count)?;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_handlers(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>]) -> fmt::Result {
+    let handlers: Vec<(Labels, &HandlerStats)> = informers
+        .iter()
+        .flat_map(|Shown { labels, metrics }| {
+            metrics.handlers.iter().map(move |handler| {
+                let id = handler.id.to_string();
+                let labels = labels.and("handler", &handler.name).and("handler_id", &id);
+                (labels, &handler.stats)
+            })
+        })
+        .collect();
+    if handlers.is_empty() {
+        return Ok(());
+    }
+    for (name, help, value) in HANDLER_GAUGES {
+        writer.family(Kind::Gauge, name, help)?;
+        for (labels, stats) in &handlers {
+            writer.gauge(labels, value(stats))?;
+        }
+    }
+    for (name, help, value) in HANDLER_COUNTERS {
+        writer.family(Kind::Counter, name, help)?;
+        for (labels, stats) in &handlers {
+            writer.counter(labels, value(stats))?;
+        }
+    }
+    let help = "Calls of the handler.";
+    writer.family(Kind::Histogram, "informer_handler_duration_seconds", help)?;
+    for (labels, stats) in &handlers {
+        write_histogram(writer, labels, &stats.calls)?;
+    }
+    Ok(())
+}
+
+pub(super) fn write_queues(
+    writer: &mut Writer<'_>,
+    queues: &[Shown<workqueue::Metrics>],
+) -> fmt::Result {
+    if queues.is_empty() {
+        return Ok(());
+    }
+    for (name, help, value) in QUEUE_GAUGES {
+        writer.family(Kind::Gauge, name, help)?;
+        for Shown { labels, metrics } in queues {
+            writer.gauge(labels, value(metrics))?;
+        }
+    }
+    for (name, help, value) in QUEUE_COUNTERS {
+        writer.family(Kind::Counter, name, help)?;
+        for Shown { labels, metrics } in queues {
+            writer.counter(labels, value(metrics))?;
+        }
+    }
+    for (name, help, value) in QUEUE_HISTOGRAMS {
+        writer.family(Kind::Histogram, name, help)?;
+        for Shown { labels, metrics } in queues {
+            let times = value(metrics);
+            writer.histogram(labels, times.buckets(), times.count(), times.sum())?;
+        }
+    }
+    Ok(())
+}
+
+fn write_histogram(writer: &mut Writer<'_>, labels: &Labels, times: &Histogram) -> fmt::Result {
+    writer.histogram(labels, times.buckets(), times.count(), times.sum())
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => fmt::Display::fmt(count, f),
+            Self::Seconds(time) => fmt::Display::fmt(&time.as_secs_f64(), f),
+        }
+    }
+}
+
+fn number(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}

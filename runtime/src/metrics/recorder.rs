@@ -1,0 +1,59 @@
+//! What counts while others count too: relaxed atomics, no lock, no order between them.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use super::histogram::{BUCKETS, Histogram, bucket_of};
+
+/// A count that several tasks raise.
+#[derive(Debug, Default)]
+pub(crate) struct Counter(AtomicU64);
+
+/// A [`Histogram`] that several tasks add to.
+#[derive(Debug, Default)]
+pub(crate) struct AtomicHistogram {
+    counts: [Counter; BUCKETS],
+    sum_nanos: Counter,
+    max_nanos: AtomicU64,
+}
+
+// === impl Counter ===
+
+impl Counter {
+    pub(crate) fn add(&self, count: u64) {
+        self.0.fetch_add(count, Ordering::Relaxed);
+    }
+
+    pub(crate) fn increment(&self) {
+        self.add(1);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+// === impl AtomicHistogram ===
+
+impl AtomicHistogram {
+    pub(crate) fn record(&self, duration: Duration) {
+        if let Some(count) = self.counts.get(bucket_of(duration)) {
+            count.increment();
+        }
+        let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        self.sum_nanos.add(nanos);
+        self.max_nanos.fetch_max(nanos, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> Histogram {
+        let mut counts = [0; BUCKETS];
+        for (count, counter) in counts.iter_mut().zip(&self.counts) {
+            *count = counter.get();
+        }
+        Histogram {
+            counts,
+            sum: Duration::from_nanos(self.sum_nanos.get()),
+            max: Duration::from_nanos(self.max_nanos.load(Ordering::Relaxed)),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Pages, read back by a reader that is strict.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::ObjectKey;
+use crate::metrics::informer::Metrics;
+use crate::metrics::{
+    FactoryMetrics, HandlerMetrics, InformerMetrics, MetricsPage, Reason, RequestKind,
+};
+use crate::processor::HandlerStats;
+use crate::workqueue::WorkQueue;
+
+const AWKWARD: &str = "a\"b\\c\nd{},=é";
+
+/// The samples of a page: series, with its labels in the order in which they stand, and value.
+type Samples = BTreeMap<String, String>;
+
+/// Reads a page, and refuses what a strict reader would.
+fn read(page: &str) -> Samples {
+    let body = page.strip_suffix("# EOF\n").expect("it ends with # EOF");
+    let mut samples = Samples::new();
+    let mut families = Vec::new();
+    let mut lines = body.lines();
+    while let Some(line) = lines.next() {
+        if let Some(declared) = line.strip_prefix("# TYPE ") {
+            let (name, kind) = declared.split_once(' ').unwrap();
+            assert!(
+                !families.iter().any(|(known, _)| *known == name),
+                "{name} twice"
+            );
+            let help = lines.next().unwrap();
+            assert!(help.starts_with(&format!("# HELP {name} ")), "{help}");
+            families.push((name, kind));
+            continue;
+        }
+        let (name, kind) = *families.last().expect("a family comes first");
+        let (series, value) = line.rsplit_once(' ').unwrap();
+        value.parse::<f64>().unwrap();
+        let base = series.split('{').next().unwrap();
+        let suffix = base.strip_prefix(name).expect("a sample of its family");
+        let allowed: &[&str] = match kind {
+            "counter" => &["_total"],
+            "gauge" => &[""],
+            _ => &["_bucket", "_count", "_sum"],
+        };
+        assert!(allowed.contains(&suffix), "{line}");
+        labels(series);
+        assert!(
+            samples
+                .insert(series.to_owned(), value.to_owned())
+                .is_none(),
+            "twice: {line}"
+        );
+    }
+    samples
+}
+
+/// The labels of a series, unescaped.
+fn labels(series: &str) -> Vec<(String, String)> {
+    let Some((_, rest)) = series.split_once('{') else {
+        return Vec::new();
+    };
+    let mut chars = rest.strip_suffix('}').unwrap().chars();
+    let mut labels = Vec::new();
+    loop {
+        let name: String = chars.by_ref().take_while(|char| *char != '=').collect();
+        assert!(
+            name.chars()
+                .all(|char| char.is_ascii_lowercase() || char == '_'),
+            "{series}"
+        );
+        assert_eq!(chars.next(), Some('"'), "{series}");
+        let mut value = String::new();
+        loop {
+            match chars.next().unwrap() {
+                '"' => break,
+                '\\' => value.push(match chars.next().unwrap() {
+                    'n' => '\n',
+                    other => other,
+                }),
+                other => value.push(other),
+            }
+        }
+        labels.push((name, value));
+        match chars.next() {
+            Some(',') => {}
+            None => return labels,
+            Some(other) => panic!("{other} in {series}"),
+        }
+    }
+}
+
+fn informer(name: &str) -> InformerMetrics {
+    let metrics = Metrics::default();
+    metrics.requests.begin(RequestKind::List);
+    metrics.requests.end(Reason::Expired);
+    metrics.events.add(7);
+    metrics.publish_latency.record(Duration::from_micros(200));
+    metrics.publish_latency.record(Duration::from_secs(60));
+    let mut metrics = InformerMetrics {
+        store_resource_version: Some(42),
+        ..metrics.get()
+    };
+    metrics.labels.name = name.to_owned();
+    metrics.labels.group = "apps".to_owned();
+    metrics.labels.version = "v1".to_owned();
+    metrics.labels.resource = "deployments".to_owned();
+    metrics.labels.form = "typed";
+    metrics.handlers = vec![HandlerMetrics {
+        name: name.to_owned(),
+        id: 3,
+        stats: HandlerStats::default(),
+    }];
+    metrics
+}
+
+fn factory(names: &[&str]) -> FactoryMetrics {
+    FactoryMetrics::new(names.iter().copied().map(informer).collect())
+}
+
+/// O-01: names and labels are client-go's; what never happened is not shown.
+#[test]
+fn o01_a_page_has_every_number_once() {
+    let samples = read(&factory(&["deploy"]).to_openmetrics());
+    let of = "name=\"deploy\",group=\"apps\",version=\"v1\",resource=\"deployments\",\
+              namespace=\"\",form=\"typed\"";
+    let value = |name: &str, more: &str| samples[&format!("{name}{{{of}{more}}}")].as_str();
+    assert_eq!(value("informer_store_resource_version", ""), "42");
+    assert_eq!(value("informer_queued_items", ""), "0");
+    assert_eq!(value("informer_events_total", ""), "7");
+    assert_eq!(
+        value("reflector_lists_total", ",mode=\"list\",reason=\"initial\""),
+        "1"
+    );
+    assert_eq!(
+        value(
+            "reflector_list_outcomes_total",
+            ",mode=\"list\",outcome=\"expired\""
+        ),
+        "1"
+    );
+    let watches = |series: &String| series.starts_with("reflector_watches_total");
+    assert!(!samples.keys().any(watches));
+    let bucket = |le: &str| {
+        let le = format!(",le=\"{le}\"");
+        value("informer_publish_latency_seconds_bucket", &le)
+    };
+    assert_eq!(
+        ["0.0001", "0.00025", "1.0", "10.0", "+Inf"].map(bucket),
+        ["0", "1", "1", "1", "2"]
+    );
+    assert_eq!(value("informer_publish_latency_seconds_count", ""), "2");
+    assert_eq!(value("informer_publish_latency_seconds_sum", ""), "60.0002");
+    assert_eq!(
+        value(
+            "informer_handler_pending",
+            ",handler=\"deploy\",handler_id=\"3\""
+        ),
+        "0"
+    );
+}
+
+/// O-01: names are the user's, who may call things as he likes.
+#[test]
+fn o01_label_values_are_escaped() {
+    let queue: WorkQueue<ObjectKey> = WorkQueue::new(AWKWARD);
+    let page = MetricsPage::new()
+        .named_factory(AWKWARD, factory(&[AWKWARD]))
+        .queue(queue.name(), queue.metrics())
+        .to_string();
+    assert!(
+        page.contains(r#"factory="a\"b\\c\nd{},=é",name="a\"b\\c\nd{},=é""#),
+        "{page}"
+    );
+    assert!(
+        page.contains(r#"workqueue_depth{name="a\"b\\c\nd{},=é"} 0"#),
+        "{page}"
+    );
+    let samples = read(&page);
+    let read_back = samples.keys().flat_map(|series| labels(series));
+    let mut users =
+        read_back.filter(|(name, _)| matches!(name.as_str(), "factory" | "name" | "handler"));
+    assert!(users.all(|(_, value)| value == AWKWARD));
+}
+
+/// O-02: a page keeps apart what has one name.
+#[test]
+fn o02_no_series_is_on_a_page_twice() {
+    let queue: WorkQueue<ObjectKey> = WorkQueue::new("q");
+    let page = MetricsPage::new()
+        .factory(factory(&["pods", "pods #2"]))
+        .factory(factory(&["pods"]))
+        .named_factory("other", factory(&["pods"]))
+        .informer(informer("pods"))
+        .queue(queue.name(), queue.metrics())
+        .queue(queue.name(), queue.metrics());
+    let samples = read(&page.to_string());
+    let names = |family: &str| -> Vec<String> {
+        let series = samples
+            .keys()
+            .filter(|series| series.starts_with(&format!("{family}{{")));
+        let texts = series.map(|series| {
+            let users = labels(series).into_iter().take(2);
+            let users = users.filter(|(name, _)| matches!(name.as_str(), "factory" | "name"));
+            users.map(|(_, value)| value).collect::<Vec<_>>().join("/")
+        });
+        texts.collect()
+    };
+    let mut informers = names("informer_objects");
+    informers.sort();
+    assert_eq!(
+        informers,
+        ["other/pods", "pods", "pods #2", "pods #3", "pods #4"]
+    );
+    let mut queues = names("workqueue_depth");
+    queues.sort();
+    assert_eq!(queues, ["q", "q #2"]);
+}
+
+#[test]
+fn an_empty_page_is_a_page() {
+    assert_eq!(MetricsPage::new().to_string(), "# EOF\n");
+}
+
+/// O-01: each family is explained, and nothing is that is none.
+#[test]
+fn o01_the_guide_lists_every_family() {
+    let queue: WorkQueue<ObjectKey> = WorkQueue::new("q");
+    let page = MetricsPage::new()
+        .factory(factory(&["pods"]))
+        .queue(queue.name(), queue.metrics())
+        .to_string();
+    let mut families: Vec<String> = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("# TYPE ")?.split_once(' '))
+        .map(|(name, kind)| match kind {
+            "counter" => format!("{name}_total"),
+            _ => name.to_owned(),
+        })
+        .collect();
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/metrics.md");
+    let guide = fs::read_to_string(guide).unwrap();
+    let rows: Vec<&str> = guide
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+        .map(|(name, _)| name)
+        .collect();
+    let is_family = |name: &&str| {
+        let prefixes = ["informer_", "reflector_", "workqueue_"];
+        prefixes.iter().any(|prefix| name.starts_with(prefix))
+    };
+    let mut listed: Vec<&str> = rows.iter().copied().filter(is_family).collect();
+    families.sort();
+    listed.sort_unstable();
+    assert_eq!(listed, families);
+    let unlisted: Vec<Reason> = Reason::ALL
+        .into_iter()
+        .filter(|reason| !rows.contains(&reason.as_str()))
+        .collect();
+    assert_eq!(unlisted, [], "reasons without a line");
+}

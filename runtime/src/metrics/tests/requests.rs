@@ -1,0 +1,116 @@
+//! Why there were lists and watches, and how they ended.
+
+use crate::metrics::{Reason, Requests};
+use crate::reflector::ReflectorConfig;
+use crate::reflector::tests::world::{Whole, listing};
+
+/// As `initial=1 expired=2 > completed=2 failed=1`: reasons, and behind them ends.
+fn text(requests: &Requests) -> String {
+    let side = |of: fn(&Requests, Reason) -> u64| {
+        let counts = Reason::ALL
+            .iter()
+            .map(|reason| (reason, of(requests, *reason)));
+        let occurred = counts.filter(|(_, count)| *count > 0);
+        let texts: Vec<String> = occurred
+            .map(|(reason, count)| format!("{reason}={count}"))
+            .collect();
+        texts.join(" ")
+    };
+    format!("{} > {}", side(Requests::began), side(Requests::ended))
+}
+
+/// O-01: the end of each request is the reason of the next.
+#[tokio::test(start_paused = true)]
+async fn o01_lists_and_watches_are_counted_by_reason_and_by_end() {
+    let whole = Whole::start(
+        listing(),
+        "list fails 500 | list 5 a@1 | watch ~a@6 then closes | watch ~a@7 then lost \
+         | watch ~a@8 error:410 | list fails 410 | list 9 a@8 | watch ~a@10 then silent \
+         | watch fails 429 | watch then closes | list 11 a@10 | watch fails large \
+         | list 12 a@12 | watch",
+    );
+    whole.at("12").await;
+    let metrics = whole.informer.metrics();
+    assert_eq!(
+        text(&metrics.list_attempts),
+        "initial=1 expired=2 too_large_resource_version=1 very_short_watch=1 failed=1 \
+         > completed=4 expired=1 failed=1"
+    );
+    assert_eq!(
+        text(&metrics.watch_attempts),
+        "completed=4 closed=1 too_many_requests=1 connection_lost=1 silent=1 \
+         > closed=1 expired=1 too_large_resource_version=1 too_many_requests=1 \
+         connection_lost=1 silent=1 very_short_watch=1"
+    );
+    assert_eq!(metrics.streaming_list_attempts.count(), 0);
+    assert_eq!(metrics.list_attempts.count(), metrics.list_requests);
+    assert_eq!(metrics.watch_attempts.count(), metrics.watch_requests);
+    assert_eq!(metrics.list_duration.count(), 4);
+    whole.stop().await;
+}
+
+/// O-01: pages of a list are no lists of their own, but the list after an expired page is one.
+#[tokio::test(start_paused = true)]
+async fn o01_a_list_of_many_pages_is_one_list() {
+    let whole = Whole::start(
+        listing(),
+        "list 5 a@1 more=x | list fails 410 | list 6 a@1 b@6 | watch",
+    );
+    whole.at("6").await;
+    let metrics = whole.informer.metrics();
+    assert_eq!(metrics.list_requests, 3);
+    assert_eq!(
+        text(&metrics.list_attempts),
+        "initial=1 expired=1 > completed=1 expired=1"
+    );
+    whole.stop().await;
+}
+
+/// O-01: a streaming list that is complete goes on as a watch; a refused one is listed instead.
+#[tokio::test(start_paused = true)]
+async fn o01_streaming_lists_are_counted_apart() {
+    let streams = ReflectorConfig::default();
+    let whole = Whole::start(
+        streams.clone(),
+        "watch +a@1 end@5 ~a@6 error:410 | watch +a@6 end@7",
+    );
+    whole.at("7").await;
+    let metrics = whole.informer.metrics();
+    assert_eq!(
+        text(&metrics.streaming_list_attempts),
+        "initial=1 expired=1 > completed=2"
+    );
+    assert_eq!(text(&metrics.watch_attempts), "completed=2 > expired=1");
+    assert_eq!((metrics.lists, metrics.watch_requests), (2, 2));
+    whole.stop().await;
+
+    let whole = Whole::start(streams, "watch fails 422 | list 5 a@1 | watch");
+    whole.at("5").await;
+    let metrics = whole.informer.metrics();
+    assert_eq!(
+        text(&metrics.streaming_list_attempts),
+        "initial=1 > watch_list_refused=1"
+    );
+    assert_eq!(
+        text(&metrics.list_attempts),
+        "watch_list_refused=1 > completed=1"
+    );
+    whole.stop().await;
+}
+
+/// O-01: a streaming list without an end is a silent one.
+#[tokio::test(start_paused = true)]
+async fn o01_a_streaming_list_without_its_bookmark_ends_silent() {
+    let whole = Whole::start(
+        ReflectorConfig::default(),
+        "watch +a@1 | list 5 a@1 | watch",
+    );
+    whole.at("5").await;
+    let metrics = whole.informer.metrics();
+    assert_eq!(
+        text(&metrics.streaming_list_attempts),
+        "initial=1 > silent=1"
+    );
+    assert_eq!(text(&metrics.list_attempts), "silent=1 > completed=1");
+    whole.stop().await;
+}
