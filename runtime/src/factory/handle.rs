@@ -283,10 +283,19 @@ impl SharedInformerFactory {
                 if let Some(transform) = options.transform {
                     builder = builder.transform(transform);
                 }
+                if let Some(order) = options.order {
+                    builder = builder.order(order);
+                }
+                if let Some(deltas) = options.queue_capacity {
+                    builder = builder.queue_capacity(deltas);
+                }
                 let informer = builder
                     .resync_period(options.resync_period.unwrap_or_default())
-                    .reflector(options.reflector.unwrap_or_default())
+                    .reflector(options.reflector)
                     .assemble(resource);
+                if options.queue_capacity == Some(0) {
+                    informer.refuse("a queue capacity of 0 would never let a delta through");
+                }
                 if refused {
                     informer.refuse(
                         "it is cluster-scoped, and the factory is strict about its namespace",

@@ -1,18 +1,19 @@
 //! What a reflector does next. Pure: outcomes and the time in, steps out.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
-use super::config::{ReflectorConfig, WatchListMode};
+use super::config::{ReflectorConfig, Resolved, WatchListMode};
 use super::error::ReflectorError;
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
 use super::step::{Page, Reaction, Seen, Step};
 use crate::ResourceVersion;
-use crate::source::{ListOptions, SourceError, WatchOptions};
-use crate::wire::ListMeta;
+use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
+use crate::wire::{ApiStatus, ListMeta};
 
 /// The page size where none is set, as in client-go.
 const PAGE_SIZE: u32 = 500;
@@ -22,12 +23,16 @@ const VERY_SHORT: Duration = Duration::from_secs(1);
 const HEALTHY: Duration = Duration::from_secs(10);
 /// How long lists are used after a streaming list failed.
 const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
+/// So many watches in a row without a sign that the server has their version, and it is asked.
+const SUSPICIONS: u32 = 2;
 /// A longer Retry-After is cut to this.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
+/// The one 5xx that is an answer.
+const NOT_IMPLEMENTED: u16 = 501;
 
 #[derive(Debug)]
 pub(super) struct Machine {
-    config: ReflectorConfig,
+    config: Resolved,
     backoff: Box<dyn Backoff>,
     retry: RetryWindow,
     rng: fastrand::Rng,
@@ -36,6 +41,10 @@ pub(super) struct Machine {
     last: ResourceVersion,
     /// The server said that it does not have `last` any more.
     last_is_unavailable: bool,
+    /// Watches in a row that showed nothing; a lost or refused connection counts as one, because
+    /// a server that comes back may have been restored from a backup, and stays silent until it
+    /// gets to `last` again.
+    suspicions: u32,
     /// A list at "0" came back in pages: this server has no watch cache.
     lists_are_paged: bool,
     /// Streaming lists are not tried before.
@@ -46,18 +55,20 @@ pub(super) struct Machine {
 // === impl Machine ===
 
 impl Machine {
-    pub(super) fn new(config: ReflectorConfig, source_streams: bool, seed: u64) -> Self {
+    pub(super) fn new(config: &ReflectorConfig, source_streams: bool, seed: u64) -> Self {
+        let resolved = config.resolve();
         Self {
-            backoff: (config.backoff)(),
-            retry: RetryWindow::new(config.internal_error_retry),
+            backoff: config.new_backoff(),
+            retry: RetryWindow::new(resolved.internal_error_retry),
             rng: fastrand::Rng::with_seed(seed),
             phase: Phase::Begin,
             last: ResourceVersion::UNSET,
             last_is_unavailable: false,
+            suspicions: 0,
             lists_are_paged: false,
             list_until: None,
             source_streams,
-            config,
+            config: resolved,
         }
     }
 
@@ -87,6 +98,13 @@ impl Machine {
                 let streaming = matches!(self.phase, Phase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
+            Phase::Probing => Step::Probe(ListOptions {
+                limit: Some(1),
+                resource_version: self.last.clone(),
+                // Otherwise a limit asks for exactly that version, which may be compacted.
+                resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
+                ..ListOptions::default()
+            }),
             // `begin` never begins again.
             Phase::Begin => Step::Backoff(Duration::ZERO),
         }
@@ -194,6 +212,41 @@ impl Machine {
         ReflectorError::List(error)
     }
 
+    /// The server was asked whether it has the last version. A failure to be reported, if it is one.
+    pub(super) fn on_probe(
+        &mut self,
+        answer: Result<ListMeta, SourceError>,
+    ) -> Option<ReflectorError> {
+        self.suspicions = 0;
+        let error = match answer {
+            Ok(meta) if self.is_behind(&meta.resource_version) => return Some(self.went_back()),
+            Ok(_) => {
+                self.phase = self.resumed();
+                return None;
+            }
+            Err(error) => error,
+        };
+        if error.is_too_large_resource_version() {
+            return Some(self.went_back());
+        }
+        self.wait_then(self.resumed(), &error);
+        Some(ReflectorError::List(error))
+    }
+
+    /// Whether this is older than what was seen. Versions that cannot be compared are not.
+    fn is_behind(&self, version: &ResourceVersion) -> bool {
+        version.compare(&self.last) == Some(Ordering::Less)
+    }
+
+    /// The server lost part of its history: what it has now is asked for, whatever its version.
+    fn went_back(&mut self) -> ReflectorError {
+        let last = self.last.clone();
+        self.last_is_unavailable = true;
+        let delay = self.backoff.next_delay();
+        self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
+        ReflectorError::WentBack { last }
+    }
+
     // --- outcomes of a watch ---
 
     /// When a streaming list has been silent for too long; `None` while none is collected.
@@ -202,7 +255,11 @@ impl Machine {
             Phase::WatchListing(watch) => watch
                 .last_progress?
                 .checked_add(self.config.initial_events_deadline),
-            Phase::Begin | Phase::Listing(_) | Phase::Watching(_) | Phase::Waiting(..) => None,
+            Phase::Begin
+            | Phase::Listing(_)
+            | Phase::Watching(_)
+            | Phase::Probing
+            | Phase::Waiting(..) => None,
         }
     }
 
@@ -220,6 +277,9 @@ impl Machine {
     pub(super) fn on_connect_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if self.is_collecting() {
             return self.on_watch_list_error(error, now, ReflectorError::Connect);
+        }
+        if error.is_connection_refused() {
+            self.suspicions = self.suspicions.max(1);
         }
         let again = error.is_connection_refused() || error.is_too_many_requests();
         let next = if again {
@@ -239,6 +299,10 @@ impl Machine {
         now: Instant,
     ) -> Reaction {
         let collecting = self.is_collecting();
+        if !collecting && seen == Seen::Bookmark && self.is_behind(version) {
+            // Events may come in any order; a bookmark says how far the server is.
+            return Reaction::Failed(self.went_back());
+        }
         if !collecting {
             self.backoff.reset();
         }
@@ -265,6 +329,7 @@ impl Machine {
             self.last = version.clone();
             watch.advanced = true;
         }
+        self.suspicions = 0;
         if collecting && seen == Seen::InitialEventsEnd {
             self.synced(version);
             if let Phase::Watching(watch) = &mut self.phase {
@@ -286,7 +351,8 @@ impl Machine {
             .opened
             .map_or(Duration::ZERO, |opened| now.duration_since(opened));
         let short = lived < VERY_SHORT;
-        let very_short = short && watch.events == 0;
+        let is_silent = watch.events == 0;
+        let very_short = short && is_silent;
         let repeats = short && !watch.advanced;
         self.note_life(lived);
         if let Phase::WatchListing(watch) = &self.phase {
@@ -307,6 +373,9 @@ impl Machine {
             self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
             return Some(ReflectorError::VeryShortWatch);
         }
+        if is_silent {
+            self.suspicions += 1;
+        }
         let next = self.resumed();
         self.phase = if repeats || !self.last.is_exact() {
             // Nothing new came of it: no failure, but nothing to hurry for either.
@@ -319,10 +388,12 @@ impl Machine {
 
     /// The watch ended in an error. The failure is to be reported.
     pub(super) fn on_watch_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
+        let mut is_silent = true;
         if let Phase::WatchListing(watch) | Phase::Watching(watch) = &self.phase {
             let lived = watch
                 .opened
                 .map_or(Duration::ZERO, |opened| now.duration_since(opened));
+            is_silent = watch.events == 0;
             self.note_life(lived);
         }
         if self.is_collecting() {
@@ -331,6 +402,9 @@ impl Machine {
         if error.is_internal_error() && self.retry.permits(now) {
             self.phase = self.resumed();
             return ReflectorError::Watch(error);
+        }
+        if error.is_connection_lost() {
+            self.suspicions = if is_silent { self.suspicions + 1 } else { 1 };
         }
         // A lost connection says nothing about what was seen: the watch can be resumed.
         let again = error.is_too_many_requests() || error.is_connection_lost();
@@ -349,7 +423,9 @@ impl Machine {
     pub(super) fn on_panic(&mut self, message: String, now: Instant) -> ReflectorError {
         let error = SourceError::Panicked(message);
         let report = match &self.phase {
-            Phase::Begin | Phase::Listing(_) | Phase::Waiting(..) => ReflectorError::List,
+            Phase::Begin | Phase::Listing(_) | Phase::Probing | Phase::Waiting(..) => {
+                ReflectorError::List
+            }
             Phase::WatchListing(_) | Phase::Watching(_) => ReflectorError::Watch,
         };
         if self.is_collecting() {
@@ -381,8 +457,12 @@ impl Machine {
             self.phase = Phase::WatchListing(watch);
             return report(error);
         }
-        if error.is_connection_lost() && watch.events > 0 && !self.is_silent(now) {
-            let next = Phase::WatchListing(watch.restarted());
+        if error.is_connection_lost() {
+            return self.on_watch_list_lost(error, now, watch, report);
+        }
+        if error.status().is_some_and(is_a_bad_moment) {
+            // Nothing is said about streaming: a list, but the next time a streaming one again.
+            let next = self.listing();
             self.wait_then(next, &error);
             return report(error);
         }
@@ -390,12 +470,42 @@ impl Machine {
         ReflectorError::WatchListRefused(error)
     }
 
+    /// The connection of a streaming list was lost, which says nothing about the server: it is asked
+    /// for again, until there was no progress for too long.
+    fn on_watch_list_lost(
+        &mut self,
+        error: SourceError,
+        now: Instant,
+        watch: Watch,
+        report: fn(SourceError) -> ReflectorError,
+    ) -> ReflectorError {
+        if !self.is_silent(now) {
+            let again = if watch.events > 0 {
+                watch.restarted()
+            } else {
+                watch
+            };
+            self.wait_then(Phase::WatchListing(again), &error);
+            return report(error);
+        }
+        let failure = report(error);
+        if let ReflectorError::Connect(error @ SourceError::Transport(_)) = failure {
+            // The server was never reached: neither way of listing is any better.
+            let next = self.listing();
+            self.wait_then(next, &error);
+            return ReflectorError::Connect(error);
+        }
+        self.on_silence(now)
+    }
+
     /// A watch from the last version; without one it would not tell what was deleted meanwhile.
     fn resumed(&self) -> Phase {
-        if self.last.is_exact() {
-            Phase::Watching(Watch::new())
-        } else {
+        if !self.last.is_exact() {
             Phase::Begin
+        } else if self.suspicions >= SUSPICIONS {
+            Phase::Probing
+        } else {
+            Phase::Watching(Watch::new())
         }
     }
 
@@ -408,6 +518,7 @@ impl Machine {
     fn synced(&mut self, version: &ResourceVersion) {
         self.last = version.clone();
         self.last_is_unavailable = false;
+        self.suspicions = 0;
         self.phase = Phase::Watching(Watch::new());
     }
 
@@ -423,4 +534,9 @@ impl Machine {
         let delay = self.backoff.next_delay().max(asked);
         self.phase = Phase::Waiting(delay, Box::new(next));
     }
+}
+
+/// The server failed for now, which says nothing about what it can do.
+fn is_a_bad_moment(status: &ApiStatus) -> bool {
+    status.code >= 500 && status.code != NOT_IMPLEMENTED
 }

@@ -1,5 +1,7 @@
 //! What can go wrong with an informer as a whole.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,45 +43,45 @@ pub enum RunError {
 }
 
 /// Why an informer has not synced.
-#[derive(Debug, Clone, thiserror::Error)]
+///
+/// The failure behind it is its [`source`](Error::source): a [`ReflectorError`], to which it can be
+/// downcast.
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SyncError {
     /// The API server does not let this client list or watch the resource. Retries go on.
-    #[error("forbidden: grant `list` and `watch` on it")]
-    Forbidden(#[source] Arc<ReflectorError>),
+    Forbidden(Arc<ReflectorError>),
     /// The API server does not serve the resource: is its `CustomResourceDefinition` installed?
     /// Retries go on.
-    #[error("not served: is its CustomResourceDefinition installed?")]
-    NotServed(#[source] Arc<ReflectorError>),
+    NotServed(Arc<ReflectorError>),
     /// The API server does not know who asks. Retries go on.
-    #[error("unauthorized: check the client's credentials")]
-    Unauthorized(#[source] Arc<ReflectorError>),
+    Unauthorized(Arc<ReflectorError>),
     /// The API server finds fault with the request. Retries go on.
-    #[error("refused as invalid: check selectors, and whether it can be listed and watched")]
-    Invalid(#[source] Arc<ReflectorError>),
+    Invalid(Arc<ReflectorError>),
     /// The answer is not a list of the resource. Retries go on.
-    #[error("malformed answer")]
-    Malformed(#[source] Arc<ReflectorError>),
+    Malformed(Arc<ReflectorError>),
     /// Not within the time allowed; the last failure, if there was one, is the source.
-    #[error("not within {} s", after.as_secs_f64())]
     Timeout {
         /// The time allowed.
         after: Duration,
         /// The last failure.
-        #[source]
         cause: Option<Arc<ReflectorError>>,
     },
     /// Nobody started it within the time allowed.
-    #[error("not started within {} s: call `start`", after.as_secs_f64())]
     NotStarted {
         /// The time allowed.
         after: Duration,
     },
+    /// Whoever waited gave up; the last failure, if there was one, is the source.
+    Cancelled {
+        /// Why, as told by who gave up.
+        reason: Arc<str>,
+        /// The last failure.
+        cause: Option<Arc<ReflectorError>>,
+    },
     /// It was stopped before.
-    #[error("stopped before it had synced")]
     Stopped,
     /// Its factory does not let it run.
-    #[error("not run: {0}")]
     Refused(&'static str),
 }
 
@@ -107,5 +109,52 @@ impl SyncError {
             Some(crate::source::SourceError::Malformed(_))
         );
         malformed.then_some(Self::Malformed(cause))
+    }
+}
+
+impl fmt::Display for SyncError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forbidden(_) => f.write_str("forbidden: grant `list` and `watch` on it"),
+            Self::NotServed(_) => {
+                f.write_str("not served: is its CustomResourceDefinition installed?")
+            }
+            Self::Unauthorized(_) => f.write_str("unauthorized: check the client's credentials"),
+            Self::Invalid(_) => f.write_str(
+                "refused as invalid: check selectors, and whether it can be listed and watched",
+            ),
+            Self::Malformed(_) => f.write_str("malformed answer"),
+            Self::Timeout { after, .. } => write!(f, "not within {} s", after.as_secs_f64()),
+            Self::NotStarted { after } => {
+                write!(f, "not started within {} s: call `start`", after.as_secs_f64())
+            }
+            Self::Cancelled { reason, .. } => write!(f, "waited for no longer: {reason}"),
+            Self::Stopped => f.write_str("stopped before it had synced"),
+            Self::Refused(reason) => write!(f, "not run: {reason}"),
+        }
+    }
+}
+
+/// By hand, because a derived one would give the `Arc` and not what is in it.
+impl Error for SyncError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Forbidden(cause)
+            | Self::NotServed(cause)
+            | Self::Unauthorized(cause)
+            | Self::Invalid(cause)
+            | Self::Malformed(cause)
+            | Self::Timeout {
+                cause: Some(cause), ..
+            }
+            | Self::Cancelled {
+                cause: Some(cause), ..
+            } => Some(&**cause),
+            Self::Timeout { cause: None, .. }
+            | Self::Cancelled { cause: None, .. }
+            | Self::NotStarted { .. }
+            | Self::Stopped
+            | Self::Refused(_) => None,
+        }
     }
 }
