@@ -53,6 +53,7 @@
 //! # }
 //! ```
 
+mod batch;
 mod error;
 mod failures;
 mod handle;
@@ -64,6 +65,7 @@ mod transaction;
 mod value;
 mod wait;
 
+pub use self::batch::{BatchError, Write};
 pub use self::error::{
     AddIndexError, IndexError, IndexErrorCause, IndexFunctionError, IndexLookupError, WaitError,
 };

@@ -31,6 +31,7 @@ pub struct Closed;
 
 struct Shared<H> {
     state: Mutex<State<H>>,
+    order: Order,
     capacity: usize,
     /// Woken when something can be taken.
     filled: Notify,
@@ -66,6 +67,7 @@ impl<H: Clone> DeltaFifo<H> {
                     queue,
                     closed: false,
                 }),
+                order,
                 capacity,
                 filled: Notify::new(),
                 drained: Notify::new(),
@@ -131,6 +133,18 @@ impl<H: Clone> DeltaFifo<H> {
         drop(dropped);
         self.shared.filled.notify_waiters();
         self.shared.drained.notify_waiters();
+    }
+
+    /// How many deltas it holds before producers wait.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.shared.capacity
+    }
+
+    /// In which order deltas leave it.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        self.shared.order
     }
 
     /// How many deltas wait.

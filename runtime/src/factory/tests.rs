@@ -2,5 +2,6 @@
 
 mod identity;
 mod lifecycle;
+mod settings;
 mod support;
 mod sync;
