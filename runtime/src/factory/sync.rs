@@ -61,7 +61,9 @@ impl SyncResult {
                 let name = informer.name();
                 match &outcome {
                     Ok(()) => debug!(informer = name, "cache synced"),
-                    Err(error) => debug!(informer = name, error = %Chain(error), "cache not synced"),
+                    Err(error) => {
+                        debug!(informer = name, error = %Chain(error), "cache not synced")
+                    }
                 }
                 (name.to_owned(), outcome)
             }

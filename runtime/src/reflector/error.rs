@@ -76,9 +76,9 @@ impl fmt::Display for ReflectorError {
             Self::List(_) => f.write_str("list failed"),
             Self::Connect(_) => f.write_str("watch could not be opened"),
             Self::Watch(_) => f.write_str("watch failed"),
-            Self::VeryShortWatch => f.write_str(
-                "very short watch: closed by the server within 1 s, without an event",
-            ),
+            Self::VeryShortWatch => {
+                f.write_str("very short watch: closed by the server within 1 s, without an event")
+            }
             Self::WatchListRefused(_) => f.write_str("streaming list refused, listing instead"),
             Self::BookmarkMissing(deadline) => write!(
                 f,

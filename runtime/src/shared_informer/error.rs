@@ -126,7 +126,11 @@ impl fmt::Display for SyncError {
             Self::Malformed(_) => f.write_str("malformed answer"),
             Self::Timeout { after, .. } => write!(f, "not within {} s", after.as_secs_f64()),
             Self::NotStarted { after } => {
-                write!(f, "not started within {} s: call `start`", after.as_secs_f64())
+                write!(
+                    f,
+                    "not started within {} s: call `start`",
+                    after.as_secs_f64()
+                )
             }
             Self::Cancelled { reason, .. } => write!(f, "waited for no longer: {reason}"),
             Self::Stopped => f.write_str("stopped before it had synced"),
@@ -190,7 +194,10 @@ mod tests {
             },
         ] {
             let failure = error.source().unwrap();
-            assert!(failure.downcast_ref::<ReflectorError>().is_some(), "{error:?}");
+            assert!(
+                failure.downcast_ref::<ReflectorError>().is_some(),
+                "{error:?}"
+            );
             let source = failure.source().unwrap();
             assert!(source.downcast_ref::<SourceError>().is_some());
             let io = source.source().unwrap().downcast_ref::<io::Error>();

@@ -174,7 +174,10 @@ impl fmt::Display for SourceError {
             Self::ConnectionRefused(_) => f.write_str("connection refused"),
             Self::Transport(_) => f.write_str("request failed"),
             Self::Truncated { bytes } => {
-                write!(f, "the connection ended inside an object, after {bytes} bytes")
+                write!(
+                    f,
+                    "the connection ended inside an object, after {bytes} bytes"
+                )
             }
             Self::Malformed(what) => write!(f, "malformed answer: {what}"),
             Self::Timeout { phase, after } => {

@@ -53,9 +53,7 @@ async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
     let server = Server::default();
     let factory = SharedInformerFactory::builder(server.client())
         .reflector(every(1).page_size(7).min_watch_timeout(1800 * SECOND))
-        .with_type(
-            InformerOptions::<Pod>::new().reflector(ReflectorConfig::default().page_size(3)),
-        )
+        .with_type(InformerOptions::<Pod>::new().reflector(ReflectorConfig::default().page_size(3)))
         .with_type(
             InformerOptions::<Secret>::new()
                 .reflector(ReflectorConfig::default().min_watch_timeout(7200 * SECOND)),
@@ -79,9 +77,16 @@ async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
     ] {
         let queries = server.queries(path);
         // Nobody streams: that, too, is the factory's.
-        assert_eq!(queries[0], format!("limit={limit}&resourceVersion=0"), "{path}");
+        assert_eq!(
+            queries[0],
+            format!("limit={limit}&resourceVersion=0"),
+            "{path}"
+        );
         let timeout = watch_timeout(&queries);
-        assert!((shortest..=2 * shortest).contains(&timeout), "{path}: {timeout}");
+        assert!(
+            (shortest..=2 * shortest).contains(&timeout),
+            "{path}: {timeout}"
+        );
     }
     factory.shutdown().await;
 }
@@ -139,7 +144,11 @@ async fn r18_the_retry_window_is_the_types_or_the_factorys() {
     factory.start().unwrap();
     tokio::time::sleep(20 * SECOND + SECOND / 2).await;
     assert_eq!(lists(&server.queries(CONFIGS)), 1);
-    assert_eq!(lists(&server.queries(PODS)), 11, "a second each, and one between");
+    assert_eq!(
+        lists(&server.queries(PODS)),
+        11,
+        "a second each, and one between"
+    );
     factory.shutdown().await;
 }
 

@@ -105,7 +105,9 @@ impl Server {
                 });
                 return answered(200, event.boxed());
             }
-            Answer::List(_) | Answer::After(_) if is_watch => return answered(200, stream::pending().boxed()),
+            Answer::List(_) | Answer::After(_) if is_watch => {
+                return answered(200, stream::pending().boxed());
+            }
             Answer::List(names) => (200, list(names)),
             Answer::InternalErrors => (200, list(&["x"])),
             Answer::After(time) => {

@@ -167,7 +167,9 @@ async fn waited<R: Display>(
     let server = Server::default();
     let factory = server.factory().sync_timeout(limit).build().unwrap();
     for (name, seconds) in caches {
-        let answer = seconds.map_or(Answer::Silence, |seconds| Answer::After(Duration::from_secs(seconds)));
+        let answer = seconds.map_or(Answer::Silence, |seconds| {
+            Answer::After(Duration::from_secs(seconds))
+        });
         server.on(&format!("/api/v1/{name}"), answer);
         match *name {
             "pods" => drop(factory.informer::<Pod>()),
@@ -205,13 +207,19 @@ async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
     let none = String::new;
 
     // "empty" and "no-caches".
-    assert_eq!(waited(&[], LIMIT, never()).await, (Duration::ZERO, none(), none()));
+    assert_eq!(
+        waited(&[], LIMIT, never()).await,
+        (Duration::ZERO, none(), none())
+    );
     let cancelled = waited(&[], LIMIT, std::future::ready("no time")).await;
     assert_eq!(cancelled, (Duration::ZERO, none(), none()));
 
     // "no-logging": as long as the slowest.
     let all = "nodes.v1 pods.v1 secrets.v1".to_owned();
-    assert_eq!(waited(&ALL, LIMIT, never()).await, (10 * SECOND, all, none()));
+    assert_eq!(
+        waited(&ALL, LIMIT, never()).await,
+        (10 * SECOND, all, none())
+    );
 
     // "some-timeout".
     let text = "failed to sync all caches; pods.v1: not within 50 s";

@@ -39,7 +39,13 @@ fn i16_a_store_fed_by_hand_gets_lists_and_replaces() {
 fn i08_lists_and_index_results_are_ordered_by_key() {
     let indexer = store(&[]);
     let reader = index_values(&indexer);
-    for text in ["b/y@1 red", "a-b/x@2 red", "a/z@3 red", "a/a@4 red", "b/a@5 blue"] {
+    for text in [
+        "b/y@1 red",
+        "a-b/x@2 red",
+        "a/z@3 red",
+        "a/a@4 red",
+        "b/a@5 blue",
+    ] {
         indexer.add(entry(text));
     }
     indexer.update(entry("b/y@6 red new"));
@@ -53,13 +59,20 @@ fn i08_lists_and_index_results_are_ordered_by_key() {
         entries.iter().map(key).collect()
     };
     let red = ["a/a", "a/m", "a/z", "a-b/x", "b/y"];
-    assert_eq!(versions(indexer.list()), ["a/a", "a/m", "a/z", "a-b/x", "b/a", "b/y"]);
+    assert_eq!(
+        versions(indexer.list()),
+        ["a/a", "a/m", "a/z", "a-b/x", "b/a", "b/y"]
+    );
     assert_eq!(versions(reader.get("red")), red);
     assert_eq!(printed(&reader.keys("red")), red);
     assert_eq!(versions(indexer.by_index("values", "red").unwrap()), red);
     assert_eq!(printed(&indexer.index_keys("values", "red").unwrap()), red);
     assert_eq!(
-        versions(indexer.index_of("values", &entry("x/x@9 blue red")).unwrap()),
+        versions(
+            indexer
+                .index_of("values", &entry("x/x@9 blue red"))
+                .unwrap()
+        ),
         ["a/a", "a/m", "a/z", "a-b/x", "b/a", "b/y"]
     );
     assert_eq!(
@@ -83,7 +96,10 @@ fn i11_a_batch_reports_failures_by_position_and_applies_the_others() {
     assert_eq!(generation(&indexer), before + 1);
 
     let error = indexer.write_batch([Err("one"), Err("two")]).unwrap_err();
-    assert_eq!((error.total, &*error.failures), (2, &[(0, "one"), (1, "two")][..]));
+    assert_eq!(
+        (error.total, &*error.failures),
+        (2, &[(0, "one"), (1, "two")][..])
+    );
     assert_eq!(error.written().count(), 0);
     assert_eq!(generation(&indexer), before + 1, "nothing was written");
 
