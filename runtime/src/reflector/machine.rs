@@ -1,6 +1,10 @@
 //! What a reflector does next. Pure: outcomes and the time in, steps out.
+//!
+//! `probe` is about servers that have gone back, `watch_list` about streaming lists that fail.
 
-use std::cmp::Ordering;
+mod probe;
+mod watch_list;
+
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -13,7 +17,7 @@ use super::retry::RetryWindow;
 use super::step::{Page, Reaction, Seen, Step};
 use crate::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
-use crate::wire::{ApiStatus, ListMeta};
+use crate::wire::ListMeta;
 
 /// The page size where none is set, as in client-go.
 const PAGE_SIZE: u32 = 500;
@@ -27,8 +31,6 @@ const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
 const SUSPICIONS: u32 = 2;
 /// A longer Retry-After is cut to this.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
-/// The one 5xx that is an answer.
-const NOT_IMPLEMENTED: u16 = 501;
 
 #[derive(Debug)]
 pub(super) struct Machine {
@@ -212,41 +214,6 @@ impl Machine {
         ReflectorError::List(error)
     }
 
-    /// The server was asked whether it has the last version. A failure to be reported, if it is one.
-    pub(super) fn on_probe(
-        &mut self,
-        answer: Result<ListMeta, SourceError>,
-    ) -> Option<ReflectorError> {
-        self.suspicions = 0;
-        let error = match answer {
-            Ok(meta) if self.is_behind(&meta.resource_version) => return Some(self.went_back()),
-            Ok(_) => {
-                self.phase = self.resumed();
-                return None;
-            }
-            Err(error) => error,
-        };
-        if error.is_too_large_resource_version() {
-            return Some(self.went_back());
-        }
-        self.wait_then(self.resumed(), &error);
-        Some(ReflectorError::List(error))
-    }
-
-    /// Whether this is older than what was seen. Versions that cannot be compared are not.
-    fn is_behind(&self, version: &ResourceVersion) -> bool {
-        version.compare(&self.last) == Some(Ordering::Less)
-    }
-
-    /// The server lost part of its history: what it has now is asked for, whatever its version.
-    fn went_back(&mut self) -> ReflectorError {
-        let last = self.last.clone();
-        self.last_is_unavailable = true;
-        let delay = self.backoff.next_delay();
-        self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
-        ReflectorError::WentBack { last }
-    }
-
     // --- outcomes of a watch ---
 
     /// When a streaming list has been silent for too long; `None` while none is collected.
@@ -413,12 +380,6 @@ impl Machine {
         ReflectorError::Watch(error)
     }
 
-    /// The streaming list was silent for too long. To be reported.
-    pub(super) fn on_silence(&mut self, now: Instant) -> ReflectorError {
-        self.fall_back_to_list(now);
-        ReflectorError::BookmarkMissing(self.config.initial_events_deadline)
-    }
-
     /// The source panicked; one that did so while it streamed is listed. To be reported.
     pub(super) fn on_panic(&mut self, message: String, now: Instant) -> ReflectorError {
         let error = SourceError::Panicked(message);
@@ -435,69 +396,6 @@ impl Machine {
         report(error)
     }
 
-    fn on_watch_list_error(
-        &mut self,
-        error: SourceError,
-        now: Instant,
-        report: fn(SourceError) -> ReflectorError,
-    ) -> ReflectorError {
-        let Phase::WatchListing(watch) = &self.phase else {
-            return report(error);
-        };
-        let mut watch = watch.clone();
-        if error.is_too_many_requests() || error.is_connection_refused() {
-            // Nobody refused to stream: it is the connection that waits, not the end mark.
-            watch.last_progress = None;
-            self.wait_then(Phase::WatchListing(watch), &error);
-            return report(error);
-        }
-        let lost = error.is_expired() || error.is_too_large_resource_version();
-        if lost && !self.last_is_unavailable {
-            self.last_is_unavailable = true;
-            self.phase = Phase::WatchListing(watch);
-            return report(error);
-        }
-        if error.is_connection_lost() {
-            return self.on_watch_list_lost(error, now, watch, report);
-        }
-        if error.status().is_some_and(is_a_bad_moment) {
-            // Nothing is said about streaming: a list, but the next time a streaming one again.
-            let next = self.listing();
-            self.wait_then(next, &error);
-            return report(error);
-        }
-        self.fall_back_to_list(now);
-        ReflectorError::WatchListRefused(error)
-    }
-
-    /// The connection of a streaming list was lost, which says nothing about the server: it is asked
-    /// for again, until there was no progress for too long.
-    fn on_watch_list_lost(
-        &mut self,
-        error: SourceError,
-        now: Instant,
-        watch: Watch,
-        report: fn(SourceError) -> ReflectorError,
-    ) -> ReflectorError {
-        if !self.is_silent(now) {
-            let again = if watch.events > 0 {
-                watch.restarted()
-            } else {
-                watch
-            };
-            self.wait_then(Phase::WatchListing(again), &error);
-            return report(error);
-        }
-        let failure = report(error);
-        if let ReflectorError::Connect(error @ SourceError::Transport(_)) = failure {
-            // The server was never reached: neither way of listing is any better.
-            let next = self.listing();
-            self.wait_then(next, &error);
-            return ReflectorError::Connect(error);
-        }
-        self.on_silence(now)
-    }
-
     /// A watch from the last version; without one it would not tell what was deleted meanwhile.
     fn resumed(&self) -> Phase {
         if !self.last.is_exact() {
@@ -507,11 +405,6 @@ impl Machine {
         } else {
             Phase::Watching(Watch::new())
         }
-    }
-
-    fn fall_back_to_list(&mut self, now: Instant) {
-        self.list_until = Some(now + LIST_MEMORY);
-        self.phase = self.listing();
     }
 
     /// The store will hold the state at `version`; from there it is watched.
@@ -534,9 +427,4 @@ impl Machine {
         let delay = self.backoff.next_delay().max(asked);
         self.phase = Phase::Waiting(delay, Box::new(next));
     }
-}
-
-/// The server failed for now, which says nothing about what it can do.
-fn is_a_bad_moment(status: &ApiStatus) -> bool {
-    status.code >= 500 && status.code != NOT_IMPLEMENTED
 }

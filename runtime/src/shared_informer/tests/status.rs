@@ -15,7 +15,7 @@ use crate::reflector::{ErrorHandler, ReflectorConfig, ReflectorError};
 use crate::shared_informer::SyncError;
 use crate::source::{ListAnswer, ScriptedListerWatcher, SourceError, TimeoutPhase, WatchAnswer};
 use crate::status::{InformerState, InformerStatus};
-use crate::storage::Typed;
+use crate::storage::{ObjectError, Typed};
 use crate::wire::{ApiStatus, ListMeta, RawEvent};
 use crate::{Object, ObjectKey, ResourceVersion, SharedInformer};
 
@@ -231,7 +231,7 @@ async fn f06_passing_failures_do_not_end_the_wait() {
     running.stop().await;
 }
 
-/// W-13, B-09, E-10: status, error handler and lister name key and version.
+/// W-13, B-09, E-10, E-14: status, error handler and lister name key and version.
 #[tokio::test(start_paused = true)]
 async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -273,12 +273,9 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
         format!("configmaps \"ns/a\" does not decode at resourceVersion \"{bad}\"")
     );
     assert!(matches!(error, GetError::Undecodable { .. }));
-    assert!(
-        std::error::Error::source(&error)
-            .unwrap()
-            .to_string()
-            .contains("data")
-    );
+    let source = std::error::Error::source(&error).unwrap();
+    assert!(source.to_string().contains("data"), "{source}");
+    assert!(source.downcast_ref::<ObjectError>().is_some(), "E-14");
     let errors = told.lock().clone();
     let [ReflectorError::Object(error)] = errors.as_slice() else {
         panic!("{errors:?}");
