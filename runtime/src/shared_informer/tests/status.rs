@@ -273,9 +273,9 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
         format!("configmaps \"ns/a\" does not decode at resourceVersion \"{bad}\"")
     );
     assert!(matches!(error, GetError::Undecodable { .. }));
-    let source = std::error::Error::source(&error).unwrap();
-    assert!(source.to_string().contains("data"), "{source}");
-    assert!(source.downcast_ref::<ObjectError>().is_some(), "E-14");
+    let cause = std::error::Error::source(&error).unwrap();
+    assert!(cause.to_string().contains("data"), "{cause}");
+    assert!(cause.downcast_ref::<ObjectError>().is_some(), "E-14");
     let errors = told.lock().clone();
     let [ReflectorError::Object(error)] = errors.as_slice() else {
         panic!("{errors:?}");
