@@ -53,6 +53,7 @@
 //! # }
 //! ```
 
+mod batch;
 mod change;
 mod error;
 mod failures;
@@ -65,6 +66,7 @@ mod transaction;
 mod value;
 mod wait;
 
+pub use self::batch::{BatchError, Write};
 pub use self::change::Change;
 pub use self::error::{
     AddIndexError, IndexError, IndexErrorCause, IndexFunctionError, IndexLookupError, WaitError,

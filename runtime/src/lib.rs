@@ -57,7 +57,7 @@ pub use self::selector::{
     Selector,
 };
 pub use self::shared_informer::{SharedInformer, SyncError};
-pub use self::status::{InformerState, InformerStatus};
+pub use self::status::{InformerState, InformerStatus, StatusChanges};
 pub use self::storage::{ObjectError, Storage, Transform, Typed};
 pub use self::version::{ResourceVersion, Uid};
 pub use self::workqueue::{Action, AddOptions, LOW_PRIORITY, PriorityOrder, WorkQueue};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use futures::stream::{self, Stream, StreamExt as _};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -149,6 +150,94 @@ impl StatusWatch {
             }
             self.receiver.changed().await.ok()?;
         }
+    }
+}
+
+/// The status of an informer, each time that it changes.
+///
+/// Holds the latest status only, however slow its reader is: of changes in a row the reader sees
+/// where they led. What changes is the state, the cause of a failure and `has_synced`;
+/// [`last_progress`](InformerStatus::last_progress) and
+/// [`undecodable`](InformerStatus::undecodable) are told with it, and are no changes by themselves.
+///
+/// From [`SharedInformer::status_changes`](crate::SharedInformer::status_changes).
+pub struct StatusChanges {
+    receiver: watch::Receiver<Facts>,
+    cell: Arc<StatusCell>,
+    undecodable: Box<dyn Fn() -> Vec<Undecodable> + Send + Sync>,
+    is_over: bool,
+}
+
+// === impl StatusChanges ===
+
+impl StatusChanges {
+    pub(crate) fn new(
+        cell: Arc<StatusCell>,
+        undecodable: impl Fn() -> Vec<Undecodable> + Send + Sync + 'static,
+    ) -> Self {
+        let mut receiver = cell.sender.subscribe();
+        // What holds at the beginning is news, too.
+        receiver.mark_changed();
+        Self {
+            receiver,
+            cell,
+            undecodable: Box::new(undecodable),
+            is_over: false,
+        }
+    }
+
+    /// Waits for the next change. The first call gives the present status at once; after
+    /// [`InformerState::Stopped`], which is the last change, there is none.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future loses nothing.
+    pub async fn next(&mut self) -> Option<InformerStatus> {
+        if self.is_over {
+            return None;
+        }
+        self.receiver.changed().await.ok()?;
+        let facts = self.receiver.borrow_and_update().clone();
+        let last_progress = *self.cell.last_progress.lock();
+        let mut status = facts.into_status(last_progress);
+        status.undecodable = (self.undecodable)();
+        self.is_over = matches!(status.state, InformerState::Stopped);
+        Some(status)
+    }
+
+    /// Waits for a status that `is_it`, which may be the present one if that was not given yet;
+    /// `None` if the informer is stopped without it.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future loses the changes that were not it.
+    pub async fn wait_for(
+        &mut self,
+        mut is_it: impl FnMut(&InformerStatus) -> bool,
+    ) -> Option<InformerStatus> {
+        loop {
+            let status = self.next().await?;
+            if is_it(&status) {
+                return Some(status);
+            }
+        }
+    }
+
+    /// The changes as a stream, which ends after [`InformerState::Stopped`].
+    pub fn into_stream(self) -> impl Stream<Item = InformerStatus> + Send + Unpin {
+        stream::unfold(self, |mut changes| async move {
+            let status = changes.next().await?;
+            Some((status, changes))
+        })
+        .boxed()
+    }
+}
+
+impl fmt::Debug for StatusChanges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StatusChanges")
+            .field("state", &self.cell.get().state)
+            .finish_non_exhaustive()
     }
 }
 

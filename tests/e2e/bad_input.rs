@@ -227,7 +227,7 @@ async fn f06_other_answers_have_their_own_causes() {
             assert!(text.starts_with(&expected), "{text}");
             let (_, cause) = error.result().failures().next().unwrap();
             assert!(is_it(cause), "{cause:?}");
-            let failure = cause_of::<Arc<ReflectorError>>(cause);
+            let failure = cause_of::<ReflectorError>(cause);
             assert!(failure.is_some(), "{}", chain(cause));
 
             cluster.control.clear_faults();

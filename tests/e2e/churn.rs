@@ -313,8 +313,7 @@ impl Game {
             message: "on purpose".to_owned(),
             retry_after: None,
         };
-        // A whole event at least: a stream that never began is listed for half an hour.
-        let bytes = self.rng.u64(2_000..200_000);
+        let bytes = self.rng.u64(0..200_000);
         let (verb, fault) = match (self.mode, self.rng.u32(..6)) {
             (WatchListMode::Auto, 0..2) => (Verb::Watch, status(429, "TooManyRequests")),
             (WatchListMode::Auto, 2..4) => (Verb::Watch, Fault::CutAfter(bytes)),

@@ -6,6 +6,7 @@
 // Helpers are part of the tests; clippy is to know.
 #![cfg(test)]
 
+mod answers;
 mod bad_input;
 mod both;
 mod cache;

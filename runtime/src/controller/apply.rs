@@ -15,7 +15,7 @@ use crate::{Added, Deleted, Entry, Event, ObjectKey, Origin, ResourceVersion, Up
 pub(super) struct Applied<H> {
     /// What handlers are told, in order.
     pub(super) events: Vec<Event<H>>,
-    /// What a list found unchanged: told to those who have a resync period.
+    /// What came again as it is stored: told to those who have a resync period.
     pub(super) unchanged: Vec<(ObjectKey, H)>,
 }
 
@@ -32,8 +32,8 @@ pub(super) struct Apply<'a, 'tx, H> {
 // === impl Apply ===
 
 impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
-    /// `is_initial` if the deltas are the first list; unchanged objects of a list are noted if
-    /// somebody wants to know of them.
+    /// `is_initial` if the deltas are the first list; unchanged objects of a later one, which may be
+    /// all there are, are noted if somebody wants to know of them.
     pub(super) fn new(
         store: &'a mut Transaction<'tx, H>,
         is_initial: bool,
@@ -144,7 +144,12 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         };
         if old.is_same_version(&entry) {
             // The store keeps the handle that it has: readers may hold it.
-            if self.keep_unchanged && self.origin == Origin::Relist {
+            let is_kept = match self.origin {
+                Origin::Relist => self.keep_unchanged,
+                Origin::Live => true,
+                Origin::Initial | Origin::Resync => false,
+            };
+            if is_kept {
                 self.applied
                     .unchanged
                     .push((old.key.clone(), old.handle.clone()));

@@ -105,7 +105,12 @@ impl<H: Handle> Controller<H> {
         if !events.is_empty() {
             self.processor.distribute(generation, &events).await;
         }
-        if !unchanged.is_empty() {
+        let subscribers = if is_relist || unchanged.is_empty() {
+            subscribers
+        } else {
+            self.processor.resync_subscribers()
+        };
+        if !unchanged.is_empty() && !subscribers.is_empty() {
             let unchanged: Arc<[_]> = unchanged.into();
             self.processor.resync(&subscribers, || {
                 Box::new(Unchanged::new(Arc::clone(&unchanged)))

@@ -36,6 +36,7 @@ pub struct Closed;
 
 struct Shared<H> {
     state: Mutex<State<H>>,
+    order: Order,
     capacity: usize,
     /// Woken when something can be taken.
     filled: Notify,
@@ -84,6 +85,10 @@ impl<H: Clone> DeltaFifo<H> {
     }
 
     fn from_queue(queue: Queue<H>, capacity: usize) -> Self {
+        let order = match &queue {
+            Queue::Global(_) => Order::Global,
+            Queue::PerKey(..) => Order::PerKey,
+        };
         Self {
             shared: Arc::new(Shared {
                 state: Mutex::new(State {
@@ -92,6 +97,7 @@ impl<H: Clone> DeltaFifo<H> {
                     closed: false,
                     refused: 0,
                 }),
+                order,
                 capacity,
                 filled: Notify::new(),
                 drained: Notify::new(),
@@ -165,6 +171,18 @@ impl<H: Clone> DeltaFifo<H> {
         drop(dropped);
         self.shared.filled.notify_waiters();
         self.shared.drained.notify_waiters();
+    }
+
+    /// How many deltas it holds before producers wait.
+    #[must_use]
+    pub fn capacity(&self) -> usize {
+        self.shared.capacity
+    }
+
+    /// In which order deltas leave it.
+    #[must_use]
+    pub fn order(&self) -> Order {
+        self.shared.order
     }
 
     /// How many deltas wait.

@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 use super::error::FactoryBuildError;
 use super::handle::SharedInformerFactory;
 use super::options::{InformerOptions, Selectors};
+use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
 use crate::{FieldSelector, Object, ResourceInfo, Selector};
 
@@ -23,6 +24,7 @@ pub struct SharedInformerFactoryBuilder {
     client: Client,
     settings: Settings,
     twice: Option<&'static str>,
+    empty_queue: bool,
 }
 
 /// What holds for every informer of a factory that does not say otherwise.
@@ -33,6 +35,8 @@ pub(super) struct Settings {
     pub(super) selectors: Selectors,
     pub(super) tweak: Option<Arc<TweakFn>>,
     pub(super) reflector: ReflectorConfig,
+    pub(super) order: Option<Order>,
+    pub(super) queue_capacity: Option<usize>,
     pub(super) sync_timeout: Duration,
     /// `InformerOptions<K>` by `K`.
     pub(super) types: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
@@ -51,6 +55,8 @@ impl SharedInformerFactoryBuilder {
             selectors: Selectors::default(),
             tweak: None,
             reflector: ReflectorConfig::default(),
+            order: None,
+            queue_capacity: None,
             sync_timeout: SYNC_TIMEOUT,
             types: HashMap::new(),
         };
@@ -58,6 +64,7 @@ impl SharedInformerFactoryBuilder {
             client,
             settings,
             twice: None,
+            empty_queue: false,
         }
     }
 
@@ -112,10 +119,25 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
-    /// How resources are followed: page size, backoff, streaming lists, error handler.
+    /// How resources are followed: page size, backoff, shortest watch timeout, retry window,
+    /// streaming lists, error handler. A type's own settings win, one by one.
     #[must_use]
     pub fn reflector(mut self, config: ReflectorConfig) -> Self {
         self.settings.reflector = config;
+        self
+    }
+
+    /// In which order deltas are processed; default [`Order::Global`].
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Self {
+        self.settings.order = Some(order);
+        self
+    }
+
+    /// How many deltas wait for an informer's store before the server has to; default 4096.
+    #[must_use]
+    pub fn queue_capacity(mut self, deltas: usize) -> Self {
+        self.settings.queue_capacity = Some(deltas);
         self
     }
 
@@ -129,6 +151,7 @@ impl SharedInformerFactoryBuilder {
     /// Settings for all informers of one type; they win over the factory's.
     #[must_use]
     pub fn with_type<K: Object>(mut self, options: InformerOptions<K>) -> Self {
+        self.empty_queue |= options.queue_capacity == Some(0);
         let before = self
             .settings
             .types
@@ -143,14 +166,17 @@ impl SharedInformerFactoryBuilder {
     ///
     /// # Errors
     ///
-    /// There is no tokio runtime here to run informers on, a type has settings twice, or the
-    /// namespace to be strict about is missing.
+    /// There is no tokio runtime here to run informers on, a type has settings twice, the namespace
+    /// to be strict about is missing, or a queue has no room at all.
     pub fn build(self) -> Result<SharedInformerFactory, FactoryBuildError> {
         if let Some(type_name) = self.twice {
             return Err(FactoryBuildError::TypeTwice(type_name));
         }
         if self.settings.strict_namespace && self.settings.namespace.is_none() {
             return Err(FactoryBuildError::StrictWithoutNamespace);
+        }
+        if self.empty_queue || self.settings.queue_capacity == Some(0) {
+            return Err(FactoryBuildError::EmptyQueue);
         }
         let runtime = Handle::try_current().map_err(|_| FactoryBuildError::NoRuntime)?;
         Ok(SharedInformerFactory::new(
@@ -188,7 +214,9 @@ impl Settings {
             namespace: self.namespace.clone(),
             selectors: self.selectors.clone(),
             transform: None,
-            reflector: Some(self.reflector.clone()),
+            reflector: self.reflector.clone(),
+            order: self.order,
+            queue_capacity: self.queue_capacity,
         })
     }
 }

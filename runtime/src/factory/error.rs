@@ -18,6 +18,9 @@ pub enum FactoryBuildError {
     /// A strict namespace was asked for, and none was named.
     #[error("`strict_namespace` needs a `namespace`")]
     StrictWithoutNamespace,
+    /// A queue that holds nothing would never move.
+    #[error("a queue capacity of 0 would never let a delta through: give at least 1")]
+    EmptyQueue,
 }
 
 /// Why a factory does not start.

@@ -11,6 +11,7 @@ use crate::shared_informer::{SharedInformer, SyncError};
 use crate::storage::Storage;
 use crate::{
     Event, HandlerRegistration, InformerMetrics, InformerStatus, Object, ObjectKey, ResourceInfo,
+    StatusChanges,
 };
 
 /// Any informer, for code that handles resources by name: a health page, a collector of garbage.
@@ -48,6 +49,7 @@ trait Erased: Any + Send + Sync {
     fn resource(&self) -> &ResourceInfo;
     fn namespace(&self) -> Option<&str>;
     fn status(&self) -> InformerStatus;
+    fn status_changes(&self) -> StatusChanges;
     fn metrics(&self) -> InformerMetrics;
     fn wait_for_sync(&self) -> BoxFuture<'_, Result<(), SyncError>>;
     fn len(&self) -> usize;
@@ -83,6 +85,12 @@ impl GenericInformer {
     #[must_use]
     pub fn status(&self) -> InformerStatus {
         self.informer.status()
+    }
+
+    /// The status now and each time that it changes, to be awaited.
+    #[must_use]
+    pub fn status_changes(&self) -> StatusChanges {
+        self.informer.status_changes()
     }
 
     /// Whether the first list was processed.
@@ -181,6 +189,10 @@ impl<K: Object, S: Storage<K>> Erased for SharedInformer<K, S> {
 
     fn status(&self) -> InformerStatus {
         SharedInformer::status(self)
+    }
+
+    fn status_changes(&self) -> StatusChanges {
+        SharedInformer::status_changes(self)
     }
 
     fn metrics(&self) -> InformerMetrics {

@@ -8,12 +8,13 @@ use kube::Client;
 use kube::core::{DynamicObject, PartialObjectMeta};
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
+use tokio::time::sleep;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::options::{InformerOptions, Selectors};
 use super::registry::{Identity, Registry};
-use super::sync::SyncResult;
+use super::sync::{GivenUp, SyncResult};
 use crate::metrics::FactoryMetrics;
 use crate::shared_informer::SharedInformer;
 use crate::source::{Form, KubeListerWatcher};
@@ -175,8 +176,51 @@ impl SharedInformerFactory {
     ///
     /// Dropping the future changes nothing.
     pub async fn wait_for_cache_sync(&self) -> Result<SyncResult, CacheSyncError> {
+        self.wait_for_cache_sync_until(std::future::pending::<&str>())
+            .await
+    }
+
+    /// Waits as [`wait_for_cache_sync`](Self::wait_for_cache_sync) does, and no longer than until
+    /// `cancelled` ends: what it says is the reason why the informers that have not synced by then
+    /// were waited for no longer.
+    ///
+    /// # Errors
+    ///
+    /// At least one informer did not sync; the error holds the outcome of all.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_runtime::SharedInformerFactory;
+    /// # use tokio_util::sync::CancellationToken;
+    /// # async fn doc(factory: SharedInformerFactory, stop: CancellationToken) {
+    /// let stopped = async {
+    ///     stop.cancelled().await;
+    ///     "the process ends"
+    /// };
+    /// if let Err(error) = factory.wait_for_cache_sync_until(stopped).await {
+    ///     eprintln!("{error}");
+    /// }
+    /// # }
+    /// ```
+    pub async fn wait_for_cache_sync_until<R: fmt::Display>(
+        &self,
+        cancelled: impl Future<Output = R>,
+    ) -> Result<SyncResult, CacheSyncError> {
         let informers = self.shared.registry.lock().all();
-        let result = SyncResult::wait(informers, self.shared.settings.sync_timeout).await;
+        let limit = self.shared.settings.sync_timeout;
+        let given_up = async {
+            tokio::select! {
+                biased;
+                reason = cancelled => GivenUp::Cancelled(reason.to_string().into()),
+                () = sleep(limit) => GivenUp::Timeout(limit),
+            }
+        };
+        let result = SyncResult::wait(informers, given_up).await;
         if result.is_synced() {
             Ok(result)
         } else {
@@ -299,10 +343,19 @@ impl SharedInformerFactory {
                 if let Some(transform) = options.transform {
                     builder = builder.transform(transform);
                 }
+                if let Some(order) = options.order {
+                    builder = builder.order(order);
+                }
+                if let Some(deltas) = options.queue_capacity {
+                    builder = builder.queue_capacity(deltas);
+                }
                 let informer = builder
                     .resync_period(options.resync_period.unwrap_or_default())
-                    .reflector(options.reflector.unwrap_or_default())
+                    .reflector(options.reflector)
                     .assemble(resource);
+                if options.queue_capacity == Some(0) {
+                    informer.refuse("a queue capacity of 0 would never let a delta through");
+                }
                 if refused {
                     informer.refuse(
                         "it is cluster-scoped, and the factory is strict about its namespace",

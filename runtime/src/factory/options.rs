@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
 use crate::storage::Transform;
 use crate::{FieldSelector, Object, Selector};
@@ -13,7 +14,9 @@ pub struct InformerOptions<K: Object> {
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) transform: Option<Transform<K>>,
-    pub(super) reflector: Option<ReflectorConfig>,
+    pub(super) reflector: ReflectorConfig,
+    pub(super) order: Option<Order>,
+    pub(super) queue_capacity: Option<usize>,
 }
 
 /// Selectors that the server applies to lists and watches.
@@ -39,7 +42,9 @@ impl<K: Object> InformerOptions<K> {
             namespace: None,
             selectors: Selectors::default(),
             transform: None,
-            reflector: None,
+            reflector: ReflectorConfig::default(),
+            order: None,
+            queue_capacity: None,
         }
     }
 
@@ -80,10 +85,27 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
-    /// How the resource is followed. It belongs to whoever asks for the informer first.
+    /// How the resource is followed: page size, backoff, shortest watch timeout, retry window,
+    /// streaming lists, error handler. What `config` does not set is the factory's. It belongs to
+    /// whoever asks for the informer first.
     #[must_use]
     pub fn reflector(mut self, config: ReflectorConfig) -> Self {
-        self.reflector = Some(config);
+        self.reflector = config;
+        self
+    }
+
+    /// In which order deltas are processed. It belongs to whoever asks for the informer first.
+    #[must_use]
+    pub fn order(mut self, order: Order) -> Self {
+        self.order = Some(order);
+        self
+    }
+
+    /// How many deltas wait for the store before the server has to. It belongs to whoever asks for
+    /// the informer first. An informer with a capacity of 0 does not start, and says why.
+    #[must_use]
+    pub fn queue_capacity(mut self, deltas: usize) -> Self {
+        self.queue_capacity = Some(deltas);
         self
     }
 
@@ -96,6 +118,8 @@ impl<K: Object> InformerOptions<K> {
             selectors: self.selectors.or(&other.selectors),
             transform: self.transform.or(other.transform),
             reflector: self.reflector.or(other.reflector),
+            order: self.order.or(other.order),
+            queue_capacity: self.queue_capacity.or(other.queue_capacity),
         }
     }
 }
@@ -114,6 +138,8 @@ impl<K: Object> Clone for InformerOptions<K> {
             selectors: self.selectors.clone(),
             transform: self.transform.clone(),
             reflector: self.reflector.clone(),
+            order: self.order,
+            queue_capacity: self.queue_capacity,
         }
     }
 }

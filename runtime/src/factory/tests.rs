@@ -3,5 +3,6 @@
 mod identity;
 mod lifecycle;
 mod metrics;
+mod settings;
 mod support;
 mod sync;

@@ -88,11 +88,7 @@ impl IndexError {
 
 impl IndexErrorCause {
     pub(super) fn panicked(payload: &(dyn Any + Send)) -> Self {
-        let message = payload
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("(no message)");
+        let message = crate::panic::message(payload);
         Self::Panicked(message.chars().take(MAX_PANIC_MESSAGE).collect())
     }
 }

@@ -1,16 +1,17 @@
 //! Why a lister has no object to give.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::storage::ObjectError;
 use crate::{ObjectKey, ResourceVersion};
 
 /// Why [`try_get`](super::Lister::try_get) gives no object.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum GetError {
     /// The cache is in step, and there is no such object.
-    #[error("{resource} \"{key}\" not found")]
     NotFound {
         /// The resource's plural name.
         resource: String,
@@ -18,7 +19,6 @@ pub enum GetError {
         key: ObjectKey,
     },
     /// The informer does not cache that namespace.
-    #[error("{resource} \"{key}\" is out of scope: only namespace `{namespace}` is cached")]
     OutOfScope {
         /// The resource's plural name.
         resource: String,
@@ -28,7 +28,6 @@ pub enum GetError {
         namespace: Arc<str>,
     },
     /// The first list was not processed yet.
-    #[error("{resource} \"{key}\" is not known yet: the cache has not synced")]
     NotSynced {
         /// The resource's plural name.
         resource: String,
@@ -36,7 +35,6 @@ pub enum GetError {
         key: ObjectKey,
     },
     /// The object's latest version does not decode. `get` gives the last good one, if there is one.
-    #[error("{resource} \"{key}\" does not decode at resourceVersion \"{resource_version}\"")]
     Undecodable {
         /// The resource's plural name.
         resource: String,
@@ -45,7 +43,6 @@ pub enum GetError {
         /// The version that does not decode.
         resource_version: ResourceVersion,
         /// Why.
-        #[source]
         error: Arc<ObjectError>,
     },
 }
@@ -60,4 +57,45 @@ pub enum ScopeError {
     /// No namespace was named.
     #[error("{0} is namespaced: name a namespace")]
     Namespaced(String),
+}
+
+// === impl GetError ===
+
+impl fmt::Display for GetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFound { resource, key } => write!(f, "{resource} \"{key}\" not found"),
+            Self::OutOfScope {
+                resource,
+                key,
+                namespace,
+            } => write!(
+                f,
+                "{resource} \"{key}\" is out of scope: only namespace `{namespace}` is cached"
+            ),
+            Self::NotSynced { resource, key } => write!(
+                f,
+                "{resource} \"{key}\" is not known yet: the cache has not synced"
+            ),
+            Self::Undecodable {
+                resource,
+                key,
+                resource_version,
+                ..
+            } => write!(
+                f,
+                "{resource} \"{key}\" does not decode at resourceVersion \"{resource_version}\""
+            ),
+        }
+    }
+}
+
+/// By hand, because a derived one would give the `Arc` and not what is in it.
+impl Error for GetError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Undecodable { error, .. } => Some(&**error),
+            Self::NotFound { .. } | Self::OutOfScope { .. } | Self::NotSynced { .. } => None,
+        }
+    }
 }

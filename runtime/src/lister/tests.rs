@@ -89,6 +89,24 @@ fn s01_selectors_choose_as_the_api_server_does() {
     assert_eq!((lister.len(), lister.is_empty()), (4, false));
 }
 
+/// I-08: lists of everything, of a selection, of a namespace and of an index, by key.
+#[test]
+fn i08_a_listers_results_are_ordered_by_key() {
+    let lister = pods(&[
+        ("b/y", "app=web"),
+        ("a/z", "app=web"),
+        ("a-b/x", "app=web"),
+        ("b/a", ""),
+        ("a/a", "app=web"),
+    ]);
+    let all = Selector::everything();
+    assert_eq!(keys(&lister.list(&all)), "a/a a/z a-b/x b/a b/y");
+    let web: Selector = "app=web".parse().unwrap();
+    assert_eq!(keys(&lister.list(&web)), "a/a a/z a-b/x b/y");
+    assert_eq!(keys(&lister.namespace("b").list(&all)), "b/a b/y");
+    assert_eq!(keys(&lister.by_index("namespace", "a").unwrap()), "a/a a/z");
+}
+
 /// S-02, S-04: one namespace; one whose name starts the same is another.
 #[test]
 fn s02_a_namespace_lister_sees_its_namespace_only() {

@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
-use kube::Resource;
 
 use crate::Object;
 

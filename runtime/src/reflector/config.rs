@@ -12,6 +12,9 @@ const MIN_WATCH_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 /// A longer one is cut to this: no server keeps a watch for longer.
 const MAX_WATCH_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// How long a streaming list may come no nearer to its end.
+const INITIAL_EVENTS_DEADLINE: Duration = Duration::from_secs(30);
+
 /// Whether the first state is streamed (KEP-3157) or listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WatchListMode {
@@ -23,15 +26,28 @@ pub enum WatchListMode {
 }
 
 /// Settings of one reflector. The defaults are client-go's unless said otherwise.
-#[derive(Clone)]
+///
+/// A setting that is not made is the factory's, where there is one, and the default otherwise.
+#[derive(Clone, Default)]
 pub struct ReflectorConfig {
+    /// 0 for the default rule, against a factory's.
+    page_size: Option<u32>,
+    watch_list: Option<WatchListMode>,
+    min_watch_timeout: Option<Duration>,
+    internal_error_retry: Option<Duration>,
+    initial_events_deadline: Option<Duration>,
+    backoff: Option<Arc<dyn Fn() -> Box<dyn Backoff> + Send + Sync>>,
+    error_handler: Option<ErrorHandler>,
+}
+
+/// A [`ReflectorConfig`] with its defaults.
+#[derive(Debug, Clone)]
+pub(super) struct Resolved {
     pub(super) page_size: Option<u32>,
     pub(super) watch_list: WatchListMode,
     pub(super) min_watch_timeout: Duration,
     pub(super) internal_error_retry: Duration,
     pub(super) initial_events_deadline: Duration,
-    pub(super) backoff: Arc<dyn Fn() -> Box<dyn Backoff> + Send + Sync>,
-    pub(super) error_handler: Option<ErrorHandler>,
 }
 
 // === impl ReflectorConfig ===
@@ -40,17 +56,17 @@ impl ReflectorConfig {
     /// How many objects a page of a list holds, for every list.
     ///
     /// The default rule is 500, and no limit for a list at a known version, which the server
-    /// answers from its cache.
+    /// answers from its cache; 0 asks for that rule.
     #[must_use]
     pub fn page_size(mut self, page_size: u32) -> Self {
-        self.page_size = (page_size > 0).then_some(page_size);
+        self.page_size = Some(page_size);
         self
     }
 
     /// Whether the first state is streamed; default [`WatchListMode::Auto`].
     #[must_use]
     pub fn watch_list(mut self, mode: WatchListMode) -> Self {
-        self.watch_list = mode;
+        self.watch_list = Some(mode);
         self
     }
 
@@ -58,7 +74,7 @@ impl ReflectorConfig {
     /// at most a day.
     #[must_use]
     pub fn min_watch_timeout(mut self, timeout: Duration) -> Self {
-        self.min_watch_timeout = timeout.clamp(MIN_WATCH_TIMEOUT, MAX_WATCH_TIMEOUT);
+        self.min_watch_timeout = Some(timeout.clamp(MIN_WATCH_TIMEOUT, MAX_WATCH_TIMEOUT));
         self
     }
 
@@ -66,7 +82,7 @@ impl ReflectorConfig {
     /// Default: not at all.
     #[must_use]
     pub fn internal_error_retry(mut self, window: Duration) -> Self {
-        self.internal_error_retry = window;
+        self.internal_error_retry = Some(window);
         self
     }
 
@@ -74,7 +90,7 @@ impl ReflectorConfig {
     /// Default 30 s; client-go waits for ever.
     #[must_use]
     pub fn initial_events_deadline(mut self, deadline: Duration) -> Self {
-        self.initial_events_deadline = deadline;
+        self.initial_events_deadline = Some(deadline);
         self
     }
 
@@ -84,12 +100,8 @@ impl ReflectorConfig {
         mut self,
         make: impl Fn() -> B + Send + Sync + 'static,
     ) -> Self {
-        self.backoff = Arc::new(move || Box::new(make()));
+        self.backoff = Some(Arc::new(move || Box::new(make())));
         self
-    }
-
-    pub(crate) fn handler(&self) -> Option<ErrorHandler> {
-        self.error_handler.clone()
     }
 
     /// Is told of each failure, once, beside the log. client-go's `SetWatchErrorHandler`.
@@ -98,19 +110,44 @@ impl ReflectorConfig {
         self.error_handler = Some(handler);
         self
     }
-}
 
-impl Default for ReflectorConfig {
-    fn default() -> Self {
+    /// What is set here, and where nothing is, what `defaults` sets: setting by setting.
+    pub(crate) fn or(self, defaults: Self) -> Self {
         Self {
-            page_size: None,
-            watch_list: WatchListMode::Auto,
-            min_watch_timeout: MIN_WATCH_TIMEOUT,
-            internal_error_retry: Duration::ZERO,
-            initial_events_deadline: Duration::from_secs(30),
-            backoff: Arc::new(|| Box::new(ExponentialBackoff::default())),
-            error_handler: None,
+            page_size: self.page_size.or(defaults.page_size),
+            watch_list: self.watch_list.or(defaults.watch_list),
+            min_watch_timeout: self.min_watch_timeout.or(defaults.min_watch_timeout),
+            internal_error_retry: self.internal_error_retry.or(defaults.internal_error_retry),
+            initial_events_deadline: self
+                .initial_events_deadline
+                .or(defaults.initial_events_deadline),
+            backoff: self.backoff.or(defaults.backoff),
+            error_handler: self.error_handler.or(defaults.error_handler),
         }
+    }
+
+    /// What holds in the end.
+    pub(super) fn resolve(&self) -> Resolved {
+        Resolved {
+            page_size: self.page_size.filter(|page_size| *page_size > 0),
+            watch_list: self.watch_list.unwrap_or_default(),
+            min_watch_timeout: self.min_watch_timeout.unwrap_or(MIN_WATCH_TIMEOUT),
+            internal_error_retry: self.internal_error_retry.unwrap_or_default(),
+            initial_events_deadline: self
+                .initial_events_deadline
+                .unwrap_or(INITIAL_EVENTS_DEADLINE),
+        }
+    }
+
+    pub(super) fn new_backoff(&self) -> Box<dyn Backoff> {
+        match &self.backoff {
+            Some(make) => make(),
+            None => Box::new(ExponentialBackoff::default()),
+        }
+    }
+
+    pub(crate) fn handler(&self) -> Option<ErrorHandler> {
+        self.error_handler.clone()
     }
 }
 

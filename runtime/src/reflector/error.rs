@@ -1,40 +1,41 @@
 //! What can fail while following a resource.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::ResourceVersion;
 use crate::source::SourceError;
 use crate::storage::ObjectError;
 use crate::wire::{ApiStatus, Rejected};
 
 /// One failure of a reflector. All are survived: it goes on after a delay.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum ReflectorError {
     /// A list failed.
-    #[error("list failed")]
-    List(#[source] SourceError),
+    List(SourceError),
     /// A watch could not be opened.
-    #[error("watch could not be opened")]
-    Connect(#[source] SourceError),
+    Connect(SourceError),
     /// A watch ended in an error.
-    #[error("watch failed")]
-    Watch(#[source] SourceError),
+    Watch(SourceError),
     /// A watch was closed at once, without an event.
-    #[error("very short watch: closed by the server within 1 s, without an event")]
     VeryShortWatch,
     /// The server refuses streaming lists; the informer lists for the next 30 minutes.
-    #[error("streaming list refused, listing instead")]
-    WatchListRefused(#[source] SourceError),
+    WatchListRefused(SourceError),
     /// A streaming list did not come to its end.
-    #[error("streaming list without its closing bookmark for {} s, listing instead", .0.as_secs_f64())]
     BookmarkMissing(Duration),
+    /// The server is at an older resourceVersion than it was before, as after a restore of its
+    /// storage from a backup. A list of its present state follows.
+    WentBack {
+        /// The version that it has not got to (again).
+        last: ResourceVersion,
+    },
     /// A version of an object could not be taken in. The others are not affected.
-    #[error("object not taken in")]
-    Object(#[source] Arc<ObjectError>),
+    Object(Arc<ObjectError>),
     /// An item or event was not of the resource that was asked for, or had no readable header.
-    #[error("object refused")]
-    Rejected(#[source] Rejected),
+    Rejected(Rejected),
 }
 
 // === impl ReflectorError ===
@@ -50,6 +51,7 @@ impl ReflectorError {
             | Self::WatchListRefused(error) => Some(error),
             Self::VeryShortWatch
             | Self::BookmarkMissing(_)
+            | Self::WentBack { .. }
             | Self::Object(_)
             | Self::Rejected(_) => None,
         }
@@ -65,5 +67,46 @@ impl ReflectorError {
     #[must_use]
     pub fn is_about_one_object(&self) -> bool {
         matches!(self, Self::Object(_) | Self::Rejected(_))
+    }
+}
+
+impl fmt::Display for ReflectorError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::List(_) => f.write_str("list failed"),
+            Self::Connect(_) => f.write_str("watch could not be opened"),
+            Self::Watch(_) => f.write_str("watch failed"),
+            Self::VeryShortWatch => {
+                f.write_str("very short watch: closed by the server within 1 s, without an event")
+            }
+            Self::WatchListRefused(_) => f.write_str("streaming list refused, listing instead"),
+            Self::BookmarkMissing(deadline) => write!(
+                f,
+                "streaming list without its closing bookmark for {} s, listing instead",
+                deadline.as_secs_f64()
+            ),
+            Self::WentBack { last } => write!(
+                f,
+                "the server is behind resourceVersion \"{last}\", which it had reached before: \
+                 was it restored from a backup? listing again"
+            ),
+            Self::Object(_) => f.write_str("object not taken in"),
+            Self::Rejected(_) => f.write_str("object refused"),
+        }
+    }
+}
+
+/// By hand, because a derived one would give the `Arc` and not what is in it.
+impl Error for ReflectorError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::List(cause)
+            | Self::Connect(cause)
+            | Self::Watch(cause)
+            | Self::WatchListRefused(cause) => Some(cause),
+            Self::Object(cause) => Some(&**cause),
+            Self::Rejected(cause) => Some(cause),
+            Self::VeryShortWatch | Self::BookmarkMissing(_) | Self::WentBack { .. } => None,
+        }
     }
 }

@@ -1,17 +1,22 @@
 //! What a reflector does next. Pure: outcomes and the time in, steps out.
+//!
+//! `probe` is about servers that have gone back, `watch_list` about streaming lists that fail.
+
+mod probe;
+mod watch_list;
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::backoff::Backoff;
-use super::config::{ReflectorConfig, WatchListMode};
+use super::config::{ReflectorConfig, Resolved, WatchListMode};
 use super::error::ReflectorError;
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
 use super::step::{Page, Reaction, Seen, Step};
 use crate::ResourceVersion;
-use crate::source::{ListOptions, SourceError, WatchOptions};
+use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
 use crate::wire::ListMeta;
 
 /// The page size where none is set, as in client-go.
@@ -22,12 +27,14 @@ const VERY_SHORT: Duration = Duration::from_secs(1);
 const HEALTHY: Duration = Duration::from_secs(10);
 /// How long lists are used after a streaming list failed.
 const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
+/// So many watches in a row without a sign that the server has their version, and it is asked.
+const SUSPICIONS: u32 = 2;
 /// A longer Retry-After is cut to this.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
 
 #[derive(Debug)]
 pub(super) struct Machine {
-    config: ReflectorConfig,
+    config: Resolved,
     backoff: Box<dyn Backoff>,
     retry: RetryWindow,
     rng: fastrand::Rng,
@@ -36,6 +43,10 @@ pub(super) struct Machine {
     last: ResourceVersion,
     /// The server said that it does not have `last` any more.
     last_is_unavailable: bool,
+    /// Watches in a row that showed nothing; a lost or refused connection counts as one, because
+    /// a server that comes back may have been restored from a backup, and stays silent until it
+    /// gets to `last` again.
+    suspicions: u32,
     /// A list at "0" came back in pages: this server has no watch cache.
     lists_are_paged: bool,
     /// Streaming lists are not tried before.
@@ -46,18 +57,20 @@ pub(super) struct Machine {
 // === impl Machine ===
 
 impl Machine {
-    pub(super) fn new(config: ReflectorConfig, source_streams: bool, seed: u64) -> Self {
+    pub(super) fn new(config: &ReflectorConfig, source_streams: bool, seed: u64) -> Self {
+        let resolved = config.resolve();
         Self {
-            backoff: (config.backoff)(),
-            retry: RetryWindow::new(config.internal_error_retry),
+            backoff: config.new_backoff(),
+            retry: RetryWindow::new(resolved.internal_error_retry),
             rng: fastrand::Rng::with_seed(seed),
             phase: Phase::Begin,
             last: ResourceVersion::UNSET,
             last_is_unavailable: false,
+            suspicions: 0,
             lists_are_paged: false,
             list_until: None,
             source_streams,
-            config,
+            config: resolved,
         }
     }
 
@@ -87,6 +100,13 @@ impl Machine {
                 let streaming = matches!(self.phase, Phase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
+            Phase::Probing => Step::Probe(ListOptions {
+                limit: Some(1),
+                resource_version: self.last.clone(),
+                // Otherwise a limit asks for exactly that version, which may be compacted.
+                resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
+                ..ListOptions::default()
+            }),
             // `begin` never begins again.
             Phase::Begin => Step::Backoff(Duration::ZERO),
         }
@@ -202,7 +222,11 @@ impl Machine {
             Phase::WatchListing(watch) => watch
                 .last_progress?
                 .checked_add(self.config.initial_events_deadline),
-            Phase::Begin | Phase::Listing(_) | Phase::Watching(_) | Phase::Waiting(..) => None,
+            Phase::Begin
+            | Phase::Listing(_)
+            | Phase::Watching(_)
+            | Phase::Probing
+            | Phase::Waiting(..) => None,
         }
     }
 
@@ -220,6 +244,9 @@ impl Machine {
     pub(super) fn on_connect_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if self.is_collecting() {
             return self.on_watch_list_error(error, now, ReflectorError::Connect);
+        }
+        if error.is_connection_refused() {
+            self.suspicions = self.suspicions.max(1);
         }
         let again = error.is_connection_refused() || error.is_too_many_requests();
         let next = if again {
@@ -239,6 +266,10 @@ impl Machine {
         now: Instant,
     ) -> Reaction {
         let collecting = self.is_collecting();
+        if !collecting && seen == Seen::Bookmark && self.is_behind(version) {
+            // Events may come in any order; a bookmark says how far the server is.
+            return Reaction::Failed(self.went_back());
+        }
         if !collecting {
             self.backoff.reset();
         }
@@ -265,6 +296,7 @@ impl Machine {
             self.last = version.clone();
             watch.advanced = true;
         }
+        self.suspicions = 0;
         if collecting && seen == Seen::InitialEventsEnd {
             self.synced(version);
             if let Phase::Watching(watch) = &mut self.phase {
@@ -286,7 +318,8 @@ impl Machine {
             .opened
             .map_or(Duration::ZERO, |opened| now.duration_since(opened));
         let short = lived < VERY_SHORT;
-        let very_short = short && watch.events == 0;
+        let is_silent = watch.events == 0;
+        let very_short = short && is_silent;
         let repeats = short && !watch.advanced;
         self.note_life(lived);
         if let Phase::WatchListing(watch) = &self.phase {
@@ -307,6 +340,9 @@ impl Machine {
             self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
             return Some(ReflectorError::VeryShortWatch);
         }
+        if is_silent {
+            self.suspicions += 1;
+        }
         let next = self.resumed();
         self.phase = if repeats || !self.last.is_exact() {
             // Nothing new came of it: no failure, but nothing to hurry for either.
@@ -319,10 +355,12 @@ impl Machine {
 
     /// The watch ended in an error. The failure is to be reported.
     pub(super) fn on_watch_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
+        let mut is_silent = true;
         if let Phase::WatchListing(watch) | Phase::Watching(watch) = &self.phase {
             let lived = watch
                 .opened
                 .map_or(Duration::ZERO, |opened| now.duration_since(opened));
+            is_silent = watch.events == 0;
             self.note_life(lived);
         }
         if self.is_collecting() {
@@ -332,6 +370,9 @@ impl Machine {
             self.phase = self.resumed();
             return ReflectorError::Watch(error);
         }
+        if error.is_connection_lost() {
+            self.suspicions = if is_silent { self.suspicions + 1 } else { 1 };
+        }
         // A lost connection says nothing about what was seen: the watch can be resumed.
         let again = error.is_too_many_requests() || error.is_connection_lost();
         let next = if again { self.resumed() } else { Phase::Begin };
@@ -339,17 +380,13 @@ impl Machine {
         ReflectorError::Watch(error)
     }
 
-    /// The streaming list was silent for too long. To be reported.
-    pub(super) fn on_silence(&mut self, now: Instant) -> ReflectorError {
-        self.fall_back_to_list(now);
-        ReflectorError::BookmarkMissing(self.config.initial_events_deadline)
-    }
-
     /// The source panicked; one that did so while it streamed is listed. To be reported.
     pub(super) fn on_panic(&mut self, message: String, now: Instant) -> ReflectorError {
         let error = SourceError::Panicked(message);
         let report = match &self.phase {
-            Phase::Begin | Phase::Listing(_) | Phase::Waiting(..) => ReflectorError::List,
+            Phase::Begin | Phase::Listing(_) | Phase::Probing | Phase::Waiting(..) => {
+                ReflectorError::List
+            }
             Phase::WatchListing(_) | Phase::Watching(_) => ReflectorError::Watch,
         };
         if self.is_collecting() {
@@ -359,55 +396,22 @@ impl Machine {
         report(error)
     }
 
-    fn on_watch_list_error(
-        &mut self,
-        error: SourceError,
-        now: Instant,
-        report: fn(SourceError) -> ReflectorError,
-    ) -> ReflectorError {
-        let Phase::WatchListing(watch) = &self.phase else {
-            return report(error);
-        };
-        let mut watch = watch.clone();
-        if error.is_too_many_requests() || error.is_connection_refused() {
-            // Nobody refused to stream: it is the connection that waits, not the end mark.
-            watch.last_progress = None;
-            self.wait_then(Phase::WatchListing(watch), &error);
-            return report(error);
-        }
-        let lost = error.is_expired() || error.is_too_large_resource_version();
-        if lost && !self.last_is_unavailable {
-            self.last_is_unavailable = true;
-            self.phase = Phase::WatchListing(watch);
-            return report(error);
-        }
-        if error.is_connection_lost() && watch.events > 0 && !self.is_silent(now) {
-            let next = Phase::WatchListing(watch.restarted());
-            self.wait_then(next, &error);
-            return report(error);
-        }
-        self.fall_back_to_list(now);
-        ReflectorError::WatchListRefused(error)
-    }
-
     /// A watch from the last version; without one it would not tell what was deleted meanwhile.
     fn resumed(&self) -> Phase {
-        if self.last.is_exact() {
-            Phase::Watching(Watch::new())
-        } else {
+        if !self.last.is_exact() {
             Phase::Begin
+        } else if self.suspicions >= SUSPICIONS {
+            Phase::Probing
+        } else {
+            Phase::Watching(Watch::new())
         }
-    }
-
-    fn fall_back_to_list(&mut self, now: Instant) {
-        self.list_until = Some(now + LIST_MEMORY);
-        self.phase = self.listing();
     }
 
     /// The store will hold the state at `version`; from there it is watched.
     fn synced(&mut self, version: &ResourceVersion) {
         self.last = version.clone();
         self.last_is_unavailable = false;
+        self.suspicions = 0;
         self.phase = Phase::Watching(Watch::new());
     }
 

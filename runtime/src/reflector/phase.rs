@@ -14,6 +14,8 @@ pub(super) enum Phase {
     Listing(Listing),
     WatchListing(Watch),
     Watching(Watch),
+    /// Ask whether the server still has the version that a watch is to start from.
+    Probing,
     /// Wait, then go on with the other phase.
     Waiting(Duration, Box<Phase>),
 }

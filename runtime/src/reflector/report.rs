@@ -99,7 +99,8 @@ impl Reporter {
             | ReflectorError::Watch(_)
             | ReflectorError::VeryShortWatch
             | ReflectorError::WatchListRefused(_)
-            | ReflectorError::BookmarkMissing(_) => self.metrics.failures.increment(),
+            | ReflectorError::BookmarkMissing(_)
+            | ReflectorError::WentBack { .. } => self.metrics.failures.increment(),
         }
         if !failure.is_about_one_object() {
             self.metrics.requests.end(Reason::of(&failure));

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::error::ReflectorError;
 use crate::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
 
@@ -13,6 +14,8 @@ pub(super) enum Step {
     List { options: ListOptions, restart: bool },
     /// Open a watch; its initial events are collected if it asks for them.
     Watch(WatchOptions),
+    /// Ask for one object at the last version or later: is the server that far?
+    Probe(ListOptions),
     /// Wait.
     Backoff(Duration),
 }
@@ -30,21 +33,24 @@ pub(super) enum Page {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     Added,
-    /// Modified, Deleted, a bookmark, or an event of unknown type.
+    /// Modified, Deleted, or an event of unknown type.
     Other,
+    Bookmark,
     /// The bookmark that ends the initial events.
     InitialEventsEnd,
     /// Refused without being looked at: its version does not count.
     Rejected,
 }
 
-/// Whether collected initial events are to be stored.
-#[derive(Debug, PartialEq, Eq)]
+/// What to do with an event.
+#[derive(Debug)]
 pub(super) enum Reaction {
     /// Apply the event, or collect it while a streaming list goes on.
     Apply,
     /// The streaming list is complete, at this version.
     Complete(ResourceVersion),
+    /// The watch is over: the server is older than what it had said before. To be reported.
+    Failed(ReflectorError),
 }
 
 // === impl Step ===
@@ -70,6 +76,7 @@ impl fmt::Display for Step {
                 }
                 Ok(())
             }
+            Self::Probe(options) => write!(f, "PROBE rv={:?}", options.resource_version),
             Self::Backoff(_) => f.write_str("BACKOFF"),
         }
     }

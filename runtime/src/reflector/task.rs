@@ -67,7 +67,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     ) -> Self {
         // The user's code, and not worth more than a list instead.
         let streams = catch_unwind(AssertUnwindSafe(|| source.supports_watch_list()));
-        let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
+        let machine = Machine::new(&config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
             source,
             admit,
@@ -120,6 +120,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     self.begin_collecting();
                 }
                 self.list(options).await
+            }
+            Step::Probe(options) => {
+                self.collector = None;
+                self.probe(options).await;
+                Ok(())
             }
             Step::Watch(options) => {
                 self.collector = None;
@@ -180,6 +185,15 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         Err(SourceError::Malformed(
             "the list ended without its metadata".to_owned(),
         ))
+    }
+
+    /// Asks for one object, whose content is of no interest: what counts is the answer's version.
+    async fn probe(&mut self, options: ListOptions) {
+        self.reporter.metrics().list_requests.increment();
+        let answer = self.page(options).await;
+        if let Some(failure) = self.machine.on_probe(answer) {
+            self.reporter.report(failure);
+        }
     }
 
     /// Hands a complete list on. Breaks if that failed.
@@ -320,12 +334,19 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let (seen, version) = describe(&event);
         let reaction = self.machine.on_event(seen, &version, Instant::now());
         self.reporter.progress();
-        if let Reaction::Complete(version) = reaction {
-            let replaced = self.replace(version).await?;
-            if replaced.is_continue() {
-                self.reporter.metrics().requests.begin(RequestKind::Watch);
+        match reaction {
+            Reaction::Apply => {}
+            Reaction::Complete(version) => {
+                let replaced = self.replace(version).await?;
+                if replaced.is_continue() {
+                    self.reporter.metrics().requests.begin(RequestKind::Watch);
+                }
+                return Ok(replaced);
             }
-            return Ok(replaced);
+            Reaction::Failed(failure) => {
+                self.reporter.report(failure);
+                return Ok(ControlFlow::Break(()));
+            }
         }
         if self.machine.is_collecting() {
             return Ok(self.collect(event).await);
@@ -445,8 +466,8 @@ fn describe(event: &RawEvent) -> (Seen, ResourceVersion) {
         } => (Seen::InitialEventsEnd, resource_version.clone()),
         RawEvent::Bookmark {
             resource_version, ..
-        }
-        | RawEvent::Unknown {
+        } => (Seen::Bookmark, resource_version.clone()),
+        RawEvent::Unknown {
             resource_version, ..
         } => (Seen::Other, resource_version.clone()),
         RawEvent::Rejected(_) | RawEvent::Error(_) => (Seen::Rejected, ResourceVersion::UNSET),

@@ -1,5 +1,7 @@
 //! What can go wrong with an informer as a whole.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -44,45 +46,45 @@ pub enum RunError {
 }
 
 /// Why an informer has not synced.
-#[derive(Debug, Clone, thiserror::Error)]
+///
+/// The failure behind it is its [`source`](Error::source): a [`ReflectorError`], to which it can be
+/// downcast.
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SyncError {
     /// The API server does not let this client list or watch the resource. Retries go on.
-    #[error("forbidden: grant `list` and `watch` on it")]
-    Forbidden(#[source] Arc<ReflectorError>),
+    Forbidden(Arc<ReflectorError>),
     /// The API server does not serve the resource: is its `CustomResourceDefinition` installed?
     /// Retries go on.
-    #[error("not served: is its CustomResourceDefinition installed?")]
-    NotServed(#[source] Arc<ReflectorError>),
+    NotServed(Arc<ReflectorError>),
     /// The API server does not know who asks. Retries go on.
-    #[error("unauthorized: check the client's credentials")]
-    Unauthorized(#[source] Arc<ReflectorError>),
+    Unauthorized(Arc<ReflectorError>),
     /// The API server finds fault with the request. Retries go on.
-    #[error("refused as invalid: check selectors, and whether it can be listed and watched")]
-    Invalid(#[source] Arc<ReflectorError>),
+    Invalid(Arc<ReflectorError>),
     /// The answer is not a list of the resource. Retries go on.
-    #[error("malformed answer")]
-    Malformed(#[source] Arc<ReflectorError>),
+    Malformed(Arc<ReflectorError>),
     /// Not within the time allowed; the last failure, if there was one, is the source.
-    #[error("not within {} s", after.as_secs_f64())]
     Timeout {
         /// The time allowed.
         after: Duration,
         /// The last failure.
-        #[source]
         cause: Option<Arc<ReflectorError>>,
     },
     /// Nobody started it within the time allowed.
-    #[error("not started within {} s: call `start`", after.as_secs_f64())]
     NotStarted {
         /// The time allowed.
         after: Duration,
     },
+    /// Whoever waited gave up; the last failure, if there was one, is the source.
+    Cancelled {
+        /// Why, as told by who gave up.
+        reason: Arc<str>,
+        /// The last failure.
+        cause: Option<Arc<ReflectorError>>,
+    },
     /// It was stopped before.
-    #[error("stopped before it had synced")]
     Stopped,
     /// Its factory does not let it run.
-    #[error("not run: {0}")]
     Refused(&'static str),
 }
 
@@ -110,5 +112,112 @@ impl SyncError {
             Some(crate::source::SourceError::Malformed(_))
         );
         malformed.then_some(Self::Malformed(cause))
+    }
+}
+
+impl fmt::Display for SyncError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forbidden(_) => f.write_str("forbidden: grant `list` and `watch` on it"),
+            Self::NotServed(_) => {
+                f.write_str("not served: is its CustomResourceDefinition installed?")
+            }
+            Self::Unauthorized(_) => f.write_str("unauthorized: check the client's credentials"),
+            Self::Invalid(_) => f.write_str(
+                "refused as invalid: check selectors, and whether it can be listed and watched",
+            ),
+            Self::Malformed(_) => f.write_str("malformed answer"),
+            Self::Timeout { after, .. } => write!(f, "not within {} s", after.as_secs_f64()),
+            Self::NotStarted { after } => {
+                write!(
+                    f,
+                    "not started within {} s: call `start`",
+                    after.as_secs_f64()
+                )
+            }
+            Self::Cancelled { reason, .. } => write!(f, "waited for no longer: {reason}"),
+            Self::Stopped => f.write_str("stopped before it had synced"),
+            Self::Refused(reason) => write!(f, "not run: {reason}"),
+        }
+    }
+}
+
+/// By hand, because a derived one would give the `Arc` and not what is in it.
+impl Error for SyncError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Forbidden(cause)
+            | Self::NotServed(cause)
+            | Self::Unauthorized(cause)
+            | Self::Invalid(cause)
+            | Self::Malformed(cause)
+            | Self::Timeout {
+                cause: Some(cause), ..
+            }
+            | Self::Cancelled {
+                cause: Some(cause), ..
+            } => Some(&**cause),
+            Self::Timeout { cause: None, .. }
+            | Self::Cancelled { cause: None, .. }
+            | Self::NotStarted { .. }
+            | Self::Stopped
+            | Self::Refused(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use super::*;
+    use crate::source::SourceError;
+    use crate::wire::ApiStatus;
+
+    /// E-14: each cause can be downcast to what it is, down to the one below ours.
+    #[test]
+    fn e14_causes_are_themselves_and_not_what_holds_them() {
+        let refused = io::Error::from(io::ErrorKind::ConnectionRefused);
+        let failure = ReflectorError::List(SourceError::from_transport(refused));
+        let cause = Arc::new(failure);
+        let reason = Arc::from("enough");
+        for error in [
+            SyncError::Forbidden(Arc::clone(&cause)),
+            SyncError::NotServed(Arc::clone(&cause)),
+            SyncError::Unauthorized(Arc::clone(&cause)),
+            SyncError::Invalid(Arc::clone(&cause)),
+            SyncError::Malformed(Arc::clone(&cause)),
+            SyncError::Timeout {
+                after: Duration::ZERO,
+                cause: Some(Arc::clone(&cause)),
+            },
+            SyncError::Cancelled {
+                reason,
+                cause: Some(cause),
+            },
+        ] {
+            let failure = error.source().unwrap();
+            assert!(
+                failure.downcast_ref::<ReflectorError>().is_some(),
+                "{error:?}"
+            );
+            let source = failure.source().unwrap();
+            assert!(source.downcast_ref::<SourceError>().is_some());
+            let io = source.source().unwrap().downcast_ref::<io::Error>();
+            assert_eq!(io.unwrap().kind(), io::ErrorKind::ConnectionRefused);
+        }
+        assert!(SyncError::Stopped.source().is_none());
+    }
+
+    /// E-14: what the API server says is not said twice.
+    #[test]
+    fn e14_a_status_is_one_line_of_the_chain() {
+        let status = ApiStatus::new(403, "Forbidden", "no");
+        let cause = Arc::new(ReflectorError::List(status.into()));
+        let error = SyncError::Forbidden(cause);
+        assert_eq!(
+            crate::reflector::Chain(&error).to_string(),
+            "forbidden: grant `list` and `watch` on it: list failed: no (HTTP 403, Forbidden)"
+        );
     }
 }

@@ -21,7 +21,7 @@ use crate::processor::{
 };
 use crate::reflector::{ReflectorConfig, Reporter};
 use crate::source::ListerWatcher;
-use crate::status::{InformerState, InformerStatus, StatusCell};
+use crate::status::{InformerState, InformerStatus, StatusCell, StatusChanges};
 use crate::storage::{Admission, Storage, Typed};
 use crate::{Entry, Object, ResourceInfo, ResourceVersion};
 
@@ -41,7 +41,7 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
     pub(super) admission: Arc<Admission<K, S>>,
     pub(super) reflector: ReflectorConfig,
     pub(super) reporter: Arc<Reporter>,
-    pub(super) fifo: DeltaFifo<S::Handle>,
+    pub(crate) fifo: DeltaFifo<S::Handle>,
     pub(super) indexer: Indexer<S::Handle>,
     /// Taken by the run.
     pub(super) mirror: Mutex<Option<Mirror<S::Handle>>>,
@@ -133,6 +133,30 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let mut status = self.inner.status.get();
         status.undecodable = self.snapshot().undecodable_all().cloned().collect();
         status
+    }
+
+    /// The status now and each time that it changes, to be awaited.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_runtime::{InformerState, SharedInformer};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # async fn doc(pods: SharedInformer<Pod>) {
+    /// let mut changes = pods.status_changes();
+    /// while let Some(status) = changes.next().await {
+    ///     if let InformerState::Degraded { cause } = status.state {
+    ///         eprintln!("pods are not followed: {cause}");
+    ///     }
+    /// }
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn status_changes(&self) -> StatusChanges {
+        let indexer = self.inner.indexer.clone();
+        StatusChanges::new(Arc::clone(&self.inner.status), move || {
+            indexer.snapshot().undecodable_all().cloned().collect()
+        })
     }
 
     /// Whether the first list was processed. Says nothing about handlers; see

@@ -9,29 +9,23 @@ use std::time::Duration;
 use crate::wire::{ApiStatus, SplitError};
 
 /// Why a list or a watch failed. Cheap to clone: it is shown to whoever waits for the informer.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SourceError {
     /// The API server answered with an error.
-    #[error(transparent)]
     Status(Arc<ApiStatus>),
     /// No connection: nobody listens there.
-    #[error("connection refused")]
-    ConnectionRefused(#[source] Arc<dyn Error + Send + Sync>),
+    ConnectionRefused(Arc<dyn Error + Send + Sync>),
     /// The connection failed, or the client refused the request.
-    #[error("request failed")]
-    Transport(#[source] Arc<dyn Error + Send + Sync>),
+    Transport(Arc<dyn Error + Send + Sync>),
     /// The body ended in the middle of an object.
-    #[error("the connection ended inside an object, after {bytes} bytes")]
     Truncated {
         /// How much of the body had arrived.
         bytes: u64,
     },
     /// The body is not what was asked for. Says where, and quotes nothing.
-    #[error("malformed answer: {0}")]
     Malformed(String),
     /// The server was silent for too long.
-    #[error("no {phase} within {} s", after.as_secs_f64())]
     Timeout {
         /// What was waited for.
         phase: TimeoutPhase,
@@ -39,7 +33,6 @@ pub enum SourceError {
         after: Duration,
     },
     /// The implementation of `ListerWatcher` panicked.
-    #[error("the ListerWatcher panicked: {0}")]
     Panicked(String),
 }
 
@@ -170,6 +163,42 @@ impl SourceError {
             Self::ConnectionRefused(error)
         } else {
             Self::Transport(error)
+        }
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => fmt::Display::fmt(status, f),
+            Self::ConnectionRefused(_) => f.write_str("connection refused"),
+            Self::Transport(_) => f.write_str("request failed"),
+            Self::Truncated { bytes } => {
+                write!(
+                    f,
+                    "the connection ended inside an object, after {bytes} bytes"
+                )
+            }
+            Self::Malformed(what) => write!(f, "malformed answer: {what}"),
+            Self::Timeout { phase, after } => {
+                write!(f, "no {phase} within {} s", after.as_secs_f64())
+            }
+            Self::Panicked(message) => write!(f, "the ListerWatcher panicked: {message}"),
+        }
+    }
+}
+
+/// By hand, because a derived one would give the `Arc` and not what is in it.
+impl Error for SourceError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::ConnectionRefused(cause) | Self::Transport(cause) => Some(&**cause),
+            // It is shown as what it holds.
+            Self::Status(status) => status.source(),
+            Self::Truncated { .. }
+            | Self::Malformed(_)
+            | Self::Timeout { .. }
+            | Self::Panicked(_) => None,
         }
     }
 }

@@ -40,11 +40,106 @@ pub struct WatchOptions {
     pub timeout: Duration,
 }
 
+// === impl ListOptions ===
+
+impl ListOptions {
+    /// The watch whose initial events are what this list would give, and whose closing bookmark is
+    /// its version; `None` if there is none, and the list has to be asked for.
+    ///
+    /// There is none for one page of many (a continue token; a limit, which servers ignore at the
+    /// version "0" only, and which is left out there), for a list at exactly one version, and for a
+    /// match without a version. `timeout` is when the server shall close the watch. A server that
+    /// does not stream refuses it as [invalid](super::SourceError::is_invalid).
+    ///
+    /// client-go's counterpart is `watchlist.PrepareWatchListOptionsFromListOptions`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use informer_runtime::source::ListOptions;
+    ///
+    /// let minute = Duration::from_secs(60);
+    /// let stream = ListOptions::default().watch_list_options(minute);
+    /// assert!(stream.is_some_and(|watch| watch.send_initial_events && watch.allow_bookmarks));
+    ///
+    /// let page = ListOptions { limit: Some(500), ..ListOptions::default() };
+    /// assert_eq!(page.watch_list_options(minute), None);
+    /// ```
+    #[must_use]
+    pub fn watch_list_options(&self, timeout: Duration) -> Option<WatchOptions> {
+        let is_a_page = self.limit.is_some_and(|limit| limit > 0)
+            && self.resource_version != ResourceVersion::ANY;
+        let is_matched = match self.resource_version_match {
+            None => true,
+            Some(ResourceVersionMatch::NotOlderThan) => !self.resource_version.is_unset(),
+            Some(ResourceVersionMatch::Exact) => false,
+        };
+        if self.continue_token.is_some() || is_a_page || !is_matched {
+            return None;
+        }
+        Some(WatchOptions {
+            resource_version: self.resource_version.clone(),
+            send_initial_events: true,
+            allow_bookmarks: true,
+            timeout,
+        })
+    }
+}
+
 impl fmt::Display for ResourceVersionMatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             Self::Exact => "Exact",
             Self::NotOlderThan => "NotOlderThan",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// L-14: client-go's table (`TestPrepareWatchListOptionsFromListOptions`).
+    #[test]
+    fn l14_list_options_convert_where_a_stream_gives_the_same() {
+        const NOT_OLDER: Option<ResourceVersionMatch> = Some(ResourceVersionMatch::NotOlderThan);
+        const EXACT: Option<ResourceVersionMatch> = Some(ResourceVersionMatch::Exact);
+        for (resource_version_match, version, limit, token, converts) in [
+            (None, "", None, None, true),
+            (None, "0", None, None, true),
+            (None, "100", None, None, true),
+            (None, "0", Some(4), None, true),
+            (None, "0", None, Some("token"), false),
+            (None, "", Some(4), None, false),
+            (None, "100", Some(4), None, false),
+            (NOT_OLDER, "", None, None, false),
+            (NOT_OLDER, "0", None, None, true),
+            (NOT_OLDER, "100", None, None, true),
+            (NOT_OLDER, "0", Some(4), None, true),
+            (NOT_OLDER, "0", None, Some("token"), false),
+            (EXACT, "", None, None, false),
+            (EXACT, "0", None, None, false),
+            (EXACT, "100", None, None, false),
+            (EXACT, "0", Some(4), None, false),
+            (EXACT, "0", None, Some("token"), false),
+            // No limit, as on the wire.
+            (None, "100", Some(0), None, true),
+        ] {
+            let list = ListOptions {
+                limit,
+                continue_token: token.map(str::to_owned),
+                resource_version: version.into(),
+                resource_version_match,
+            };
+            let expected = converts.then(|| WatchOptions {
+                resource_version: version.into(),
+                send_initial_events: true,
+                allow_bookmarks: true,
+                timeout: Duration::from_secs(7),
+            });
+            let watch = list.watch_list_options(Duration::from_secs(7));
+            assert_eq!(watch, expected, "{list:?}");
+        }
     }
 }

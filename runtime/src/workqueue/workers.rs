@@ -1,6 +1,5 @@
 //! [`WorkQueue::run_workers`]: the loop that every controller has.
 
-use std::any::Any;
 use std::error::Error;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -128,7 +127,7 @@ where
         let result = match AssertUnwindSafe(attempt).catch_unwind().await {
             Ok(Ok(action)) => Ok(action.into()),
             Ok(Err(error)) => Err(Failure::Returned(error.into())),
-            Err(panic) => Err(Failure::Panicked(message(&*panic))),
+            Err(panic) => Err(Failure::Panicked(crate::panic::message(&*panic).to_owned())),
         };
         // Settled before it is done, so that a retry is never missed by a drain.
         queue.settle((*item).clone(), item.priority(), result);
@@ -157,19 +156,8 @@ fn chain(error: &(dyn Error + 'static)) -> String {
     crate::reflector::Chain(error).to_string()
 }
 
-/// What a panic said.
-fn message(panic: &(dyn Any + Send)) -> String {
-    panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "not a text".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::panic::catch_unwind;
-
     use super::*;
 
     #[derive(Debug, thiserror::Error)]
@@ -180,16 +168,5 @@ mod tests {
     fn an_error_is_logged_with_its_sources() {
         let error = Outer("x".parse::<u8>().unwrap_err());
         assert_eq!(chain(&error), "outer: invalid digit found in string");
-    }
-
-    #[test]
-    fn a_panic_is_logged_with_what_it_said() {
-        let said = |panic: Result<(), Box<dyn Any + Send>>| message(&*panic.unwrap_err());
-        assert_eq!(said(catch_unwind(|| panic!("a text"))), "a text");
-        assert_eq!(said(catch_unwind(|| panic!("{} text", 1))), "1 text");
-        assert_eq!(
-            said(catch_unwind(|| std::panic::panic_any(1))),
-            "not a text"
-        );
     }
 }

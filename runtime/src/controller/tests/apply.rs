@@ -47,7 +47,10 @@ fn c05_what_a_relist_finds_unchanged_is_no_event() {
 /// C-06: by uid and version; an object without a version always counts as changed.
 #[test]
 fn c06_an_event_with_the_stored_version_is_no_change() {
-    check("[5,a@6]", "~a@6", "", "a@6 at 6");
+    check("[5,a@6]", "~a@6", "=a@6", "a@6 at 6");
+    check("[5,a@6]", "+a@6", "=a@6", "a@6 at 6");
+    // Another uid is another object.
+    check("[5,a@6#one]", "~a@6#two", "?a@6 +a@6", "a@6 at 6");
     check("[5,a@]", "~a@", "~a@>", "a@ at 5");
     check("[5,a@]", "[9,a@]", "r~a@>", "a@ at 9");
 }

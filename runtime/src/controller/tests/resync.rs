@@ -50,6 +50,25 @@ async fn y06_a_resync_shows_every_object_once_a_period() {
     whole.stop().await;
 }
 
+/// C-06, I-13: a live event that brings what is stored already is a resync for those who have
+/// them, and nothing for the others; the stored allocation stays.
+#[tokio::test(start_paused = true)]
+async fn c06_an_event_with_the_stored_version_is_told_to_those_with_resyncs_only() {
+    let whole = Whole::empty(listing(), |builder| builder);
+    let resynced = add(&whole, 3600);
+    play(
+        &whole.source,
+        "list 5 a@1 b@2 | watch ~a@1 +b@2 ~a@1#other ~b@6",
+    );
+    whole.at("6").await;
+    assert_eq!(
+        resynced.text(),
+        "i+a@1 i+b@2 s~a@1>1 s~b@2>2 ?a@1 +a@1 ~b@2>6"
+    );
+    assert_eq!(whole.seen.text(), "i+a@1 i+b@2 ?a@1 +a@1 ~b@2>6");
+    whole.stop().await;
+}
+
 /// Y-02.
 #[tokio::test(start_paused = true)]
 async fn y02_each_handler_has_its_own_period() {

@@ -32,6 +32,8 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
     let fifo = DeltaFifo::new(Order::Global, 4096, Arc::new(indexer.clone()));
     let metrics = Arc::new(Metrics::default());
     let controller = Controller {
+        name: "things".into(),
+        mirror: None,
         fifo: fifo.clone(),
         indexer: indexer.clone(),
         processor: Processor::new("things", Duration::ZERO),

@@ -28,6 +28,10 @@ pub(super) enum Answer {
     List(&'static [&'static str]),
     Status(u16),
     Text(String),
+    /// A list after this time.
+    After(Duration),
+    /// A list; a watch whose first event, after a second, is an internal error.
+    InternalErrors,
     /// Never.
     Silence,
 }
@@ -36,6 +40,7 @@ pub(super) enum Answer {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Server {
     requests: Arc<Mutex<Vec<String>>>,
+    uris: Arc<Mutex<Vec<Uri>>>,
     answers: Arc<Mutex<HashMap<String, Answer>>>,
 }
 
@@ -70,7 +75,16 @@ impl Server {
         requests
     }
 
+    /// What was asked for at this path, query by query, in order.
+    pub(super) fn queries(&self, path: &str) -> Vec<String> {
+        let uris = self.uris.lock();
+        let of_path = uris.iter().filter(|uri| uri.path() == path);
+        let query = |uri: &Uri| uri.query().unwrap_or_default().to_owned();
+        of_path.map(query).collect()
+    }
+
     async fn answer_to(&self, uri: Uri) -> Answered {
+        self.uris.lock().push(uri.clone());
         let query = uri.query().unwrap_or_default();
         let is_watch = query.contains("watch=true");
         let kept = |part: &&str| part.contains("Selector=");
@@ -81,8 +95,25 @@ impl Server {
         self.requests.lock().push(line);
         let known = self.answers.lock().get(uri.path()).cloned();
         let (code, text) = match known.unwrap_or(Answer::List(&["x"])) {
-            Answer::List(_) if is_watch => return answered(200, stream::pending().boxed()),
+            Answer::InternalErrors if is_watch => {
+                let event = json!({"type": "ERROR", "object": {
+                    "kind": "Status", "status": "Failure", "reason": "InternalError", "code": 500,
+                }});
+                let event = stream::once(async move {
+                    tokio::time::sleep(SECOND).await;
+                    Ok(Frame::data(Bytes::from(format!("{event}\n"))))
+                });
+                return answered(200, event.boxed());
+            }
+            Answer::List(_) | Answer::After(_) if is_watch => {
+                return answered(200, stream::pending().boxed());
+            }
             Answer::List(names) => (200, list(names)),
+            Answer::InternalErrors => (200, list(&["x"])),
+            Answer::After(time) => {
+                tokio::time::sleep(time).await;
+                (200, list(&["x"]))
+            }
             Answer::Status(code) => (code, status(code)),
             Answer::Text(text) => (200, text),
             Answer::Silence => std::future::pending().await,

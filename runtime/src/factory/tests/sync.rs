@@ -1,10 +1,16 @@
 //! What waiting for caches answers.
 
+use std::fmt::{Debug, Display, Write as _};
+use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Secret, Service};
+use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
+use tracing::field::Field;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Metadata, Subscriber};
 
 use super::support::{Answer, SECOND, Server};
 use crate::shared_informer::SyncError;
@@ -149,4 +155,145 @@ async fn f08_a_wait_may_begin_before_the_start() {
         Some(Err(SyncError::Stopped))
     ));
     assert_eq!(started.elapsed(), Duration::ZERO);
+}
+
+/// What a wait over caches that need this long (`None`: for ever) comes to: when it is over, who
+/// has synced, and the error's text.
+async fn waited<R: Display>(
+    caches: &[(&'static str, Option<u64>)],
+    limit: Duration,
+    cancelled: impl Future<Output = R>,
+) -> (Duration, String, String) {
+    let server = Server::default();
+    let factory = server.factory().sync_timeout(limit).build().unwrap();
+    for (name, seconds) in caches {
+        let answer = seconds.map_or(Answer::Silence, |seconds| {
+            Answer::After(Duration::from_secs(seconds))
+        });
+        server.on(&format!("/api/v1/{name}"), answer);
+        match *name {
+            "pods" => drop(factory.informer::<Pod>()),
+            "nodes" => drop(factory.informer::<Node>()),
+            _ => drop(factory.informer::<Secret>()),
+        }
+    }
+    factory.start().unwrap();
+    // So that those who need no time have synced.
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let started = Instant::now();
+    let outcome = factory.wait_for_cache_sync_until(cancelled).await;
+    let took = started.elapsed();
+    let text = outcome.as_ref().err().map(ToString::to_string);
+    let result = outcome.unwrap_or_else(|error| error.result().clone());
+    let synced = result.iter().filter(|(_, outcome)| outcome.is_ok());
+    let synced: Vec<&str> = synced.map(|(name, _)| name).collect();
+    factory.shutdown().await;
+    // Rounded to seconds.
+    let took = Duration::from_secs((took + SECOND / 2).as_secs());
+    (took, synced.join(" "), text.unwrap_or_default())
+}
+
+/// F-09: client-go's eight cases (`TestWaitFor`); what it logs is in the outcome.
+#[tokio::test(start_paused = true)]
+async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
+    /// Shorter than the deadline for the head of an answer, which would be a cause.
+    const LIMIT: Duration = Duration::from_secs(50);
+    const ALL: [(&str, Option<u64>); 3] =
+        [("nodes", Some(10)), ("pods", Some(5)), ("secrets", Some(0))];
+    const SOME: [(&str, Option<u64>); 3] =
+        [("nodes", Some(10)), ("pods", None), ("secrets", Some(0))];
+    const NONE: [(&str, Option<u64>); 3] = [("nodes", None), ("pods", None), ("secrets", None)];
+    let never = std::future::pending::<&str>;
+    let none = String::new;
+
+    // "empty" and "no-caches".
+    assert_eq!(
+        waited(&[], LIMIT, never()).await,
+        (Duration::ZERO, none(), none())
+    );
+    let cancelled = waited(&[], LIMIT, std::future::ready("no time")).await;
+    assert_eq!(cancelled, (Duration::ZERO, none(), none()));
+
+    // "no-logging": as long as the slowest.
+    let all = "nodes.v1 pods.v1 secrets.v1".to_owned();
+    assert_eq!(
+        waited(&ALL, LIMIT, never()).await,
+        (10 * SECOND, all, none())
+    );
+
+    // "some-timeout".
+    let text = "failed to sync all caches; pods.v1: not within 50 s";
+    let expected = (LIMIT, "nodes.v1 secrets.v1".to_owned(), text.to_owned());
+    assert_eq!(waited(&SOME, LIMIT, never()).await, expected);
+
+    // "some-canceled": before it began; what has synced counts.
+    let text = "failed to sync all caches; nodes.v1: waited for no longer: context canceled; \
+                pods.v1: waited for no longer: context canceled";
+    let expected = (Duration::ZERO, "secrets.v1".to_owned(), text.to_owned());
+    let cancelled = std::future::ready("context canceled");
+    assert_eq!(waited(&SOME, LIMIT, cancelled).await, expected);
+
+    // "more": while it waits, with a cause of its own.
+    let text = "failed to sync all caches; nodes.v1: waited for no longer: go fish; \
+                pods.v1: waited for no longer: go fish";
+    let expected = (5 * SECOND, "secrets.v1".to_owned(), text.to_owned());
+    let go_fish = async {
+        tokio::time::sleep(5 * SECOND).await;
+        "go fish"
+    };
+    assert_eq!(waited(&SOME, LIMIT, go_fish).await, expected);
+
+    // "all".
+    let text = "failed to sync all caches; nodes.v1: not within 50 s; \
+                pods.v1: not within 50 s; secrets.v1: not within 50 s";
+    let expected = (LIMIT, none(), text.to_owned());
+    assert_eq!(waited(&NONE, LIMIT, never()).await, expected);
+}
+
+/// F-09: "with-logging": each cache is told when it has synced, in that order.
+#[tokio::test(start_paused = true)]
+async fn f09_a_wait_logs_each_cache_as_it_syncs() {
+    let log = Lines::default();
+    let logged = tracing::subscriber::set_default(log.clone());
+    let caches = [("nodes", Some(10)), ("pods", None), ("secrets", Some(0))];
+    let cancelled = async {
+        tokio::time::sleep(30 * SECOND).await;
+        "go fish"
+    };
+    let _outcome = waited(&caches, 60 * SECOND, cancelled).await;
+    drop(logged);
+    assert_eq!(
+        *log.0.lock(),
+        [
+            "waiting for caches informers=3",
+            "cache synced informer=\"secrets.v1\"",
+            "cache synced informer=\"nodes.v1\"",
+            "cache not synced informer=\"pods.v1\" error=waited for no longer: go fish",
+        ]
+    );
+}
+
+/// Notes what is logged about waiting for caches.
+#[derive(Debug, Clone, Default)]
+struct Lines(Arc<Mutex<Vec<String>>>);
+
+impl Subscriber for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event() && metadata.target().ends_with("factory::sync")
+    }
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, event: &tracing::Event<'_>) {
+        let mut line = String::new();
+        event.record(&mut |field: &Field, value: &dyn Debug| match field.name() {
+            "message" => line.insert_str(0, &format!("{value:?}")),
+            name => write!(line, " {name}={value:?}").unwrap(),
+        });
+        self.0.lock().push(line);
+    }
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{entry, index_values, key, printed, store, version};
-use crate::indexer::Indexer;
+use crate::indexer::{Indexer, Write};
 use crate::storage::ObjectError;
 use crate::wire::DecodeError;
 use crate::{Entry, ObjectKey, Scope, Undecodable};
@@ -32,6 +32,86 @@ fn i16_a_store_fed_by_hand_gets_lists_and_replaces() {
     assert_eq!(indexer.get(&key("c/z")).unwrap().values, ["last"]);
     assert_eq!(indexer.list().len(), 2);
     assert_eq!(indexer.snapshot().resource_version(), &version("10"));
+}
+
+/// I-08: whatever the order of the writes, lists, keys and the results of each kind of index.
+#[test]
+fn i08_lists_and_index_results_are_ordered_by_key() {
+    let indexer = store(&[]);
+    let reader = index_values(&indexer);
+    for text in [
+        "b/y@1 red",
+        "a-b/x@2 red",
+        "a/z@3 red",
+        "a/a@4 red",
+        "b/a@5 blue",
+    ] {
+        indexer.add(entry(text));
+    }
+    indexer.update(entry("b/y@6 red new"));
+    indexer.add(entry("a/m@7 red"));
+    let versions = |entries: Vec<Arc<_>>| -> Vec<String> {
+        let all = indexer.snapshot();
+        let key = |handle| {
+            let found = all.iter().find(|entry| Arc::ptr_eq(&entry.handle, handle));
+            found.unwrap().key.to_string()
+        };
+        entries.iter().map(key).collect()
+    };
+    let red = ["a/a", "a/m", "a/z", "a-b/x", "b/y"];
+    assert_eq!(
+        versions(indexer.list()),
+        ["a/a", "a/m", "a/z", "a-b/x", "b/a", "b/y"]
+    );
+    assert_eq!(versions(reader.get("red")), red);
+    assert_eq!(printed(&reader.keys("red")), red);
+    assert_eq!(versions(indexer.by_index("values", "red").unwrap()), red);
+    assert_eq!(printed(&indexer.index_keys("values", "red").unwrap()), red);
+    assert_eq!(
+        versions(
+            indexer
+                .index_of("values", &entry("x/x@9 blue red"))
+                .unwrap()
+        ),
+        ["a/a", "a/m", "a/z", "a-b/x", "b/a", "b/y"]
+    );
+    assert_eq!(
+        printed(&indexer.index_keys("namespace", "a").unwrap()),
+        ["a/a", "a/m", "a/z"]
+    );
+    assert_eq!(
+        indexer.list_index_func_values("values").unwrap(),
+        ["blue", "new", "red"]
+    );
+}
+
+/// I-11: all, none and some of a batch; what can be written is written at one moment.
+#[test]
+fn i11_a_batch_reports_failures_by_position_and_applies_the_others() {
+    let good = |text: &str| Ok::<_, &str>(Write::Insert(entry(text)));
+    let indexer = store(&["a/gone@1 old"]);
+    let generation = |indexer: &Indexer<_>| indexer.snapshot().generation();
+    let before = generation(&indexer);
+    indexer.write_batch([good("a/x@2"), good("a/y@3")]).unwrap();
+    assert_eq!(generation(&indexer), before + 1);
+
+    let error = indexer.write_batch([Err("one"), Err("two")]).unwrap_err();
+    assert_eq!(
+        (error.total, &*error.failures),
+        (2, &[(0, "one"), (1, "two")][..])
+    );
+    assert_eq!(error.written().count(), 0);
+    assert_eq!(generation(&indexer), before + 1, "nothing was written");
+
+    let gone = Ok(Write::Remove(key("a/gone")));
+    let batch = [good("a/z@4"), Err("bad"), gone];
+    let error = indexer.write_batch(batch).unwrap_err();
+    assert_eq!(error.failures, [(1, "bad")]);
+    assert_eq!(error.written().collect::<Vec<_>>(), [0, 2]);
+    assert_eq!(error.to_string(), "1 of 3 writes failed; number 1: bad");
+    assert_eq!(printed(&indexer.list_keys()), ["a/x", "a/y", "a/z"]);
+    assert_eq!(indexer.snapshot().resource_version(), &version("4"));
+    assert_eq!(generation(&indexer), before + 2);
 }
 
 /// I-13: Nothing is copied on read.

@@ -176,7 +176,7 @@ fn a_failed_page_starts_the_list_over() {
          page 10 t      => list - limit=500 continue=t
          list-fails lost => !List, wait 1s, list 0 limit=500",
     );
-    let mut machine = Machine::new(listing(), true, 1);
+    let mut machine = Machine::new(&listing(), true, 1);
     let Step::List { restart, .. } = machine.step(Instant::now()) else {
         panic!("no list");
     };
@@ -188,10 +188,12 @@ fn a_failed_page_starts_the_list_over() {
 fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
     let timeouts = |config: ReflectorConfig| -> Vec<Duration> {
         let timeout = |seed| {
-            let mut machine = Machine::new(config.clone(), true, seed);
+            let mut machine = Machine::new(&config, true, seed);
             match machine.step(Instant::now()) {
                 Step::Watch(options) => options.timeout,
-                other @ (Step::List { .. } | Step::Backoff(_)) => panic!("{other}"),
+                other @ (Step::List { .. } | Step::Probe(_) | Step::Backoff(_)) => {
+                    panic!("{other}")
+                }
             }
         };
         (0..200).map(timeout).collect()

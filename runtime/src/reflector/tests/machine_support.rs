@@ -1,7 +1,7 @@
 //! The machine's decisions as text: on each line what happened, and `=>` what follows from it.
 //!
 //! What happened is a row of words, the last of which ends the request: `page 5`, `page 5 TOKEN`,
-//! `list-fails KIND`, `connect-fails KIND`, `watch-fails KIND`, `closes`, `silence`, `panics`. In
+//! `list-fails KIND`, `probe 5`, `probe-fails KIND`, `connect-fails KIND`, `watch-fails KIND`, `closes`, `silence`, `panics`. In
 //! front of it can stand events of the watch, with their versions (`+5` added, `~5` modified or
 //! deleted, `b5` a bookmark, `end5`, `rejected`), and time that passes (`3s`, `200ms`).
 //!
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::support::{failure, list_text, watch_text};
+use super::support::{failure, list_text, probe_text, watch_text};
 use crate::ResourceVersion;
 use crate::reflector::machine::Machine;
 use crate::reflector::step::{Page, Reaction, Seen, Step};
@@ -46,7 +46,7 @@ pub(super) fn check(config: ReflectorConfig, script: &str) {
 impl Run {
     pub(super) fn new(config: ReflectorConfig) -> Self {
         Self {
-            machine: Machine::new(config, true, 7),
+            machine: Machine::new(&config, true, 7),
             now: Instant::now(),
         }
     }
@@ -107,6 +107,8 @@ impl Run {
                 }
                 return follows;
             }
+            "probe" => machine.on_probe(Ok(ListMeta::at(rest.next().unwrap()))),
+            "probe-fails" => machine.on_probe(Err(kind())),
             "list-fails" => Some(machine.on_list_error(kind())),
             "connect-fails" => Some(machine.on_connect_error(kind(), now)),
             "watch-fails" => Some(machine.on_watch_error(kind(), now)),
@@ -127,7 +129,8 @@ impl Run {
         }
         let (seen, version) = match word.split_at(1) {
             ("+", version) => (Seen::Added, version),
-            ("~" | "b", version) => (Seen::Other, version),
+            ("~", version) => (Seen::Other, version),
+            ("b", version) => (Seen::Bookmark, version),
             _ if word == "rejected" => (Seen::Rejected, ""),
             _ => match word.strip_prefix("end") {
                 Some(version) => (Seen::InitialEventsEnd, version),
@@ -138,6 +141,11 @@ impl Run {
         match self.machine.on_event(seen, &version, self.now) {
             Reaction::Apply => Vec::new(),
             Reaction::Complete(version) => vec![format!("complete {version}")],
+            Reaction::Failed(failure) => {
+                let mut follows = vec![reported(&failure)];
+                follows.extend(self.steps());
+                follows
+            }
         }
     }
 
@@ -152,6 +160,10 @@ impl Run {
                 }
                 Step::List { options, .. } => {
                     steps.push(list_text(&options));
+                    return steps;
+                }
+                Step::Probe(options) => {
+                    steps.push(probe_text(&options));
                     return steps;
                 }
                 Step::Watch(options) => {
@@ -178,6 +190,7 @@ fn reported(error: &ReflectorError) -> String {
         ReflectorError::VeryShortWatch => "VeryShortWatch",
         ReflectorError::WatchListRefused(_) => "WatchListRefused",
         ReflectorError::BookmarkMissing(_) => "BookmarkMissing",
+        ReflectorError::WentBack { .. } => "WentBack",
         ReflectorError::Object(_) => "Object",
         ReflectorError::Rejected(_) => "Rejected",
     };

@@ -24,7 +24,7 @@ fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
 /// L-06: any refusal, and 30 minutes of lists.
 #[test]
 fn l06_a_refused_streaming_list_is_remembered_for_30_minutes() {
-    for kind in ["422", "500", "403", "404", "lost", "malformed", "silent"] {
+    for kind in ["422", "403", "404", "501", "malformed"] {
         for fails in ["connect-fails", "watch-fails"] {
             let mut run = Run::new(streaming());
             run.check(&format!(
@@ -37,6 +37,59 @@ fn l06_a_refused_streaming_list_is_remembered_for_30_minutes() {
             ));
         }
     }
+}
+
+/// L-06: a server that fails says nothing about streaming: a list now, and a stream the next time.
+#[test]
+fn l06_a_server_that_has_a_bad_moment_is_listed_once() {
+    for kind in ["500", "503"] {
+        for (fails, reported) in [("connect-fails", "!Connect"), ("watch-fails", "!Watch")] {
+            let mut run = Run::new(streaming());
+            run.check(&format!(
+                "begins          => stream -
+                 {fails} {kind}  => {reported}, wait 1s, list 0 limit=500
+                 page 5          => complete 5, watch 5
+                 +6 watch-fails 410 => !Watch, wait 1s, stream 6"
+            ));
+        }
+    }
+}
+
+/// L-06, L-08: nor does a connection that is lost, before the first event or after it.
+#[test]
+fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
+    for kind in ["lost", "eof", "cut", "silent"] {
+        check(
+            streaming(),
+            &format!(
+                "begins               => stream -
+                 connect-fails {kind} => !Connect, wait 1s, stream -
+                 watch-fails {kind}   => !Watch, wait 2s, stream -
+                 20s +1 20s +2 20s end5 +6 watch-fails 410 => complete 5, !Watch, wait 1s, stream 6"
+            ),
+        );
+    }
+}
+
+/// L-06, L-09: connections that are lost for longer than the deadline are the silence that it is
+/// for, if there was a server behind them.
+#[test]
+fn l06_connections_that_are_lost_for_too_long_lead_to_a_list() {
+    check(
+        streaming(),
+        "begins               => stream -
+         28s watch-fails lost => !Watch, wait 1s, stream -
+         2s watch-fails lost  => !BookmarkMissing, list 0 limit=500
+         page 5               => complete 5, watch 5
+         +6 watch-fails 410   => !Watch, wait 1s, list 6",
+    );
+    check(
+        streaming(),
+        "begins               => stream -
+         31s connect-fails lost => !Connect, wait 1s, list 0 limit=500
+         page 5               => complete 5, watch 5
+         +6 watch-fails 410   => !Watch, wait 1s, stream 6",
+    );
 }
 
 /// L-07.
@@ -191,7 +244,7 @@ fn l13_a_source_that_cannot_stream_is_listed() {
         (WatchListMode::Never, true, false),
         (WatchListMode::Never, false, false),
     ] {
-        let mut machine = Machine::new(listing().watch_list(mode), can, 1);
+        let mut machine = Machine::new(&listing().watch_list(mode), can, 1);
         let step = machine.step(Instant::now());
         assert_eq!(matches!(step, Step::Watch(_)), streams, "{mode:?} {can}");
     }

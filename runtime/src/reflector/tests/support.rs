@@ -48,6 +48,8 @@ pub(crate) fn failure(kind: &str) -> SourceError {
         "410" => status(410, "Expired"),
         "gone" => status(410, "Gone"),
         "500" => status(500, "InternalError"),
+        "501" => status(501, "NotImplemented"),
+        "503" => status(503, "ServiceUnavailable"),
         "corrupt" => status(500, "StorageReadError"),
         "401" => status(401, "Unauthorized"),
         "403" => status(403, "Forbidden"),
@@ -192,6 +194,12 @@ pub(crate) fn list_text(options: &ListOptions) -> String {
     text
 }
 
+/// The question whether the server has a version, as `probe 5`.
+pub(crate) fn probe_text(options: &ListOptions) -> String {
+    assert_eq!((options.limit, &options.continue_token), (Some(1), &None));
+    format!("probe {}", version_text(&options.resource_version))
+}
+
 /// A WATCH as `watch 5`, or `stream 5` if it asks for initial events.
 pub(crate) fn watch_text(options: &WatchOptions) -> String {
     assert!(options.allow_bookmarks);
@@ -214,6 +222,7 @@ fn version_text(version: &crate::ResourceVersion) -> String {
 /// All requests in one line.
 pub(crate) fn requests_text(requests: &[Request]) -> String {
     let text = |request: &Request| match request {
+        Request::List(options) if options.resource_version_match.is_some() => probe_text(options),
         Request::List(options) => list_text(options),
         Request::Watch(options) => watch_text(options),
     };

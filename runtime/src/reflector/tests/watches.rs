@@ -178,6 +178,91 @@ fn r12_a_lost_connection_is_resumed_by_a_watch() {
     }
 }
 
+/// N-05: a real server that is asked to watch from a version that it has yet to get to waits, and
+/// says nothing: no event, and no bookmark. Two such watches, and it is asked.
+#[test]
+fn n05_a_server_that_shows_nothing_is_asked_whether_it_is_behind() {
+    watching().check(
+        "300s closes       => watch 5
+         300s closes       => probe 5
+         probe-fails large => !WentBack, wait 1s, list - limit=500
+         page 3            => complete 3, watch 3",
+    );
+    // A server that does not know what it is asked for answers with an older version.
+    watching().check(
+        "300s closes => watch 5
+         300s closes => probe 5
+         probe 4     => !WentBack, wait 1s, list - limit=500",
+    );
+    check(
+        streaming(),
+        "begins            => stream -
+         +1 end5 300s closes => complete 5, watch 5
+         300s closes       => watch 5
+         300s closes       => probe 5
+         probe-fails large => !WentBack, wait 1s, stream -
+         +2 end3 +4 300s closes => complete 3, watch 4",
+    );
+}
+
+/// N-05: after a lost or refused connection one silent watch is enough.
+#[test]
+fn n05_a_server_that_came_back_is_asked_sooner() {
+    watching().check(
+        "+6 watch-fails lost   => !Watch, wait 1s, watch 6
+         300s closes           => probe 6
+         probe 6               => watch 6
+         connect-fails refused => !Connect, wait 1s, watch 6
+         300s watch-fails silent => !Watch, wait 1s, probe 6
+         probe 9               => watch 6",
+    );
+}
+
+/// N-05, R-06: whoever shows something is not asked, and a quiet server not all the time.
+#[test]
+fn n05_a_healthy_server_is_not_asked() {
+    watching().check(
+        "300s closes    => watch 5
+         b5 300s closes => watch 5
+         300s closes    => watch 5
+         +7 300s closes => watch 7
+         300s closes    => watch 7
+         300s closes    => probe 7
+         probe 7        => watch 7
+         300s closes    => watch 7
+         300s closes    => probe 7",
+    );
+}
+
+/// N-05: a question that fails otherwise decides nothing.
+#[test]
+fn n05_a_question_that_fails_is_reported_and_the_watch_goes_on() {
+    for kind in ["lost", "403", "500", "410"] {
+        watching().check(&format!(
+            "300s closes        => watch 5
+             300s closes        => probe 5
+             probe-fails {kind} => !List, wait 1s, watch 5"
+        ));
+    }
+    watching().check(
+        "300s closes => watch 5
+         300s closes => probe 5
+         panics      => !List, wait 1s, list 5",
+    );
+}
+
+/// N-05: a bookmark says how far the server is.
+#[test]
+fn n05_a_bookmark_of_the_past_ends_the_watch() {
+    let mut run = watching();
+    run.check("+7 b3 => !WentBack, wait 1s, list - limit=500");
+    // It is no progress: such a server is not listed in a hot loop.
+    run.check(
+        "page 5 => complete 5, watch 5
+         b3     => !WentBack, wait 2s, list - limit=500",
+    );
+}
+
 /// R-20.
 #[test]
 fn r20_a_panic_of_the_source_is_a_failure_like_another() {

@@ -12,7 +12,7 @@ use crate::processor::HandlerOptions;
 use crate::source::FakeControllerSource;
 use crate::{Event, ObjectKey, Origin, async_handler};
 
-/// T-01, C-09, C-10, H-20: the notifications of a whole life, with what brought each.
+/// T-01, C-09, H-20: the notifications of a whole life, with what brought each.
 #[tokio::test(start_paused = true)]
 async fn h20_each_notification_names_what_brought_it() {
     let source = source_with(&["a", "b"]);
@@ -47,6 +47,43 @@ async fn h20_each_notification_names_what_brought_it() {
             "add ns/c=1 relist"
         ]
     );
+    running.stop().await;
+}
+
+/// C-10, T-01: deleted and created again while the watch was away, or while it looked.
+#[tokio::test(start_paused = true)]
+async fn c10_a_missed_recreation_is_a_deletion_and_an_add() {
+    let with_uid = |value: &str, uid: &str| {
+        let mut object = config("a", value);
+        object["metadata"]["uid"] = uid.into();
+        object
+    };
+    let source = FakeControllerSource::new();
+    source.add(&with_uid("1", "one")).unwrap();
+    let informer = informer(source.clone());
+    let (handler, mut seen) = recorder();
+    informer.add_event_handler(handler).unwrap();
+    let running = Running::synced(&informer).await;
+    assert_eq!(seen.next().await, "add ns/a=1 initial");
+
+    source.delete_drop_watch(&with_uid("1", "one")).unwrap();
+    source.add_drop_watch(&with_uid("2", "two")).unwrap();
+    source.reset_watch();
+    assert_eq!(
+        seen.take(2).await,
+        ["delete ns/a=1? relist", "add ns/a=2 relist"]
+    );
+    // Its deletion alone is lost: the add of the next one says as much.
+    source.delete_drop_watch(&with_uid("2", "two")).unwrap();
+    source.add(&with_uid("3", "three")).unwrap();
+    assert_eq!(
+        seen.take(2).await,
+        ["delete ns/a=2? live", "add ns/a=3 live"]
+    );
+    // The same uid is the same object.
+    source.modify_drop_watch(&with_uid("4", "three")).unwrap();
+    source.reset_watch();
+    assert_eq!(seen.next().await, "update ns/a=3>4 relist");
     running.stop().await;
 }
 

@@ -15,7 +15,7 @@ use crate::reflector::{ErrorHandler, ReflectorConfig, ReflectorError};
 use crate::shared_informer::SyncError;
 use crate::source::{ListAnswer, ScriptedListerWatcher, SourceError, TimeoutPhase, WatchAnswer};
 use crate::status::{InformerState, InformerStatus};
-use crate::storage::Typed;
+use crate::storage::{ObjectError, Typed};
 use crate::wire::{ApiStatus, ListMeta, RawEvent};
 use crate::{Object, ObjectKey, ResourceVersion, SharedInformer};
 
@@ -231,7 +231,7 @@ async fn f06_passing_failures_do_not_end_the_wait() {
     running.stop().await;
 }
 
-/// W-13, B-09, E-10: status, error handler and lister name key and version.
+/// W-13, B-09, E-10, E-14: status, error handler and lister name key and version.
 #[tokio::test(start_paused = true)]
 async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
     let told = Arc::new(Mutex::new(Vec::new()));
@@ -273,12 +273,9 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
         format!("configmaps \"ns/a\" does not decode at resourceVersion \"{bad}\"")
     );
     assert!(matches!(error, GetError::Undecodable { .. }));
-    assert!(
-        std::error::Error::source(&error)
-            .unwrap()
-            .to_string()
-            .contains("data")
-    );
+    let cause = std::error::Error::source(&error).unwrap();
+    assert!(cause.to_string().contains("data"), "{cause}");
+    assert!(cause.downcast_ref::<ObjectError>().is_some(), "E-14");
     let errors = told.lock().clone();
     let [ReflectorError::Object(error)] = errors.as_slice() else {
         panic!("{errors:?}");
@@ -368,4 +365,47 @@ async fn f19_the_empty_namespace_is_no_scope() {
         "{missing:?}"
     );
     running.stop().await;
+}
+
+/// N-06: every change can be awaited, the present status and the end included; a slow reader sees
+/// where changes led.
+#[tokio::test(start_paused = true)]
+async fn n06_changes_of_the_status_can_be_awaited() {
+    let source = script();
+    let informer = informer(source.clone());
+    let mut changes = informer.status_changes();
+    let mut slow = informer.status_changes();
+    let told = |status: InformerStatus| format!("{} {}", status.state, status.has_synced);
+    assert_eq!(told(changes.next().await.unwrap()), "pending false");
+    let mut waiter = Waiter::new(changes.next());
+    let running = Running::start(&informer);
+    source.wait_for_requests(1).await;
+    assert!(waiter.is_woken());
+    let std::task::Poll::Ready(Some(status)) = waiter.poll() else {
+        panic!("it was woken for nothing");
+    };
+    assert_eq!(told(status), "listing false");
+    drop(waiter);
+
+    // A wait that is given up has lost nothing.
+    assert!(
+        tokio::time::timeout(SECOND, changes.next()).await.is_err(),
+        "nothing has changed"
+    );
+    source.on_list(ListAnswer::error(refusal(403)));
+    let status = changes.next().await.unwrap();
+    let InformerState::Degraded { cause } = &status.state else {
+        panic!("{status:?}");
+    };
+    assert_eq!(cause.status().unwrap().code, 403);
+    source.on_list(ListAnswer::items([], ListMeta::at("1")));
+    let synced = changes.wait_for(|status| status.has_synced).await.unwrap();
+    assert!(synced.last_progress.is_some());
+    assert_eq!(told(synced), "synced true");
+    running.stop().await;
+    assert_eq!(told(changes.next().await.unwrap()), "stopped true");
+    assert!(changes.next().await.is_none());
+
+    assert_eq!(told(slow.next().await.unwrap()), "stopped true");
+    assert!(slow.wait_for(|_| true).await.is_none());
 }

@@ -1,0 +1,199 @@
+//! What can be set on a factory, and for a type.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Secret};
+use parking_lot::Mutex;
+
+use super::support::{Answer, SECOND, Server};
+use crate::delta_fifo::Order;
+use crate::factory::FactoryBuildError;
+use crate::reflector::{Backoff, ReflectorConfig, WatchListMode};
+use crate::shared_informer::SyncError;
+use crate::{ErrorHandler, InformerOptions, SharedInformerFactory};
+
+const PODS: &str = "/api/v1/pods";
+const CONFIGS: &str = "/api/v1/configmaps";
+const NODES: &str = "/api/v1/nodes";
+
+/// Always the same delay.
+#[derive(Debug, Clone, Copy)]
+struct Every(Duration);
+
+impl Backoff for Every {
+    fn next_delay(&mut self) -> Duration {
+        self.0
+    }
+    fn reset(&mut self) {}
+}
+
+/// Lists and watches, and comes back after so many seconds.
+fn every(seconds: u64) -> ReflectorConfig {
+    ReflectorConfig::default()
+        .watch_list(WatchListMode::Never)
+        .backoff(move || Every(Duration::from_secs(seconds)))
+}
+
+fn lists(queries: &[String]) -> usize {
+    let is_list = |query: &&String| !query.contains("watch=true");
+    queries.iter().filter(is_list).count()
+}
+
+/// The `timeoutSeconds` of the first watch.
+fn watch_timeout(queries: &[String]) -> u64 {
+    let mut parts = queries.iter().flat_map(|query| query.split('&'));
+    let timeout = parts.find_map(|part| part.strip_prefix("timeoutSeconds="));
+    timeout.unwrap().parse().unwrap()
+}
+
+/// R-18, F-17: page size and shortest watch; each by itself, whoever is nearer wins.
+#[tokio::test(start_paused = true)]
+async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
+    let server = Server::default();
+    let factory = SharedInformerFactory::builder(server.client())
+        .reflector(every(1).page_size(7).min_watch_timeout(1800 * SECOND))
+        .with_type(InformerOptions::<Pod>::new().reflector(ReflectorConfig::default().page_size(3)))
+        .with_type(
+            InformerOptions::<Secret>::new()
+                .reflector(ReflectorConfig::default().min_watch_timeout(7200 * SECOND)),
+        )
+        .build()
+        .unwrap();
+    let _pods = factory.informer::<Pod>();
+    let _configs = factory.informer::<ConfigMap>();
+    let _secrets = factory.informer::<Secret>();
+    // Against type and factory: the default rule.
+    let options = InformerOptions::new().reflector(ReflectorConfig::default().page_size(0));
+    let _nodes = factory.informer_with::<Node>(options);
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    tokio::time::sleep(SECOND).await;
+    for (path, limit, shortest) in [
+        (PODS, 3, 1800),
+        (CONFIGS, 7, 1800),
+        ("/api/v1/secrets", 7, 7200),
+        (NODES, 500, 1800),
+    ] {
+        let queries = server.queries(path);
+        // Nobody streams: that, too, is the factory's.
+        assert_eq!(
+            queries[0],
+            format!("limit={limit}&resourceVersion=0"),
+            "{path}"
+        );
+        let timeout = watch_timeout(&queries);
+        assert!(
+            (shortest..=2 * shortest).contains(&timeout),
+            "{path}: {timeout}"
+        );
+    }
+    factory.shutdown().await;
+}
+
+/// R-18, E-07, E-10: the delays are the type's, the failures go to the factory's handler.
+#[tokio::test(start_paused = true)]
+async fn r18_backoff_and_error_handler_are_the_types_or_the_factorys() {
+    let server = Server::default();
+    for path in [PODS, CONFIGS, NODES] {
+        server.on(path, Answer::Status(500));
+    }
+    let count = || {
+        let told = Arc::new(Mutex::new(0));
+        let counted = Arc::clone(&told);
+        (told, ErrorHandler::new(move |_| *counted.lock() += 1))
+    };
+    let (of_factory, handler) = count();
+    let (of_nodes, nodes_handler) = count();
+    let own = ReflectorConfig::default().error_handler(nodes_handler);
+    let factory = SharedInformerFactory::builder(server.client())
+        .reflector(every(2).error_handler(handler))
+        .with_type(
+            InformerOptions::<Pod>::new()
+                .reflector(ReflectorConfig::default().backoff(|| Every(5 * SECOND))),
+        )
+        .with_type(InformerOptions::<Node>::new().reflector(own))
+        .build()
+        .unwrap();
+    let _pods = factory.informer::<Pod>();
+    let _configs = factory.informer::<ConfigMap>();
+    let _nodes = factory.informer::<Node>();
+    factory.start().unwrap();
+    tokio::time::sleep(Duration::from_millis(10_500)).await;
+    let tries = [PODS, CONFIGS, NODES].map(|path| server.queries(path).len());
+    assert_eq!(tries, [3, 6, 6]);
+    assert_eq!((*of_factory.lock(), *of_nodes.lock()), (9, 6));
+    factory.shutdown().await;
+}
+
+/// a window for internal errors, which a type may close.
+#[tokio::test(start_paused = true)]
+async fn r18_the_retry_window_is_the_types_or_the_factorys() {
+    let server = Server::default();
+    for path in [PODS, CONFIGS] {
+        server.on(path, Answer::InternalErrors);
+    }
+    let closed = ReflectorConfig::default().internal_error_retry(Duration::ZERO);
+    let factory = SharedInformerFactory::builder(server.client())
+        .reflector(every(1).internal_error_retry(30 * SECOND))
+        .with_type(InformerOptions::<Pod>::new().reflector(closed))
+        .build()
+        .unwrap();
+    let _pods = factory.informer::<Pod>();
+    let _configs = factory.informer::<ConfigMap>();
+    factory.start().unwrap();
+    tokio::time::sleep(20 * SECOND + SECOND / 2).await;
+    assert_eq!(lists(&server.queries(CONFIGS)), 1);
+    assert_eq!(
+        lists(&server.queries(PODS)),
+        11,
+        "a second each, and one between"
+    );
+    factory.shutdown().await;
+}
+
+/// the queue, too.
+#[tokio::test(start_paused = true)]
+async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
+    let server = Server::default();
+    let plain = server.factory().build().unwrap();
+    let queue = &plain.informer::<Pod>().inner.fifo.clone();
+    assert_eq!((queue.order(), queue.capacity()), (Order::Global, 4096));
+
+    let factory = server
+        .factory()
+        .order(Order::PerKey)
+        .queue_capacity(16)
+        .with_type(InformerOptions::<Pod>::new().order(Order::Global))
+        .with_type(InformerOptions::<Node>::new().queue_capacity(2))
+        .build()
+        .unwrap();
+    let pods = factory.informer::<Pod>().inner.fifo.clone();
+    let configs = factory.informer::<ConfigMap>().inner.fifo.clone();
+    let nodes = factory.informer::<Node>().inner.fifo.clone();
+    assert_eq!((pods.order(), pods.capacity()), (Order::Global, 16));
+    assert_eq!((configs.order(), configs.capacity()), (Order::PerKey, 16));
+    assert_eq!((nodes.order(), nodes.capacity()), (Order::PerKey, 2));
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    factory.shutdown().await;
+}
+
+/// R-18, F-20: a queue without room is an error where it is set, or at the latest where its
+/// informer is waited for.
+#[tokio::test(start_paused = true)]
+async fn r18_a_queue_without_room_is_refused() {
+    let server = Server::default();
+    let error = server.factory().queue_capacity(0).build().unwrap_err();
+    assert_eq!(error, FactoryBuildError::EmptyQueue);
+    let options = InformerOptions::<Pod>::new().queue_capacity(0);
+    let error = server.factory().with_type(options.clone()).build();
+    assert_eq!(error.unwrap_err(), FactoryBuildError::EmptyQueue);
+
+    let factory = server.factory().build().unwrap();
+    let pods = factory.informer_with(options);
+    factory.start().unwrap();
+    let error = pods.wait_for_sync().await.unwrap_err();
+    assert!(matches!(error, SyncError::Refused(_)), "{error}");
+    factory.shutdown().await;
+}

@@ -1,0 +1,118 @@
+//! [`Indexer::write_batch`]: many writes, one publication, and what could not be written by position.
+
+use std::error::Error;
+use std::fmt;
+
+use super::Indexer;
+use crate::{Entry, ObjectKey};
+
+/// One write of a batch.
+#[derive(Debug, Clone)]
+pub enum Write<H> {
+    /// Stores an object, in place of the one of its key.
+    Insert(Entry<H>),
+    /// Removes the object with this key, if there is one.
+    Remove(ObjectKey),
+}
+
+/// Some writes of a batch could not be made; all others were. client-go's `TransactionError`.
+#[derive(Debug)]
+pub struct BatchError<E> {
+    /// How many writes the batch had.
+    pub total: usize,
+    /// The positions that were not written, in order, and why.
+    pub failures: Vec<(usize, E)>,
+}
+
+// === impl Indexer ===
+
+impl<H: Clone + Send + Sync + 'static> Indexer<H> {
+    /// Makes many writes, which readers see together. A write that could not be prepared (an object
+    /// that does not decode) stands in its place as an error; the others are made.
+    ///
+    /// The store's resourceVersion becomes that of the last object that has one, as with
+    /// [`add`](Self::add).
+    ///
+    /// # Errors
+    ///
+    /// There are errors among `writes`: they are given back with their positions.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use informer_runtime::indexer::{Indexer, Write};
+    /// use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
+    ///
+    /// let indexer: Indexer<u8> = Indexer::new(Scope::Cluster);
+    /// let write = |(name, text): (&str, &str)| {
+    ///     let handle = text.parse()?;
+    ///     Ok(Write::Insert(Entry {
+    ///         key: ObjectKey::cluster(name),
+    ///         uid: None,
+    ///         resource_version: ResourceVersion::UNSET,
+    ///         handle,
+    ///     }))
+    /// };
+    /// let batch = [("a", "1"), ("b", "one"), ("c", "3")].map(write);
+    /// let error: informer_runtime::indexer::BatchError<std::num::ParseIntError> =
+    ///     indexer.write_batch(batch).unwrap_err();
+    /// assert_eq!(error.written().collect::<Vec<_>>(), [0, 2]);
+    /// assert_eq!(indexer.list(), [1, 3]);
+    /// ```
+    pub fn write_batch<E>(
+        &self,
+        writes: impl IntoIterator<Item = Result<Write<H>, E>>,
+    ) -> Result<(), BatchError<E>> {
+        // The caller's code runs before the writer is held up.
+        let writes: Vec<_> = writes.into_iter().collect();
+        let total = writes.len();
+        let mut failures = Vec::new();
+        let replaced: Vec<_> = self.transaction(|transaction| {
+            let mut replaced = Vec::new();
+            for (position, write) in writes.into_iter().enumerate() {
+                match write {
+                    Ok(Write::Insert(entry)) => {
+                        if !entry.resource_version.is_unset() {
+                            transaction.set_resource_version(entry.resource_version.clone());
+                        }
+                        replaced.extend(transaction.insert(entry));
+                    }
+                    Ok(Write::Remove(key)) => replaced.extend(transaction.remove(&key)),
+                    Err(error) => failures.push((position, error)),
+                }
+            }
+            replaced
+        });
+        drop(replaced);
+        if failures.is_empty() {
+            Ok(())
+        } else {
+            Err(BatchError { total, failures })
+        }
+    }
+}
+
+// === impl BatchError ===
+
+impl<E> BatchError<E> {
+    /// The positions that were written, in order.
+    pub fn written(&self) -> impl Iterator<Item = usize> + '_ {
+        let is_failed = |position: &usize| {
+            let failed = self.failures.binary_search_by_key(position, |(at, _)| *at);
+            failed.is_ok()
+        };
+        (0..self.total).filter(move |position| !is_failed(position))
+    }
+}
+
+impl<E: fmt::Display> fmt::Display for BatchError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} writes failed", self.failures.len(), self.total)?;
+        if let Some((position, error)) = self.failures.first() {
+            write!(f, "; number {position}: {error}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display> Error for BatchError<E> {}
