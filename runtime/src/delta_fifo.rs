@@ -15,6 +15,7 @@ mod delta;
 mod global;
 mod handle;
 mod per_key;
+mod reached;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -10,6 +10,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
+use super::reached::Reached;
 use crate::{ObjectKey, ResourceVersion};
 
 /// Deltas grouped by key, in the order of each key's first.
@@ -20,6 +21,7 @@ pub(super) struct PerKeyQueue<H> {
     leaving: HashSet<ObjectKey>,
     deltas: usize,
     population: Population,
+    reached: Reached,
 }
 
 #[derive(Debug)]
@@ -49,6 +51,7 @@ impl<H: Clone> PerKeyQueue<H> {
             leaving: HashSet::new(),
             deltas: 0,
             population: Population::Awaited,
+            reached: Reached::new(),
         }
     }
 
@@ -57,6 +60,7 @@ impl<H: Clone> PerKeyQueue<H> {
     }
 
     pub(super) fn push(&mut self, delta: Delta<H>, known: &dyn KnownObjects) {
+        self.reached.push(&delta);
         match delta {
             Delta::ReplacedAll(replacement) => self.replace(replacement, known),
             Delta::Sync(_) | Delta::Bookmark(_) => {
@@ -80,6 +84,7 @@ impl<H: Clone> PerKeyQueue<H> {
             deltas: Vec::new(),
             is_initial,
             completes_initial: false,
+            resource_version: None,
         };
         for taken in 0..max {
             match self.line.front() {
@@ -112,6 +117,9 @@ impl<H: Clone> PerKeyQueue<H> {
                 None => break,
             }
         }
+        let has_version = |place: &Place<H>| !matches!(place, Place::Whole(Delta::Sync(_)));
+        let is_all = !self.line.iter().any(has_version);
+        batch.resource_version = self.reached.pop(&batch.deltas, is_all);
         (!batch.deltas.is_empty()).then_some(batch)
     }
 

@@ -196,8 +196,13 @@ impl Game {
                 return Err(difference.unwrap_or_else(|| "too late".to_owned()));
             }
         }
-        if self.informer.snapshot().generation() != snapshot.generation() {
-            return Err("the cache changes by itself".to_owned());
+        let later = self.informer.snapshot();
+        if later.generation() != snapshot.generation() {
+            return Err(format!(
+                "the cache changes by itself, from {} to {}",
+                snapshot.resource_version(),
+                later.resource_version(),
+            ));
         }
         if self.informer.index::<String>(INDICES[1]).is_none() {
             let added = self.informer.add_index(INDICES[1], bucket);
