@@ -11,6 +11,7 @@ mod panic;
 mod selector;
 mod status;
 mod storage;
+mod sync;
 mod version;
 
 pub mod cache;

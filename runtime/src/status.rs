@@ -3,13 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::Undecodable;
 use crate::reflector::ReflectorError;
 use crate::source::SourceError;
+use crate::sync::Mutex;
 
 /// How an informer is doing, at one moment.
 #[derive(Debug, Clone)]

@@ -9,12 +9,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-use tokio::sync::Notify;
-
 use super::delta::{Batch, Delta, KnownObjects, Order};
 use super::global::GlobalQueue;
 use super::per_key::PerKeyQueue;
+use crate::sync::{Mutex, Notify};
 
 /// How many deltas with distinct keys one batch holds at most.
 const BATCH: usize = 1000;

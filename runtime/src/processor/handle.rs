@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::listener::{Consumer, Listener, Receiver};
@@ -21,6 +19,7 @@ use super::{
     HandlerRegistration, HandlerSyncError, Replay,
 };
 use crate::Event;
+use crate::sync::{Mutex, Notify};
 
 /// All handlers of one informer. Clones are handles to the same ones.
 ///

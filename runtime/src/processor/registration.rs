@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use super::{HandlerId, HandlerSyncError};
 
-tokio::task_local! {
+crate::sync::task_local! {
     /// Whose call this is: set while a handler's task runs.
     pub(super) static CALLER: Arc<Status>;
 }

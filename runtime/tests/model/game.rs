@@ -229,7 +229,10 @@ impl Game {
                 let metadata = &entry.handle.metadata;
                 let (uid, version) = (metadata.uid.clone(), metadata.resource_version.clone());
                 let texts = [uid, version, datum(&entry.handle, "value")];
-                (entry.key.name().to_owned(), texts.map(Option::unwrap_or_default))
+                (
+                    entry.key.name().to_owned(),
+                    texts.map(Option::unwrap_or_default),
+                )
             })
             .collect();
         if on_server != cached {

@@ -423,7 +423,9 @@ impl ListerWatcher for Server {
             }
             let (mut items, meta) = page?;
             let Some(fault) = fault else {
-                let items = items.into_iter().map(|item| ListPart::Items(vec![Ok(item)]));
+                let items = items
+                    .into_iter()
+                    .map(|item| ListPart::Items(vec![Ok(item)]));
                 let parts = items.chain([ListPart::End(meta)]).map(Ok);
                 return Ok(stream::iter(parts.collect::<Vec<_>>()).boxed());
             };
@@ -502,7 +504,11 @@ impl Watch {
             is_over: false,
         };
         if options.send_initial_events || !options.resource_version.is_exact() {
-            watch.initial = state.raw_objects().into_iter().map(RawEvent::Added).collect();
+            watch.initial = state
+                .raw_objects()
+                .into_iter()
+                .map(RawEvent::Added)
+                .collect();
             if options.send_initial_events {
                 if state.bookmarks_to_lose > 0 {
                     state.bookmarks_to_lose -= 1;

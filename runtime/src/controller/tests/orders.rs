@@ -220,7 +220,10 @@ fn c13_what_changes_behind_a_list_is_not_unchanged() {
     ] {
         let world = World::new();
         let fifo = DeltaFifo::new(Order::PerKey, usize::MAX, Arc::new(world.store.clone()));
-        fifo.push(delta("[5,a@1,b@2]")).now_or_never().unwrap().unwrap();
+        fifo.push(delta("[5,a@1,b@2]"))
+            .now_or_never()
+            .unwrap()
+            .unwrap();
         world.batch(fifo.pop().now_or_never().flatten().unwrap());
         for word in ["[7,a@1,b@2]"].into_iter().chain(behind.split_whitespace()) {
             fifo.push(delta(word)).now_or_never().unwrap().unwrap();
