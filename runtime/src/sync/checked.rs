@@ -264,7 +264,7 @@ impl<T: 'static> LocalKey<T> {
         poll_fn(|cx| {
             self.checked.with(|set| set.replace(value.take()));
             let polled = future.as_mut().poll(cx);
-            value = self.checked.with(|set| set.take());
+            value = self.checked.with(RefCell::take);
             polled
         })
         .await

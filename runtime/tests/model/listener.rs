@@ -70,7 +70,7 @@ impl Listener {
     ) -> Option<Self> {
         let view = Arc::new(Mutex::new(View::new(rewinds)));
         let (seen, reader) = (Arc::clone(&view), informer.clone());
-        let note = move |event| seen.lock().note(event, &reader.snapshot());
+        let note = move |event| seen.lock().note(&event, &reader.snapshot());
         let hang_up = CancellationToken::new();
         let delay = Duration::from_millis(kind.delay.into());
         let options = kind.options().name(name.clone());
@@ -178,8 +178,8 @@ impl View {
         }
     }
 
-    fn note(&mut self, event: Event<Arc<ConfigMap>>, cache: &Snapshot<Arc<ConfigMap>>) {
-        if let Err(illegal) = self.follow(&event, cache) {
+    fn note(&mut self, event: &Event<Arc<ConfigMap>>, cache: &Snapshot<Arc<ConfigMap>>) {
+        if let Err(illegal) = self.follow(event, cache) {
             self.illegal.get_or_insert(format!("{illegal}: {event:?}"));
         }
     }

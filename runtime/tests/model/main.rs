@@ -24,7 +24,7 @@ const CASES: u64 = 300;
 /// Scheduling is not all in the case: how often a shorter one is tried.
 const TRIES: usize = 3;
 
-/// N-08, C-13, C-14, W-08, Q-18, H-04, H-06, H-08, H-10, L-11, R-09.
+/// N-08, N-05, C-02, C-10, C-13, C-14, F-11, H-04, H-10, I-05.
 #[test]
 fn n08_whatever_happens_the_cache_ends_as_the_server_and_so_do_the_handlers() {
     let seconds: Option<u64> = variable("INFORMER_MODEL_SECONDS");

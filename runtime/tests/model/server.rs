@@ -279,19 +279,18 @@ impl State {
     }
 
     fn list(&mut self, options: &ListOptions) -> Result<(Vec<RawObject>, ListMeta), SourceError> {
-        let (version, mut objects) = match &options.continue_token {
-            Some(token) => self.pages.remove(token).ok_or_else(expired)?,
-            None => {
-                let asked = number(&options.resource_version);
-                let is_exact = options.resource_version_match == Some(ResourceVersionMatch::Exact);
-                if asked > self.version {
-                    return Err(too_large());
-                }
-                if is_exact && asked != self.version {
-                    return Err(expired());
-                }
-                (self.version, self.raw_objects())
+        let (version, mut objects) = if let Some(token) = &options.continue_token {
+            self.pages.remove(token).ok_or_else(expired)?
+        } else {
+            let asked = number(&options.resource_version);
+            let is_exact = options.resource_version_match == Some(ResourceVersionMatch::Exact);
+            if asked > self.version {
+                return Err(too_large());
             }
+            if is_exact && asked != self.version {
+                return Err(expired());
+            }
+            (self.version, self.raw_objects())
         };
         let limit = options.limit.map_or(usize::MAX, |limit| limit as usize);
         if objects.len() <= limit {

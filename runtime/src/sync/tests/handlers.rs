@@ -48,10 +48,10 @@ fn slow(view: &View) -> impl EventHandler<u64> + use<> {
     })
 }
 
-/// H-08, L-06: whenever a handler comes, it sees a state and then what follows on it: nothing
+/// H-06, C-14: whenever a handler comes, it sees a state and then what follows on it: nothing
 /// twice, nothing left out.
 #[test]
-fn h08_a_late_handler_sees_the_state_and_then_the_tail() {
+fn h06_a_late_handler_sees_the_state_and_then_the_tail() {
     for order in [Order::Global, Order::PerKey] {
         check(move || async move {
             let rig = Rig::start(order, 2);
@@ -71,7 +71,7 @@ fn h08_a_late_handler_sees_the_state_and_then_the_tail() {
     }
 }
 
-/// H-05: a handler that holds the informer back gets everything, in order, and lets it go on.
+/// H-05, H-01: a handler that holds the informer back gets everything, in order, and lets it go on.
 #[test]
 fn h05_a_blocking_handler_gets_everything_in_order() {
     check(|| async {
@@ -87,7 +87,7 @@ fn h05_a_blocking_handler_gets_everything_in_order() {
     });
 }
 
-/// H-04: merged or not, what a handler is told is legal, first old to last new, and ends as the
+/// H-04, C-13: merged or not, what a handler is told is legal, first old to last new, and ends as the
 /// store.
 #[test]
 fn h04_a_slow_handler_is_told_a_legal_story_with_the_same_end() {
@@ -101,7 +101,7 @@ fn h04_a_slow_handler_is_told_a_legal_story_with_the_same_end() {
     });
 }
 
-/// H-10: once a removal has returned, no call runs and none comes, and who waited for room for it
+/// H-10, H-11: once a removal has returned, no call runs and none comes, and who waited for room for it
 /// goes on.
 #[test]
 fn h10_no_call_comes_after_a_removal() {
@@ -125,10 +125,10 @@ fn h10_no_call_comes_after_a_removal() {
     }
 }
 
-/// H-11: a handler can remove itself from inside a call, which then is its last, while others
+/// H-12: a handler can remove itself from inside a call, which then is its last, while others
 /// wait for that.
 #[test]
-fn h11_a_handler_removes_itself() {
+fn h12_a_handler_removes_itself() {
     check(|| async {
         let rig = Rig::start(Order::Global, 2);
         let view = View::new();
@@ -162,10 +162,10 @@ fn h11_a_handler_removes_itself() {
     });
 }
 
-/// H-06, L-06: a registration is synced when its handler has seen the first state, whenever it
+/// H-07: a registration is synced when its handler has seen the first state, whenever it
 /// came, and whoever waits for that hears of it.
 #[test]
-fn h06_a_handler_is_synced_once_it_has_seen_the_first_state() {
+fn h07_a_handler_is_synced_once_it_has_seen_the_first_state() {
     for order in [Order::Global, Order::PerKey] {
         check(move || async move {
             let rig = Rig::start(order, 2);
@@ -190,10 +190,10 @@ fn h06_a_handler_is_synced_once_it_has_seen_the_first_state() {
     }
 }
 
-/// L-11: stopped at any moment, everybody ends: producers, handlers, streams, and whoever waits
+/// F-11, H-15: stopped at any moment, everybody ends: producers, handlers, streams, and whoever waits
 /// for them; and nobody is called any more.
 #[test]
-fn l11_a_stop_at_any_moment_ends_everything() {
+fn f11_a_stop_at_any_moment_ends_everything() {
     for when_full in [WhenFull::Coalesce, WhenFull::Block] {
         check(move || async move {
             let rig = Rig::start(Order::Global, 1);
@@ -235,9 +235,9 @@ fn l11_a_stop_at_any_moment_ends_everything() {
     }
 }
 
-/// H-20: a stream that is dropped while it is written to holds nobody back.
+/// A stream that is dropped while it is written to holds nobody back.
 #[test]
-fn h20_a_dropped_stream_holds_nobody_back() {
+fn a_dropped_stream_holds_nobody_back() {
     check(|| async {
         let rig = Rig::start(Order::Global, 1);
         let indexer = rig.indexer.clone();

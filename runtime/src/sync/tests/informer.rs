@@ -29,9 +29,9 @@ fn informer(source: &FakeControllerSource, mode: WatchListMode) -> SharedInforme
 
 const MODES: [WatchListMode; 2] = [WatchListMode::Auto, WatchListMode::Never];
 
-/// C-11, L-04: whoever waits for sync reads the whole first state.
+/// F-08: whoever waits for sync reads the whole first state.
 #[test]
-fn c11_who_has_waited_for_sync_reads_the_first_state() {
+fn f08_who_has_waited_for_sync_reads_the_first_state() {
     for mode in MODES {
         check(move || async move {
             let source = source();
@@ -65,9 +65,9 @@ enum End {
     Abort,
 }
 
-/// L-11, R-09: ended at any moment, in any way, it leaves nobody waiting and calls nobody any more.
+/// F-11, F-10, H-15: ended at any moment, in any way, it leaves nobody waiting and calls nobody any more.
 #[test]
-fn l11_an_informer_can_be_ended_at_any_moment() {
+fn f11_an_informer_can_be_ended_at_any_moment() {
     for end in [End::Cancel, End::Stop, End::Abort] {
         check(move || async move {
             let source = source();
@@ -111,9 +111,9 @@ fn l11_an_informer_can_be_ended_at_any_moment() {
     }
 }
 
-/// L-03: of those who run it at the same time one does, even if it is stopped meanwhile.
+/// F-05, F-14: of those who run it at the same time one does, even if it is stopped meanwhile.
 #[test]
-fn l03_an_informer_runs_once() {
+fn f05_an_informer_runs_once() {
     check(|| async {
         let informer = informer(&source(), WatchListMode::Never);
         let runs = [0, 1].map(|_| {

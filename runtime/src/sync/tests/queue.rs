@@ -17,7 +17,7 @@ fn queue(order: Order, capacity: usize) -> DeltaFifo<u64> {
     )
 }
 
-/// what producers push into a full queue arrives once, each one's in its order.
+/// what producers push into a full queue arrives once, each one's in its order.
 #[test]
 fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
     for order in ORDERS {
@@ -35,9 +35,11 @@ fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
             let mut taken = Vec::new();
             while taken.len() < 6 {
                 let batch = fifo.pop().await.unwrap();
-                taken.extend(batch.deltas.into_iter().map(|delta| match delta {
-                    Delta::Updated(entry) => (entry.key, entry.handle),
-                    other => panic!("{other:?} was not pushed"),
+                taken.extend(batch.deltas.into_iter().map(|delta| {
+                    let Delta::Updated(entry) = delta else {
+                        panic!("it was not pushed: {delta:?}");
+                    };
+                    (entry.key, entry.handle)
                 }));
             }
             for producer in producers {

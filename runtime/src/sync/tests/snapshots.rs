@@ -20,9 +20,9 @@ fn write(store: &Indexer<u64>, number: u64) {
     });
 }
 
-/// C-05, I-01: whoever reads sees one moment, whole, and none before one that is known of anywhere.
+/// N-04, I-09, C-07: whoever reads sees one moment, whole, and none before one that is known of anywhere.
 #[test]
-fn c05_a_reader_sees_whole_states_and_never_an_earlier_one() {
+fn n04_a_reader_sees_whole_states_and_never_an_earlier_one() {
     check(|| async {
         let store = store();
         store
@@ -57,9 +57,9 @@ fn c05_a_reader_sees_whole_states_and_never_an_earlier_one() {
     });
 }
 
-/// I-10: of transactions at the same time each sees what the other has written.
+/// Of transactions at the same time each sees what the other has written.
 #[test]
-fn i10_writers_wait_for_each_other() {
+fn writers_wait_for_each_other() {
     check(|| async {
         let store = store();
         let writer = || {
@@ -81,9 +81,9 @@ fn i10_writers_wait_for_each_other() {
     });
 }
 
-/// N-04: whoever waits for a version gets a state that has it, whenever it comes.
+/// N-01: whoever waits for a version gets a state that has it, whenever it comes.
 #[test]
-fn n04_a_waiter_for_a_version_is_always_woken() {
+fn n01_a_waiter_for_a_version_is_always_woken() {
     check(|| async {
         let store = store();
         let waiters: Vec<_> = (1..5)
@@ -104,9 +104,9 @@ fn n04_a_waiter_for_a_version_is_always_woken() {
     });
 }
 
-/// I-08: an index that is added while objects come and go names exactly those there are.
+/// I-05: an index that is added while objects come and go names exactly those there are.
 #[test]
-fn i08_an_index_added_while_it_is_written_is_right_from_the_start() {
+fn i05_an_index_added_while_it_is_written_is_right_from_the_start() {
     check(|| async {
         let store = store();
         write(&store, 1);
