@@ -20,7 +20,7 @@ use crate::sync::Mutex;
 use crate::{Entry, Event, ObjectKey, ResourceVersion, Scope};
 
 /// How many schedules of each kind a test plays.
-const ITERATIONS: usize = 150;
+const ITERATIONS: usize = 100;
 /// How many times a schedule of the second kind takes the one that runs by surprise.
 const DEPTH: usize = 4;
 /// Unoptimized code over `serde` needs more than shuttle's default.
