@@ -17,6 +17,7 @@ mod delta;
 mod global;
 mod handle;
 mod per_key;
+mod reached;
 #[cfg(test)]
 pub(crate) mod tests;
 

@@ -10,6 +10,7 @@ mod panic;
 mod selector;
 mod status;
 mod storage;
+mod sync;
 mod version;
 
 pub mod cache;

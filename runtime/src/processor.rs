@@ -20,7 +20,8 @@
 //! 1. Handlers see notifications in the order of distribution; between handlers there is no order.
 //! 2. The lock of a processor is taken before that of a mailbox, never after. No handler runs and
 //!    no object is dropped under either.
-//! 3. A mailbox without its consumer is closed: whoever ends the consumer (removal, stop, an
+//! 3. A listener that is not found any more is closed: no call begins after a removal or the stop.
+//! 4. A mailbox without its consumer is closed: whoever ends the consumer (removal, stop, an
 //!    aborted task, a dropped stream) ends the registration, by dropping the consumer.
 
 mod config;

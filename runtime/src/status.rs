@@ -4,7 +4,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use futures::stream::{self, Stream, StreamExt as _};
-use parking_lot::Mutex;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -12,6 +11,7 @@ use crate::Undecodable;
 use crate::controller::StoreFailure;
 use crate::reflector::ReflectorError;
 use crate::source::SourceError;
+use crate::sync::Mutex;
 
 /// How an informer is doing, at one moment.
 #[derive(Debug, Clone)]

@@ -52,7 +52,11 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         }
     }
 
-    pub(super) fn finish(self) -> Applied<H> {
+    /// Ends the batch; `reached` is its version, if it has one of its own.
+    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Applied<H> {
+        if let Some(version) = reached {
+            self.store.set_resource_version(version);
+        }
         self.applied
     }
 
@@ -150,14 +154,15 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
                 Origin::Initial | Origin::Resync => false,
             };
             if is_kept {
-                self.applied
-                    .unchanged
-                    .push((old.key.clone(), old.handle.clone()));
+                let unchanged = (old.key.clone(), old.handle.clone());
+                self.changes(&entry.key);
+                self.applied.unchanged.push(unchanged);
             }
             self.store.clear_undecodable(&entry.key);
             return;
         }
         let old = old.clone();
+        self.changes(&entry.key);
         if entry.is_recreation_of(&old) {
             self.tell_deleted(old.key, old.handle, true);
             self.tell_added(&entry);
@@ -187,11 +192,18 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         let Some(old) = self.store.remove(&removed.key) else {
             return;
         };
+        self.changes(&removed.key);
         // Of an object that was never stored, such as one that did not decode, goes the one that
         // was held in its place.
         let last = removed.object.filter(|_| !is_another);
         let unknown = removed.final_state_unknown || last.is_none();
         self.tell_deleted(removed.key, last.unwrap_or(old.handle), unknown);
+    }
+
+    /// What a list found unchanged is no more, if a delta of the same key leaves right behind it:
+    /// handlers are shown the unchanged last, and must not see them go back.
+    fn changes(&mut self, key: &ObjectKey) {
+        self.applied.unchanged.pop_if(|(last, _)| last == key);
     }
 
     fn tell_added(&mut self, entry: &Entry<H>) {

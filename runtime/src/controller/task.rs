@@ -84,7 +84,7 @@ impl<H: Handle> Controller<H> {
             for delta in batch.deltas {
                 apply.delta(delta);
             }
-            let applied = apply.finish();
+            let applied = apply.finish(batch.resource_version);
             if completes_initial {
                 store.mark_synced();
             }

@@ -82,6 +82,9 @@ pub struct Batch<H> {
     pub is_initial: bool,
     /// With them, the whole first list was handed out.
     pub completes_initial: bool,
+    /// What the store reflects with them if it is not the version of the last: deltas that left
+    /// [`Order::PerKey`] may have overtaken others.
+    pub resource_version: Option<ResourceVersion>,
 }
 
 /// What is in the store, for [`Order::PerKey`], which decides on it when deltas come in.

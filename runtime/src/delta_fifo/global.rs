@@ -45,6 +45,7 @@ impl<H> GlobalQueue<H> {
             deltas,
             is_initial: completes_initial,
             completes_initial,
+            resource_version: None,
         })
     }
 

@@ -10,8 +10,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 use tracing::warn;
 
@@ -20,6 +18,7 @@ use super::compression::{Compression, DedupDeltas};
 use super::delta::{Batch, Delta, KnownObjects, Order};
 use super::global::GlobalQueue;
 use super::per_key::{Discarded, PerKeyQueue};
+use crate::sync::{Mutex, Notify};
 
 /// How many deltas with distinct keys one batch holds at most.
 const BATCH: usize = 1000;

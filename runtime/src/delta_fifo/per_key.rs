@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use super::compression::{Compression, Refusal, compressed};
 use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
+use super::reached::Reached;
 use crate::{ObjectKey, ResourceVersion};
 
 /// Deltas grouped by key, in the order of each key's first.
@@ -25,6 +26,7 @@ pub(super) struct PerKeyQueue<H> {
     deltas: usize,
     population: Population,
     compression: Arc<dyn Compression<H>>,
+    reached: Reached,
 }
 
 /// What waits for one key.
@@ -69,6 +71,7 @@ impl<H: Clone> PerKeyQueue<H> {
             deltas: 0,
             population: Population::Awaited,
             compression,
+            reached: Reached::new(),
         }
     }
 
@@ -81,6 +84,7 @@ impl<H: Clone> PerKeyQueue<H> {
             deltas: Vec::new(),
             refused: Vec::new(),
         };
+        self.reached.push(&delta);
         match delta {
             Delta::ReplacedAll(replacement) => self.replace(replacement, known, &mut discarded),
             Delta::Sync(_) | Delta::Bookmark(_) => {
@@ -107,6 +111,7 @@ impl<H: Clone> PerKeyQueue<H> {
             deltas: Vec::new(),
             is_initial,
             completes_initial: false,
+            resource_version: None,
         };
         for taken in 0..max {
             let Some(first) = self.line.first_entry() else {
@@ -142,6 +147,9 @@ impl<H: Clone> PerKeyQueue<H> {
                 }
             }
         }
+        let has_version = |place: &Place<H>| !matches!(place, Place::Whole(Delta::Sync(_)));
+        let is_all = !self.line.values().any(has_version);
+        batch.resource_version = self.reached.pop(&batch.deltas, is_all);
         (!batch.deltas.is_empty()).then_some(batch)
     }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use kube::Client;
 use kube::core::{DynamicObject, PartialObjectMeta};
-use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
@@ -19,6 +18,7 @@ use crate::metrics::FactoryMetrics;
 use crate::shared_informer::SharedInformer;
 use crate::source::{Form, KubeListerWatcher};
 use crate::storage::Typed;
+use crate::sync::Mutex;
 use crate::wire::SplitOptions;
 use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
 

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
 use super::error::StartError;
 use super::options::Selectors;
@@ -16,6 +15,7 @@ use crate::reflector::ReflectorError;
 use crate::shared_informer::{RunError, SharedInformer, SyncError};
 use crate::status::InformerState;
 use crate::storage::Storage;
+use crate::sync::TaskTracker;
 use crate::{GroupVersionResource, InformerMetrics, Object};
 
 /// What makes two requests the same informer. All of it is data.

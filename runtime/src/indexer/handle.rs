@@ -4,10 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use arc_swap::ArcSwap;
-use parking_lot::Mutex;
-use tokio::sync::Notify;
-
 use super::index::TypedIndex;
 use super::snapshot::handles;
 use super::state::State;
@@ -15,6 +11,7 @@ use super::{
     AddIndexError, IndexFunctionError, IndexLookupError, IndexName, IndexReader, IndexValue,
     Snapshot, Transaction,
 };
+use crate::sync::{ArcSwap, Mutex, Notify};
 use crate::{Entry, ObjectKey, ResourceVersion, Scope};
 
 /// How many past states the writer keeps so that it, not their last reader, frees them.

@@ -8,8 +8,6 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::listener::{Consumer, Listener, Receiver};
@@ -21,6 +19,7 @@ use super::{
     HandlerRegistration, HandlerSyncError, Replay,
 };
 use crate::Event;
+use crate::sync::{Mutex, Notify};
 
 /// All handlers of one informer. Clones are handles to the same ones.
 ///
@@ -372,39 +371,38 @@ impl<H: Handle> Shared<H> {
             let mut state = self.state.lock();
             state.phase = Phase::Stopped;
             state.schedule.clear();
-            (
-                mem::take(&mut state.listeners),
-                mem::take(&mut state.unspawned),
-            )
+            (state.listeners.clone(), mem::take(&mut state.unspawned))
         };
         for listener in listeners.iter() {
             listener.close(HandlerSyncError::Stopped);
         }
+        let _released_unlocked = mem::take(&mut self.state.lock().listeners);
         drop(unspawned);
     }
 }
 
 impl<H: Handle> Owner for Shared<H> {
+    /// Closes a listener before it takes it out, as [`stop`](Self::stop) does: whoever does not find
+    /// it any more can be sure that no call begins.
     fn detach(&self, id: HandlerId) {
-        let mut state = self.state.lock();
-        let Some(removed) = state.listeners.iter().find(|l| l.id() == id).cloned() else {
+        let listeners = self.listeners();
+        let Some(removed) = listeners.iter().find(|listener| listener.id() == id) else {
             return;
         };
-        state.listeners = Arc::new(
-            state
+        removed.close(HandlerSyncError::Removed);
+        let unspawned = {
+            let mut state = self.state.lock();
+            let others = state
                 .listeners
                 .iter()
-                .filter(|listener| listener.id() != id)
-                .cloned()
-                .collect(),
-        );
-        state.schedule.remove(id);
-        let unspawned = state
-            .unspawned
-            .extract_if(.., |(unspawned, _)| *unspawned == id)
-            .next();
-        drop(state);
-        removed.close(HandlerSyncError::Removed);
+                .filter(|listener| listener.id() != id);
+            state.listeners = Arc::new(others.cloned().collect());
+            state.schedule.remove(id);
+            state
+                .unspawned
+                .extract_if(.., |(unspawned, _)| *unspawned == id)
+                .next()
+        };
         drop(unspawned);
     }
 }

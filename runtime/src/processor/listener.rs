@@ -5,8 +5,6 @@ use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
 
-use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::task::coop;
 
 use super::registration::Status;
@@ -15,6 +13,7 @@ use super::{
     ReplayKind, Replaying,
 };
 use crate::Event;
+use crate::sync::{Mutex, Notify};
 
 /// One handler's mailbox, seen by the distributor.
 pub(super) struct Listener<H> {

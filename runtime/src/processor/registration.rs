@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::{HandlerId, HandlerSyncError};
 use crate::metrics::{AtomicHistogram, HandlerMetrics, Histogram};
 
-tokio::task_local! {
+crate::sync::task_local! {
     /// Whose call this is: set while a handler's task runs.
     pub(super) static CALLER: Arc<Status>;
 }

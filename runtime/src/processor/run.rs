@@ -3,11 +3,12 @@
 use std::future::Future;
 use std::sync::Arc;
 
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
 use super::handle::Shared;
 use super::{AlreadyRunError, Handle, Processor};
+use crate::sync::JoinSet;
 
 impl<H: Handle> Processor<H> {
     /// Runs the handlers until `cancel`, then joins them.

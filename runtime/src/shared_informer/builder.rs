@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::error::BuildError;
@@ -20,6 +19,7 @@ use crate::reflector::{ReflectorConfig, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::StatusCell;
 use crate::storage::{Admission, Storage, Transform, Typed};
+use crate::sync::Mutex;
 use crate::{Object, ResourceInfo, Scope};
 
 /// How many deltas wait between reflector and controller, unless set.

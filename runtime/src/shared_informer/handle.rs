@@ -4,7 +4,6 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::builder::SharedInformerBuilder;
@@ -23,6 +22,7 @@ use crate::reflector::{ReflectorConfig, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::{InformerState, InformerStatus, StatusCell, StatusChanges};
 use crate::storage::{Admission, Storage, Typed};
+use crate::sync::Mutex;
 use crate::{Entry, Object, ResourceInfo, ResourceVersion};
 
 /// A cache of one resource that follows the API server, shared by listers and handlers.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
@@ -13,6 +13,7 @@ use crate::Object;
 use crate::controller::Controller;
 use crate::reflector::Reflector;
 use crate::storage::{Admit, Storage};
+use crate::sync::JoinSet;
 
 /// The run of an informer. Dropped, it leaves the informer stopped, wherever it was.
 struct Run<K: Object, S: Storage<K>>(SharedInformer<K, S>);

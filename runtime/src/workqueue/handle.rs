@@ -7,8 +7,6 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
-use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::builder::Builder;
@@ -18,6 +16,7 @@ use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::Metrics;
 use super::priority::PriorityOrder;
 use super::recorder::MetricsRecorder;
+use crate::sync::{Mutex, Notify};
 
 /// What can be queued: an [`ObjectKey`](crate::ObjectKey), or any other small value that is cheap
 /// to clone. Implemented for all types that qualify.

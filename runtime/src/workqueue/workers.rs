@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use tokio::task::JoinSet;
 use tracing::Instrument as _;
 
 use super::handle::{QueueItem, WorkQueue};
+use crate::sync::JoinSet;
 
 /// What shall happen to an item after its work succeeded.
 ///

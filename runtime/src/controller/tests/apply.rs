@@ -159,6 +159,7 @@ fn c05_the_store_keeps_its_handle() {
             deltas,
             is_initial: false,
             completes_initial: false,
+            resource_version: None,
         })
     };
     list(vec![Listed::Changed(entry("a@1"))]);

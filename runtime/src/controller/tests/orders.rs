@@ -208,6 +208,72 @@ fn w13_a_mark_without_an_object_goes_in_both_orders() {
     }
 }
 
+/// what is stored at a version is all that the server said up to it, and it never goes
+/// back, whatever overtakes what.
+#[test]
+fn q18_a_version_is_reached_when_nothing_up_to_it_waits() {
+    let check = |script: &str, reached: &str| {
+        let world = World::new();
+        let fifo = DeltaFifo::new(Order::PerKey, usize::MAX, Arc::new(world.store.clone()));
+        let mut versions = Vec::new();
+        for word in script.split_whitespace() {
+            if word == "pop" {
+                let batch = fifo.pop().now_or_never().flatten().unwrap();
+                world.batch(batch);
+                versions.push(world.store.snapshot().resource_version().to_string());
+            } else {
+                fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+            }
+        }
+        assert_eq!(versions.join(" "), reached, "{script}");
+    };
+    check("[5] pop +a@6 ~a@7 pop b@8 pop", "5 7 8");
+    // The later delta of the one key left before the earlier one of the other.
+    check("[5] pop +a@6 +b@7 ~a@8 pop", "5 8");
+    // It left with the list, whose end comes behind it.
+    check("[5,a@1] pop [7,a@6] ~a@8 pop pop", "5 5 8");
+    check("[5,a@1] pop [7,a@6] ~a@8 +b@9 pop pop pop", "5 5 7 9");
+    // It left before what is older and waits behind a resync.
+    check("[5] pop +a@6 sync +b@7 ~a@8 pop pop pop", "5 5 5 8");
+    // A resync has no version.
+    check("[5] pop +a@6 sync ~a@8 pop pop", "5 8 8");
+    // A server went back, and says so by a list.
+    check("[5,a@1] pop ~a@9 pop [6,a@6] pop pop", "5 9 9 6");
+}
+
+/// C-13, Q-18: what a list found unchanged and a later delta of the same batch changed is not shown
+/// as it was: handlers have been told of the change.
+#[test]
+fn c13_what_changes_behind_a_list_is_not_unchanged() {
+    for (behind, unchanged) in [
+        ("", "a@1 b@2"),
+        ("~a@8", "b@2"),
+        ("-a@8", "b@2"),
+        ("~b@8 ~b@9 -a@10", ""),
+        ("~a@1", "a@1 b@2"),
+        ("[8,a@1,b@2]", "a@1 b@2"),
+        ("[8,a@8,b@2]", "b@2"),
+    ] {
+        let world = World::new();
+        let fifo = DeltaFifo::new(Order::PerKey, usize::MAX, Arc::new(world.store.clone()));
+        fifo.push(delta("[5,a@1,b@2]"))
+            .now_or_never()
+            .unwrap()
+            .unwrap();
+        world.batch(fifo.pop().now_or_never().flatten().unwrap());
+        for word in ["[7,a@1,b@2]"].into_iter().chain(behind.split_whitespace()) {
+            fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+        }
+        let applied = world.batch(fifo.pop().now_or_never().flatten().unwrap());
+        let texts: Vec<String> = applied
+            .unchanged
+            .iter()
+            .map(|(key, object)| format!("{key}@{object}"))
+            .collect();
+        assert_eq!(texts.join(" "), unchanged, "behind the list: {behind}");
+    }
+}
+
 /// a batch is one transaction, and is told in order.
 #[test]
 fn q16_a_batch_is_one_transaction() {

@@ -31,6 +31,7 @@ impl World {
                 deltas: vec![delta],
                 is_initial,
                 completes_initial: is_initial,
+                resource_version: None,
             });
             told.extend(applied.events.iter().map(event_text));
             told.extend(
@@ -49,7 +50,7 @@ impl World {
             for delta in batch.deltas {
                 apply.delta(delta);
             }
-            apply.finish()
+            apply.finish(batch.resource_version)
         })
     }
 

@@ -1,0 +1,140 @@
+//! `DeltaFifo`: reflector to controller.
+
+use std::sync::Arc;
+
+use super::support::{Rig, check, delete, entry, key, list, put, spawn};
+use crate::Scope;
+use crate::delta_fifo::{Delta, DeltaFifo, Order};
+use crate::indexer::Indexer;
+
+const ORDERS: [Order; 2] = [Order::Global, Order::PerKey];
+
+fn queue(order: Order, capacity: usize) -> DeltaFifo<u64> {
+    DeltaFifo::new(
+        order,
+        capacity,
+        Arc::new(Indexer::<u64>::new(Scope::Cluster)),
+    )
+}
+
+/// what producers push into a full queue arrives once, each one's in its order.
+#[test]
+fn q11_a_full_queue_holds_producers_back_and_loses_nothing() {
+    for order in ORDERS {
+        check(move || async move {
+            let fifo = queue(order, 1);
+            let producer = |name: &'static str| {
+                let fifo = fifo.clone();
+                spawn(async move {
+                    for version in 1..4 {
+                        fifo.push(put(name, version)).await.unwrap();
+                    }
+                })
+            };
+            let producers = [producer("a"), producer("b")];
+            let mut taken = Vec::new();
+            while taken.len() < 6 {
+                let batch = fifo.pop().await.unwrap();
+                taken.extend(batch.deltas.into_iter().map(|delta| {
+                    let Delta::Updated(entry) = delta else {
+                        panic!("it was not pushed: {delta:?}");
+                    };
+                    (entry.key, entry.handle)
+                }));
+            }
+            for producer in producers {
+                producer.await.unwrap();
+            }
+            for name in ["a", "b"] {
+                let versions = taken.iter().filter(|(of, _)| *of == key(name));
+                let versions: Vec<u64> = versions.map(|(_, version)| *version).collect();
+                assert_eq!(versions, [1, 2, 3]);
+            }
+            assert!(fifo.is_empty());
+        });
+    }
+}
+
+/// whenever the queue is closed, nobody waits any longer.
+#[test]
+fn q12_closing_wakes_whoever_waits() {
+    for order in ORDERS {
+        check(move || async move {
+            let fifo = queue(order, 1);
+            let producers = ["a", "b"].map(|name| {
+                let fifo = fifo.clone();
+                spawn(async move { while fifo.push(put(name, 1)).await.is_ok() {} })
+            });
+            let consumer = {
+                let fifo = fifo.clone();
+                spawn(async move {
+                    for _ in 0..3 {
+                        if fifo.pop().await.is_none() {
+                            return;
+                        }
+                    }
+                    // It stops to take, as a controller behind a stuck handler.
+                })
+            };
+            fifo.close();
+            for producer in producers {
+                producer.await.unwrap();
+            }
+            consumer.await.unwrap();
+            assert!(fifo.pop().await.is_none());
+        });
+    }
+}
+
+/// the first list is told as such, once and whole, and before what came behind it.
+#[test]
+fn q08_the_first_list_is_completed_once() {
+    for order in ORDERS {
+        check(move || async move {
+            let fifo = queue(order, 2);
+            let producer = {
+                let fifo = fifo.clone();
+                spawn(async move {
+                    fifo.push(list(5, &[("a", 1), ("b", 2)])).await.unwrap();
+                    fifo.push(put("a", 6)).await.unwrap();
+                    fifo.push(list(9, &[("a", 8)])).await.unwrap();
+                    fifo.push(put("z", 10)).await.unwrap();
+                })
+            };
+            let (mut completed, mut is_over) = (0, false);
+            while !is_over {
+                let batch = fifo.pop().await.unwrap();
+                completed += usize::from(batch.completes_initial);
+                assert!(!batch.is_initial || completed < 2);
+                is_over = batch
+                    .deltas
+                    .iter()
+                    .any(|delta| delta.key() == Some(&key("z")));
+            }
+            assert_eq!(completed, 1);
+            producer.await.unwrap();
+        });
+    }
+}
+
+/// a deletion that comes while its object is on its way into the store is not dropped.
+#[test]
+fn q04_a_deletion_right_behind_its_object_is_kept() {
+    for order in ORDERS {
+        check(move || async move {
+            let rig = Rig::start(order, 4);
+            let feed = rig.feed(vec![
+                list(1, &[]),
+                put("a", 2),
+                delete("a", 3),
+                put("a", 4),
+                delete("a", 5),
+                put("z", 6),
+            ]);
+            feed.await.unwrap();
+            rig.at(6).await;
+            assert_eq!(rig.indexer.list_keys(), [entry("z", 6).key]);
+            rig.stop().await;
+        });
+    }
+}

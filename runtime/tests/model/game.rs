@@ -1,0 +1,362 @@
+//! Plays a case against an informer, and says what went wrong.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer_runtime::reflector::ReflectorConfig;
+use informer_runtime::shared_informer::RunError;
+use informer_runtime::{InformerMetrics, SharedInformer, Snapshot};
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::case::{Case, End, Kind, Op};
+use crate::listener::{Counts, EVER, Informer, Listener};
+use crate::server::Server;
+
+/// The index that is there from the start, and the one that comes in the middle.
+const INDICES: [&str; 2] = ["bucket", "late"];
+
+/// What a case came to.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Outcome {
+    pub(crate) cases: u64,
+    pub(crate) handlers: Counts,
+    pub(crate) lists: u64,
+    pub(crate) streamed: u64,
+    pub(crate) failures: u64,
+    pub(crate) undecodable: u64,
+    pub(crate) unchanged: u64,
+    pub(crate) settled: u64,
+}
+
+struct Game {
+    server: Server,
+    informer: Informer,
+    listeners: Vec<Listener>,
+    gone: Vec<Listener>,
+    consumers: JoinSet<()>,
+    running: JoinSet<Result<(), RunError>>,
+    cancel: CancellationToken,
+    handlers: usize,
+    rewinds: bool,
+    settled: u64,
+    /// The generation of the newest state that was read.
+    generation: u64,
+}
+
+/// Plays a case on a clock that stands still.
+pub(crate) fn play(case: &Case) -> Result<Outcome, String> {
+    // The jitter of delays.
+    fastrand::seed(case.seed);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    runtime.block_on(Game::play(case))
+}
+
+// === impl Game ===
+
+impl Game {
+    async fn play(case: &Case) -> Result<Outcome, String> {
+        let mut game = Self::start(case);
+        for (step, op) in case.ops.iter().enumerate() {
+            game.perform(*op)
+                .await
+                .map_err(|fault| format!("at operation {step}, {op:?}: {fault}"))?;
+        }
+        if case.settings.end == End::Settled {
+            game.settle().await?;
+        }
+        game.end(case.settings.end).await
+    }
+
+    fn start(case: &Case) -> Self {
+        let settings = &case.settings;
+        let server = Server::new(settings.is_supported);
+        for number in 0..settings.objects {
+            server.put(&name(number), true);
+        }
+        let config = ReflectorConfig::default()
+            .watch_list(settings.watch_list)
+            .page_size(settings.page_size);
+        let informer = SharedInformer::<ConfigMap>::builder(server.clone())
+            .order(settings.order)
+            .queue_capacity(settings.queue_capacity)
+            .resync_period(Duration::from_secs(settings.resync))
+            .reflector(config)
+            .build()
+            .unwrap();
+        informer.add_index(INDICES[0], bucket).unwrap();
+        let cancel = CancellationToken::new();
+        let mut running = JoinSet::new();
+        running.spawn(informer.run(cancel.clone()));
+        let mut game = Self {
+            server,
+            informer,
+            listeners: Vec::new(),
+            gone: Vec::new(),
+            consumers: JoinSet::new(),
+            running,
+            cancel,
+            handlers: 0,
+            rewinds: case.ops.contains(&Op::Rewind),
+            settled: 0,
+            generation: 0,
+        };
+        game.join(Kind::PLAIN);
+        game
+    }
+
+    async fn perform(&mut self, op: Op) -> Result<(), String> {
+        let server = &self.server;
+        match op {
+            Op::Put(number) => server.put(&name(number), true),
+            Op::Spoil(number) => server.put(&name(number), false),
+            Op::Delete(number) => server.delete(&name(number)),
+            Op::Recreate(number) => {
+                server.delete(&name(number));
+                server.put(&name(number), true);
+            }
+            Op::Fail(request, fault) => server.fail_next(request, fault),
+            Op::LoseBookmark => server.lose_bookmark(),
+            Op::Interrupt(how) => server.interrupt(how),
+            Op::Compact => server.compact(),
+            Op::Bookmark => server.bookmark(),
+            Op::Rewind => server.rewind(),
+            Op::Join(kind) => self.join(kind),
+            Op::Leave(back) => self.leave(back).await?,
+            Op::Pass(millis) => sleep(Duration::from_millis(millis.into())).await,
+            Op::Settle => self.settle().await?,
+        }
+        self.check()
+    }
+
+    fn join(&mut self, kind: Kind) {
+        self.handlers += 1;
+        let name = format!("handler {} {kind:?}", self.handlers);
+        let joined = Listener::join(
+            &self.informer,
+            name,
+            kind,
+            self.rewinds,
+            &mut self.consumers,
+        );
+        self.listeners.extend(joined);
+    }
+
+    /// The first handler stays.
+    async fn leave(&mut self, back: u8) -> Result<(), String> {
+        let Some(at) = self.listeners.len().checked_sub(1 + usize::from(back)) else {
+            return Ok(());
+        };
+        if at > 0 {
+            let listener = self.listeners.remove(at);
+            listener.leave().await?;
+            self.gone.push(listener);
+        }
+        Ok(())
+    }
+
+    /// What holds at every moment.
+    fn check(&mut self) -> Result<(), String> {
+        for listener in self.listeners.iter().chain(&self.gone) {
+            listener.check()?;
+        }
+        let snapshot = self.informer.snapshot();
+        if snapshot.generation() < self.generation {
+            return Err("the cache went back".to_owned());
+        }
+        self.generation = snapshot.generation();
+        check_indices(&snapshot)
+    }
+
+    /// Ends all faults, and waits until everybody has caught up.
+    async fn settle(&mut self) -> Result<(), String> {
+        self.server.heal();
+        // A version that was never seen before.
+        self.server.put("last", true);
+        let version = self.server.version().to_string();
+        let reached = || self.informer.last_sync_resource_version().to_string() == version;
+        until(reached).await.map_err(|()| {
+            let status = self.informer.status();
+            format!("it never comes to {version}: {status:?}")
+        })?;
+        let snapshot = self.informer.snapshot();
+        self.compare(&snapshot)?;
+        for listener in &self.listeners {
+            let followed = until(|| listener.difference(&snapshot).is_none()).await;
+            listener.check()?;
+            if followed.is_err() {
+                let difference = listener.difference(&snapshot);
+                return Err(difference.unwrap_or_else(|| "too late".to_owned()));
+            }
+        }
+        let later = self.informer.snapshot();
+        if later.generation() != snapshot.generation() {
+            return Err(format!(
+                "the cache changes by itself, from {} to {}",
+                snapshot.resource_version(),
+                later.resource_version(),
+            ));
+        }
+        if self.informer.index::<String>(INDICES[1]).is_none() {
+            let added = self.informer.add_index(INDICES[1], bucket);
+            added.map_err(|error| error.to_string())?;
+        }
+        self.settled += 1;
+        self.check()
+    }
+
+    /// The cache is the server's state.
+    fn compare(&self, snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
+        let on_server: Vec<_> = self
+            .server
+            .objects()
+            .into_iter()
+            .map(|(name, object)| {
+                let texts = [object.uid.into(), object.version, object.value.into()];
+                (name, texts.map(|number: u64| number.to_string()))
+            })
+            .collect();
+        let cached: Vec<_> = snapshot
+            .iter()
+            .map(|entry| {
+                let metadata = &entry.handle.metadata;
+                let (uid, version) = (metadata.uid.clone(), metadata.resource_version.clone());
+                let texts = [uid, version, datum(&entry.handle, "value")];
+                (
+                    entry.key.name().to_owned(),
+                    texts.map(Option::unwrap_or_default),
+                )
+            })
+            .collect();
+        if on_server != cached {
+            return Err(format!("on the server {on_server:?}, cached {cached:?}"));
+        }
+        let undecodable = snapshot.undecodable_all().count();
+        if undecodable > 0 {
+            return Err(format!("{undecodable} are undecodable still"));
+        }
+        Ok(())
+    }
+
+    /// Ends the informer; after that nothing of it is left, and nobody is called.
+    async fn end(mut self, how: End) -> Result<Outcome, String> {
+        match how {
+            End::Settled | End::Cancelled => self.cancel.cancel(),
+            End::Stopped => self.informer.stop(),
+            End::Dropped => self.running.abort_all(),
+        }
+        let ended = timeout(EVER, self.running.join_next()).await;
+        match ended.map_err(|_| "it does not end")? {
+            Some(Ok(Err(error))) => return Err(error.to_string()),
+            Some(Err(error)) if error.is_panic() => return Err("it panicked".to_owned()),
+            _ => {}
+        }
+        let consumed = timeout(EVER, async {
+            while self.consumers.join_next().await.is_some() {}
+        });
+        consumed.await.map_err(|_| "a stream does not end")?;
+        if how == End::Dropped {
+            // Aborted tasks go when the runtime comes to them.
+            sleep(Duration::from_millis(1)).await;
+        }
+        let mut handlers = Counts::default();
+        for listener in &self.listeners {
+            let waited = timeout(EVER, listener.registration.wait_for_sync()).await;
+            let _synced_or_not = waited.map_err(|_| "a waiter for sync is left")?;
+            listener.stop();
+        }
+        sleep(EVER).await;
+        self.check()?;
+        if !self.informer.is_stopped() {
+            return Err("it has not stopped".to_owned());
+        }
+        for listener in self.listeners.iter().chain(&self.gone) {
+            handlers.add(listener.counts());
+        }
+        let InformerMetrics {
+            lists,
+            list_requests,
+            failures,
+            undecodable_objects,
+            unchanged_objects,
+            ..
+        } = self.informer.metrics();
+        Ok(Outcome {
+            cases: 1,
+            handlers,
+            lists,
+            streamed: u64::from(list_requests == 0 && lists > 0),
+            failures,
+            undecodable: undecodable_objects,
+            unchanged: unchanged_objects,
+            settled: self.settled,
+        })
+    }
+}
+
+fn name(number: u8) -> String {
+    format!("o{number}")
+}
+
+fn datum(object: &ConfigMap, name: &str) -> Option<String> {
+    object.data.as_ref()?.get(name).cloned()
+}
+
+fn bucket(object: &ConfigMap) -> Option<String> {
+    datum(object, "bucket")
+}
+
+/// Each index names exactly the objects that have the value.
+fn check_indices(snapshot: &Snapshot<Arc<ConfigMap>>) -> Result<(), String> {
+    for index in INDICES {
+        for value in ["0", "1", "2"] {
+            let Ok(indexed) = snapshot.index_keys(index, value) else {
+                continue;
+            };
+            let indexed: BTreeSet<_> = indexed.into_iter().collect();
+            let of_value = |object: &ConfigMap| bucket(object).as_deref() == Some(value);
+            let entries = snapshot.iter().filter(|entry| of_value(&entry.handle));
+            let scanned: BTreeSet<_> = entries.map(|entry| entry.key.clone()).collect();
+            if indexed != scanned {
+                return Err(format!("`{index}` has {indexed:?}, there are {scanned:?}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Waits, in virtual time, until the condition holds.
+async fn until(condition: impl Fn() -> bool) -> Result<(), ()> {
+    let end = Instant::now() + EVER;
+    let mut step = Duration::from_millis(1);
+    while !condition() {
+        if Instant::now() > end {
+            return Err(());
+        }
+        sleep(step).await;
+        step = (step * 2).min(Duration::from_secs(1));
+    }
+    Ok(())
+}
+
+// === impl Outcome ===
+
+impl Outcome {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.cases += other.cases;
+        self.handlers.add(other.handlers);
+        self.lists += other.lists;
+        self.streamed += other.streamed;
+        self.failures += other.failures;
+        self.undecodable += other.undecodable;
+        self.unchanged += other.unchanged;
+        self.settled += other.settled;
+    }
+}

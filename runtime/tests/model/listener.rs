@@ -1,0 +1,288 @@
+//! A handler that believes nothing: it follows the notifications, and notes the first that is not
+//! legal.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use informer_runtime::processor::{EventStream, HandlerRegistration, async_handler};
+use informer_runtime::{Event, ObjectKey, Origin, SharedInformer, Snapshot};
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::case::Kind;
+
+pub(crate) type Informer = SharedInformer<ConfigMap>;
+
+/// Longer than anything takes, in virtual time.
+pub(crate) const EVER: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What handlers saw, counted: a model whose faults never strike proves nothing.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Counts {
+    pub(crate) initial: u64,
+    pub(crate) live: u64,
+    pub(crate) relist: u64,
+    pub(crate) resync: u64,
+    pub(crate) tombstones: u64,
+    pub(crate) recreations: u64,
+    pub(crate) coalesced: u64,
+    pub(crate) removed: u64,
+}
+
+/// One handler or stream, and what was made of its notifications.
+pub(crate) struct Listener {
+    name: String,
+    kind: Kind,
+    pub(crate) registration: HandlerRegistration,
+    view: Arc<Mutex<View>>,
+    /// Drops the stream, if it is one.
+    hang_up: CancellationToken,
+}
+
+/// The world as the notifications tell it.
+struct View {
+    objects: BTreeMap<ObjectKey, Arc<ConfigMap>>,
+    deleted: BTreeMap<ObjectKey, Arc<ConfigMap>>,
+    /// The generation of the newest state that was read in a call.
+    generation: u64,
+    /// Whether the server goes back, so that versions say nothing about time.
+    rewinds: bool,
+    illegal: Option<String>,
+    is_removed: bool,
+    counts: Counts,
+}
+
+// === impl Listener ===
+
+impl Listener {
+    /// Adds a handler; `None` if the informer has stopped.
+    pub(crate) fn join(
+        informer: &Informer,
+        name: String,
+        kind: Kind,
+        rewinds: bool,
+        consumers: &mut JoinSet<()>,
+    ) -> Option<Self> {
+        let view = Arc::new(Mutex::new(View::new(rewinds)));
+        let (seen, reader) = (Arc::clone(&view), informer.clone());
+        let note = move |event| seen.lock().note(&event, &reader.snapshot());
+        let hang_up = CancellationToken::new();
+        let delay = Duration::from_millis(kind.delay.into());
+        let options = kind.options().name(name.clone());
+        let registration = if kind.is_stream {
+            let stream = informer.events(options).ok()?;
+            let registration = stream.registration().clone();
+            consumers.spawn(consume(stream, hang_up.clone(), delay, note));
+            registration
+        } else if kind.delay == 0 {
+            informer.add_event_handler_with(note, options).ok()?
+        } else {
+            let note = Arc::new(note);
+            let handler = async_handler(move |event| {
+                let note = Arc::clone(&note);
+                async move {
+                    sleep(delay).await;
+                    note(event);
+                }
+            });
+            informer.add_event_handler_with(handler, options).ok()?
+        };
+        Some(Self {
+            name,
+            kind,
+            registration,
+            view,
+            hang_up,
+        })
+    }
+
+    /// Takes the handler away; from then on it must not be called.
+    pub(crate) async fn leave(&self) -> Result<(), String> {
+        if self.kind.is_stream && self.kind.delay.is_multiple_of(2) {
+            self.hang_up.cancel();
+        }
+        let removed = timeout(EVER, self.registration.remove()).await;
+        removed.map_err(|_| format!("{}: it cannot be removed", self.name))?;
+        self.stop();
+        self.view.lock().counts.removed += 1;
+        Ok(())
+    }
+
+    /// From now on it must not be called.
+    pub(crate) fn stop(&self) {
+        self.view.lock().is_removed = true;
+    }
+
+    /// What was not legal so far.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let illegal = self.view.lock().illegal.clone();
+        illegal.map_or(Ok(()), |illegal| Err(format!("{}: {illegal}", self.name)))
+    }
+
+    pub(crate) fn counts(&self) -> Counts {
+        let coalesced = self.registration.stats().coalesced;
+        Counts {
+            coalesced,
+            ..self.view.lock().counts
+        }
+    }
+
+    /// How the notifications differ from the cache.
+    pub(crate) fn difference(&self, snapshot: &Snapshot<Arc<ConfigMap>>) -> Option<String> {
+        if !self.registration.has_synced() {
+            return Some(format!("{} has not synced", self.name));
+        }
+        let view = self.view.lock();
+        let is_the_same = view.objects.len() == snapshot.len()
+            && snapshot.iter().all(|entry| {
+                let known = view.objects.get(&entry.key);
+                known.is_some_and(|object| Arc::ptr_eq(object, &entry.handle))
+            });
+        (!is_the_same).then(|| {
+            let told: Vec<String> = view.objects.values().map(text).collect();
+            let cached: Vec<String> = snapshot.iter().map(|entry| text(&entry.handle)).collect();
+            format!("{} was told {told:?}, cached is {cached:?}", self.name)
+        })
+    }
+}
+
+async fn consume(
+    mut stream: EventStream<Arc<ConfigMap>>,
+    hang_up: CancellationToken,
+    delay: Duration,
+    note: impl Fn(Event<Arc<ConfigMap>>) + Send,
+) {
+    while let Some(Some(event)) = hang_up.run_until_cancelled(stream.next()).await {
+        note(event);
+        sleep(delay).await;
+    }
+}
+
+// === impl View ===
+
+impl View {
+    fn new(rewinds: bool) -> Self {
+        Self {
+            objects: BTreeMap::new(),
+            deleted: BTreeMap::new(),
+            generation: 0,
+            rewinds,
+            illegal: None,
+            is_removed: false,
+            counts: Counts::default(),
+        }
+    }
+
+    fn note(&mut self, event: &Event<Arc<ConfigMap>>, cache: &Snapshot<Arc<ConfigMap>>) {
+        if let Err(illegal) = self.follow(event, cache) {
+            self.illegal.get_or_insert(format!("{illegal}: {event:?}"));
+        }
+    }
+
+    fn follow(
+        &mut self,
+        event: &Event<Arc<ConfigMap>>,
+        cache: &Snapshot<Arc<ConfigMap>>,
+    ) -> Result<(), &'static str> {
+        if self.is_removed {
+            return Err("called after the removal");
+        }
+        if cache.generation() < self.generation {
+            return Err("the cache went back");
+        }
+        self.generation = cache.generation();
+        match event.origin() {
+            Origin::Initial => self.counts.initial += 1,
+            Origin::Live => self.counts.live += 1,
+            Origin::Relist => self.counts.relist += 1,
+            Origin::Resync => self.counts.resync += 1,
+        }
+        if !self.rewinds
+            && let Some(cached) = cache.get(event.key())
+            && version(&cached.handle) < version(event.object())
+        {
+            return Err("told before it is cached");
+        }
+        let known = self.objects.get(event.key());
+        match event {
+            Event::Added(added) => {
+                if known.is_some() {
+                    return Err("an add of what is known");
+                }
+                let deleted = self.deleted.remove(&added.key);
+                if deleted.is_some_and(|deleted| deleted.metadata.uid != added.object.metadata.uid)
+                {
+                    self.counts.recreations += 1;
+                }
+                self.objects
+                    .insert(added.key.clone(), Arc::clone(&added.object));
+            }
+            Event::Updated(updated) => {
+                let known = known.ok_or("an update of what is unknown")?;
+                if !Arc::ptr_eq(known, &updated.old) {
+                    return Err("an update of another old object");
+                }
+                if updated.old.metadata.uid != updated.new.metadata.uid {
+                    return Err("an update to another uid");
+                }
+                let is_same = Arc::ptr_eq(&updated.old, &updated.new);
+                if is_same && updated.origin == Origin::Live {
+                    return Err("an update to the same");
+                }
+                if !is_same && updated.origin == Origin::Resync {
+                    return Err("a resync that changes");
+                }
+                if !self.rewinds && version(&updated.new) < version(&updated.old) {
+                    return Err("an update to an older version");
+                }
+                self.objects
+                    .insert(updated.key.clone(), Arc::clone(&updated.new));
+            }
+            Event::Deleted(deleted) => {
+                let known = known.ok_or("a deletion of what is unknown")?;
+                if known.metadata.uid != deleted.object.metadata.uid {
+                    return Err("a deletion of another uid");
+                }
+                if deleted.final_state_unknown {
+                    self.counts.tombstones += 1;
+                }
+                self.objects.remove(&deleted.key);
+                self.deleted
+                    .insert(deleted.key.clone(), Arc::clone(&deleted.object));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn version(object: &ConfigMap) -> Option<u64> {
+    object.metadata.resource_version.as_deref()?.parse().ok()
+}
+
+fn text(object: &Arc<ConfigMap>) -> String {
+    let metadata = &object.metadata;
+    let name = metadata.name.as_deref().unwrap_or_default();
+    let uid = metadata.uid.as_deref().unwrap_or_default();
+    let version = metadata.resource_version.as_deref().unwrap_or_default();
+    format!("{name}/{uid}@{version}")
+}
+
+// === impl Counts ===
+
+impl Counts {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.initial += other.initial;
+        self.live += other.live;
+        self.relist += other.relist;
+        self.resync += other.resync;
+        self.tombstones += other.tombstones;
+        self.recreations += other.recreations;
+        self.coalesced += other.coalesced;
+        self.removed += other.removed;
+    }
+}

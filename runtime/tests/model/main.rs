@@ -1,0 +1,106 @@
+//! Random operations and faults against a naive server, on a paused clock: whatever happens, the
+//! cache ends as the server, and what each handler was told is legal and gives the cache.
+//!
+//! A case is a number: settings, operations and faults are made from it. `INFORMER_MODEL_SECONDS`
+//! plays cases for so long, `INFORMER_MODEL_CASES` so many, both from `INFORMER_MODEL_SEED` on; by
+//! default a few hundred, the same every time. A failure prints the number, and the shortest
+//! history that fails still.
+
+// Helpers are part of the tests; clippy is to know.
+#![cfg(test)]
+
+mod case;
+mod game;
+mod listener;
+mod server;
+
+use std::str::FromStr;
+
+use self::case::Case;
+use self::game::{Outcome, play};
+
+/// How many cases are played when nothing is asked for.
+const CASES: u64 = 300;
+/// Scheduling is not all in the case: how often a shorter one is tried.
+const TRIES: usize = 3;
+
+/// N-08, N-05, C-02, C-10, C-13, C-14, F-11, H-04, H-10, I-05.
+#[test]
+fn n08_whatever_happens_the_cache_ends_as_the_server_and_so_do_the_handlers() {
+    let seconds: Option<u64> = variable("INFORMER_MODEL_SECONDS");
+    let first: u64 = variable("INFORMER_MODEL_SEED").unwrap_or(0);
+    let cases = variable("INFORMER_MODEL_CASES");
+    let cases = cases.unwrap_or(if seconds.is_some() { u64::MAX } else { CASES });
+    let clock = Clock::start();
+    let mut total = Outcome::default();
+    for seed in first..first.saturating_add(cases) {
+        if seconds.is_some_and(|seconds| clock.seconds() >= seconds) {
+            break;
+        }
+        let case = Case::new(seed);
+        match play(&case) {
+            Ok(outcome) => total.add(outcome),
+            Err(fault) => fail(case, &fault),
+        }
+    }
+    println!("{} cases from {first} on: {total:#?}", total.cases);
+    assert!(
+        total.cases < CASES || total.has_seen_everything(),
+        "something never happened: {total:#?}"
+    );
+}
+
+fn fail(case: Case, fault: &str) {
+    let seed = case.seed;
+    println!("case {seed}: {fault}\n{case}");
+    let fails = |case: &Case| (0..TRIES).any(|_| play(case).is_err());
+    let shortest = case.shrink(fails);
+    let fault = (0..TRIES).find_map(|_| play(&shortest).err());
+    let fault = fault.unwrap_or_default();
+    panic!(
+        "to play it again: INFORMER_MODEL_SEED={seed} INFORMER_MODEL_CASES=1\n{fault}\n{shortest}"
+    );
+}
+
+fn variable<T: FromStr>(name: &str) -> Option<T> {
+    let text = std::env::var(name).ok()?;
+    let value = text.parse();
+    Some(value.unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+}
+
+impl Outcome {
+    fn has_seen_everything(&self) -> bool {
+        let handlers = &self.handlers;
+        [
+            handlers.initial,
+            handlers.live,
+            handlers.relist,
+            handlers.resync,
+            handlers.tombstones,
+            handlers.recreations,
+            handlers.coalesced,
+            handlers.removed,
+            self.lists,
+            self.streamed,
+            self.failures,
+            self.undecodable,
+            self.unchanged,
+            self.settled,
+        ]
+        .iter()
+        .all(|count| *count > 0)
+    }
+}
+
+/// The wall's clock: cases have their own.
+struct Clock(std::time::SystemTime);
+
+impl Clock {
+    fn start() -> Self {
+        Self(std::time::SystemTime::now())
+    }
+
+    fn seconds(&self) -> u64 {
+        self.0.elapsed().map_or(0, |elapsed| elapsed.as_secs())
+    }
+}

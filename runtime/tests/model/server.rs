@@ -1,0 +1,589 @@
+//! The oracle: a naive API server for one resource, that goes wrong when it is told to.
+//!
+//! It shares no code with the sources of the runtime. One lock, plain maps, everything kept.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::{BoxFuture, FutureExt as _};
+use futures::stream::{self, StreamExt as _};
+use informer_runtime::ResourceVersion;
+use informer_runtime::source::{
+    ListOptions, ListPart, ListStream, ListerWatcher, ResourceVersionMatch, SourceError,
+    TimeoutPhase, WatchOptions, WatchStream,
+};
+use informer_runtime::wire::{ApiStatus, ListMeta, RawEvent, RawObject, StatusCause};
+use parking_lot::Mutex;
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, timeout_at};
+
+/// How long a stalled connection is silent before the client gives it up.
+const STALL: Duration = Duration::from_secs(60);
+/// To how many states before the present one a backup may go back.
+const BACKUPS: usize = 6;
+
+/// One object, as the oracle knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Object {
+    pub(crate) uid: u32,
+    pub(crate) version: u64,
+    /// What distinguishes its contents.
+    pub(crate) value: u32,
+    /// Whether it decodes.
+    pub(crate) good: bool,
+}
+
+pub(crate) type Objects = BTreeMap<String, Object>;
+
+/// A sort of request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Request {
+    List,
+    Watch,
+    /// A watch that sends the state first.
+    Stream,
+}
+
+/// What goes wrong with one request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is answered with this HTTP status.
+    Refused(u16),
+    /// Nobody listens.
+    Unreachable,
+    /// The connection breaks after so many objects or events.
+    Cut(u8),
+    /// The body ends after so many, as if it were whole.
+    Ended(u8),
+    /// What follows on so many is not what was asked for.
+    Garbage(u8),
+    /// After so many comes nothing any more.
+    Stalled(u8),
+}
+
+/// How the watches that run are interrupted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Interruption {
+    Closed,
+    Cut,
+    /// By an event that says 410.
+    Expired,
+    /// By an event that says 500.
+    InternalError,
+}
+
+/// Clones share the state.
+#[derive(Clone)]
+pub(crate) struct Server {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Notify,
+    supports_watch_list: bool,
+}
+
+#[derive(Default)]
+struct State {
+    objects: Objects,
+    version: u64,
+    /// The highest version that was ever given; more than `version` after a restore.
+    issued: u64,
+    uids: u32,
+    values: u32,
+    history: Vec<(u64, Told)>,
+    /// Versions before it are forgotten, as are those above it up to `lost`.
+    forgotten: u64,
+    lost: u64,
+    backups: VecDeque<(u64, Objects)>,
+    /// How the watches of all epochs before the present one ended.
+    epochs: Vec<Interruption>,
+    faults: HashMap<Request, VecDeque<Fault>>,
+    /// How many streaming lists are to end without their bookmark.
+    bookmarks_to_lose: u32,
+    /// What follows on the next page, by token.
+    pages: HashMap<String, (u64, Vec<RawObject>)>,
+    tokens: u64,
+}
+
+#[derive(Debug, Clone)]
+enum Told {
+    Added(String, Object),
+    Modified(String, Object),
+    Deleted(String, Object),
+    Bookmark,
+}
+
+// === impl Server: what a test does ===
+
+impl Server {
+    pub(crate) fn new(supports_watch_list: bool) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                // "0" is no version of a server.
+                state: Mutex::new(State {
+                    version: 1,
+                    issued: 1,
+                    ..State::default()
+                }),
+                changed: Notify::new(),
+                supports_watch_list,
+            }),
+        }
+    }
+
+    fn change<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
+        let result = change(&mut self.shared.state.lock());
+        self.shared.changed.notify_waiters();
+        result
+    }
+
+    /// Creates an object, or gives the one there is new contents, which decode or do not.
+    pub(crate) fn put(&self, name: &str, good: bool) {
+        self.change(|state| state.put(name, good));
+    }
+
+    pub(crate) fn delete(&self, name: &str) {
+        self.change(|state| state.delete(name));
+    }
+
+    pub(crate) fn bookmark(&self) {
+        self.change(|state| state.history.push((state.version, Told::Bookmark)));
+    }
+
+    /// Forgets the history and the continue tokens.
+    pub(crate) fn compact(&self) {
+        self.change(State::compact);
+    }
+
+    pub(crate) fn interrupt(&self, how: Interruption) {
+        self.change(|state| state.epochs.push(how));
+    }
+
+    /// Goes back to an earlier state, and to its version, as a restored backup does.
+    ///
+    /// Versions are not given twice: a server on which that happens cannot be followed.
+    pub(crate) fn rewind(&self) {
+        self.change(State::rewind);
+    }
+
+    pub(crate) fn fail_next(&self, request: Request, fault: Fault) {
+        self.change(|state| state.faults.entry(request).or_default().push_back(fault));
+    }
+
+    pub(crate) fn lose_bookmark(&self) {
+        self.change(|state| state.bookmarks_to_lose += 1);
+    }
+
+    /// Nothing goes wrong from now on, and every object decodes.
+    pub(crate) fn heal(&self) {
+        self.change(|state| {
+            state.faults.clear();
+            state.bookmarks_to_lose = 0;
+            for name in state.spoilt() {
+                state.put(&name, true);
+            }
+        });
+    }
+
+    pub(crate) fn objects(&self) -> Objects {
+        self.shared.state.lock().objects.clone()
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.shared.state.lock().version
+    }
+}
+
+// === impl State ===
+
+impl State {
+    fn next_version(&mut self) -> u64 {
+        self.backups.push_back((self.version, self.objects.clone()));
+        if self.backups.len() > BACKUPS {
+            self.backups.pop_front();
+        }
+        self.issued += 1;
+        self.version = self.issued;
+        self.version
+    }
+
+    fn put(&mut self, name: &str, good: bool) {
+        let version = self.next_version();
+        self.values += 1;
+        let value = self.values;
+        let known = self.objects.get(name).map(|object| object.uid);
+        let uid = known.unwrap_or_else(|| {
+            self.uids += 1;
+            self.uids
+        });
+        let object = Object {
+            uid,
+            version,
+            value,
+            good,
+        };
+        self.objects.insert(name.to_owned(), object.clone());
+        let told = if known.is_some() {
+            Told::Modified(name.to_owned(), object)
+        } else {
+            Told::Added(name.to_owned(), object)
+        };
+        self.history.push((version, told));
+    }
+
+    fn delete(&mut self, name: &str) {
+        let Some(mut object) = self.objects.get(name).cloned() else {
+            return;
+        };
+        object.version = self.next_version();
+        self.objects.remove(name);
+        let told = Told::Deleted(name.to_owned(), object);
+        self.history.push((self.version, told));
+    }
+
+    fn spoilt(&self) -> Vec<String> {
+        let spoilt = self.objects.iter().filter(|(_, object)| !object.good);
+        spoilt.map(|(name, _)| name.clone()).collect()
+    }
+
+    fn compact(&mut self) {
+        self.history.clear();
+        self.pages.clear();
+        self.forgotten = self.version;
+        self.lost = self.lost.max(self.version);
+        self.epochs.push(Interruption::Cut);
+    }
+
+    fn rewind(&mut self) {
+        let Some((version, objects)) = self.backups.pop_front() else {
+            return;
+        };
+        self.backups.clear();
+        self.objects = objects;
+        self.version = version;
+        self.compact();
+        self.lost = self.issued;
+    }
+
+    /// Whether a watch can start behind this version.
+    fn knows(&self, version: u64) -> bool {
+        version == self.forgotten || version > self.lost
+    }
+
+    fn take_fault(&mut self, request: Request) -> Option<Fault> {
+        self.faults.get_mut(&request)?.pop_front()
+    }
+
+    fn list(&mut self, options: &ListOptions) -> Result<(Vec<RawObject>, ListMeta), SourceError> {
+        let (version, mut objects) = if let Some(token) = &options.continue_token {
+            self.pages.remove(token).ok_or_else(expired)?
+        } else {
+            let asked = number(&options.resource_version);
+            let is_exact = options.resource_version_match == Some(ResourceVersionMatch::Exact);
+            if asked > self.version {
+                return Err(too_large());
+            }
+            if is_exact && asked != self.version {
+                return Err(expired());
+            }
+            (self.version, self.raw_objects())
+        };
+        let limit = options.limit.map_or(usize::MAX, |limit| limit as usize);
+        if objects.len() <= limit {
+            return Ok((objects, ListMeta::at(version.to_string().as_str())));
+        }
+        let rest = objects.split_off(limit);
+        self.tokens += 1;
+        let token = format!("{}", self.tokens);
+        let meta = ListMeta::page(version.to_string().as_str(), token.clone());
+        self.pages.insert(token, (version, rest));
+        Ok((objects, meta))
+    }
+
+    fn raw_objects(&self) -> Vec<RawObject> {
+        let objects = self.objects.iter();
+        objects.map(|(name, object)| raw(name, object)).collect()
+    }
+}
+
+fn number(version: &ResourceVersion) -> u64 {
+    version.to_string().parse().unwrap_or_default()
+}
+
+fn raw(name: &str, object: &Object) -> RawObject {
+    let data = if object.good {
+        json!({"value": object.value.to_string(), "bucket": (object.value % 3).to_string()})
+    } else {
+        json!("no map")
+    };
+    let value = json!({
+        "metadata": {
+            "namespace": "ns",
+            "name": name,
+            "uid": object.uid.to_string(),
+            "resourceVersion": object.version.to_string(),
+        },
+        "data": data,
+    });
+    RawObject::from_value(&value).unwrap()
+}
+
+fn expired() -> SourceError {
+    status(410).into()
+}
+
+fn too_large() -> SourceError {
+    let cause = StatusCause {
+        reason: "ResourceVersionTooLarge".to_owned(),
+        message: "Too large resource version".to_owned(),
+    };
+    SourceError::from(ApiStatus {
+        causes: vec![cause],
+        ..status(504)
+    })
+}
+
+fn status(code: u16) -> ApiStatus {
+    let reason = match code {
+        403 => "Forbidden",
+        404 => "NotFound",
+        410 => "Expired",
+        422 => "Invalid",
+        429 => "TooManyRequests",
+        500 => "InternalError",
+        504 => "Timeout",
+        _ => "",
+    };
+    ApiStatus::new(code, reason, "on purpose")
+}
+
+// === impl Fault ===
+
+impl Fault {
+    /// What the request itself fails with.
+    fn refusal(self) -> Option<SourceError> {
+        match self {
+            Self::Refused(code) => Some(status(code).into()),
+            Self::Unreachable => Some(SourceError::ConnectionRefused(Arc::new(
+                std::io::Error::from(std::io::ErrorKind::ConnectionRefused),
+            ))),
+            Self::Cut(_) | Self::Ended(_) | Self::Garbage(_) | Self::Stalled(_) => None,
+        }
+    }
+
+    /// After how many objects or events the answer goes wrong.
+    fn after(self) -> usize {
+        match self {
+            Self::Refused(_) | Self::Unreachable => 0,
+            Self::Cut(after) | Self::Ended(after) | Self::Garbage(after) | Self::Stalled(after) => {
+                after.into()
+            }
+        }
+    }
+
+    /// How it goes wrong; `None` is an end that looks like one.
+    async fn strike(self) -> Option<SourceError> {
+        match self {
+            Self::Ended(_) => None,
+            Self::Garbage(_) => Some(SourceError::Malformed("on purpose".to_owned())),
+            Self::Stalled(_) => {
+                sleep(STALL).await;
+                Some(SourceError::Timeout {
+                    phase: TimeoutPhase::Progress,
+                    after: STALL,
+                })
+            }
+            Self::Refused(_) | Self::Unreachable | Self::Cut(_) => {
+                Some(SourceError::Truncated { bytes: 1 })
+            }
+        }
+    }
+}
+
+// === impl ListerWatcher ===
+
+impl ListerWatcher for Server {
+    fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
+        let this = self.clone();
+        async move {
+            // What is asked for and what is answered are not of one moment.
+            sleep(Duration::from_millis(1)).await;
+            let (fault, page) = {
+                let mut state = this.shared.state.lock();
+                let fault = state.take_fault(Request::List);
+                (fault, state.list(&options))
+            };
+            if let Some(refusal) = fault.and_then(Fault::refusal) {
+                return Err(refusal);
+            }
+            let (mut items, meta) = page?;
+            let Some(fault) = fault else {
+                let items = items
+                    .into_iter()
+                    .map(|item| ListPart::Items(vec![Ok(item)]));
+                let parts = items.chain([ListPart::End(meta)]).map(Ok);
+                return Ok(stream::iter(parts.collect::<Vec<_>>()).boxed());
+            };
+            items.truncate(fault.after());
+            let items = ListPart::Items(items.into_iter().map(Ok).collect());
+            let broken = stream::once(fault.strike()).filter_map(|error| async { error.map(Err) });
+            Ok(stream::iter([Ok(items)]).chain(broken).boxed())
+        }
+        .boxed()
+    }
+
+    fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
+        let this = self.clone();
+        async move {
+            sleep(Duration::from_millis(1)).await;
+            let watch = Watch::open(&this.shared, &options)?;
+            Ok(stream::unfold(watch, |mut watch| async {
+                let event = watch.next().await?;
+                Some((event, watch))
+            })
+            .boxed())
+        }
+        .boxed()
+    }
+
+    fn supports_watch_list(&self) -> bool {
+        // Whether the server does is for the informer to find out.
+        true
+    }
+}
+
+/// One watch that runs.
+struct Watch {
+    shared: Arc<Shared>,
+    initial: VecDeque<RawEvent>,
+    /// Index into the history of its epoch.
+    next: usize,
+    epoch: usize,
+    bookmarks: bool,
+    fault: Option<Fault>,
+    sent: usize,
+    deadline: Instant,
+    is_over: bool,
+}
+
+// === impl Watch ===
+
+impl Watch {
+    fn open(shared: &Arc<Shared>, options: &WatchOptions) -> Result<Self, SourceError> {
+        let mut state = shared.state.lock();
+        let request = if options.send_initial_events {
+            Request::Stream
+        } else {
+            Request::Watch
+        };
+        let fault = state.take_fault(request);
+        if let Some(refusal) = fault.and_then(Fault::refusal) {
+            return Err(refusal);
+        }
+        if options.send_initial_events && !shared.supports_watch_list {
+            return Err(status(422).into());
+        }
+        let seen = number(&options.resource_version);
+        if seen > state.version {
+            return Err(too_large());
+        }
+        let mut watch = Self {
+            shared: Arc::clone(shared),
+            initial: VecDeque::new(),
+            next: state.history.len(),
+            epoch: state.epochs.len(),
+            bookmarks: options.allow_bookmarks,
+            fault,
+            sent: 0,
+            deadline: Instant::now() + options.timeout,
+            is_over: false,
+        };
+        if options.send_initial_events || !options.resource_version.is_exact() {
+            watch.initial = state
+                .raw_objects()
+                .into_iter()
+                .map(RawEvent::Added)
+                .collect();
+            if options.send_initial_events {
+                if state.bookmarks_to_lose > 0 {
+                    state.bookmarks_to_lose -= 1;
+                } else {
+                    let version = state.version.to_string();
+                    let end = RawEvent::initial_events_end(version.as_str());
+                    watch.initial.push_back(end);
+                }
+            }
+            return Ok(watch);
+        }
+        if state.knows(seen) {
+            watch.next = state.history.partition_point(|(at, _)| *at <= seen);
+        } else {
+            // API servers open the watch and say it in an event.
+            watch.initial.push_back(RawEvent::Error(status(410)));
+        }
+        Ok(watch)
+    }
+
+    async fn next(&mut self) -> Option<Result<RawEvent, SourceError>> {
+        if self.is_over {
+            return None;
+        }
+        if let Some(fault) = self.fault.filter(|fault| fault.after() <= self.sent) {
+            self.is_over = true;
+            return fault.strike().await.map(Err);
+        }
+        let event = self.next_event().await;
+        self.sent += 1;
+        self.is_over = !matches!(&event, Some(Ok(event)) if !matches!(event, RawEvent::Error(_)));
+        event
+    }
+
+    async fn next_event(&mut self) -> Option<Result<RawEvent, SourceError>> {
+        loop {
+            let shared = Arc::clone(&self.shared);
+            let changed = shared.changed.notified();
+            {
+                let state = shared.state.lock();
+                if let Some(how) = state.epochs.get(self.epoch) {
+                    return how.strike();
+                }
+                if let Some(event) = self.initial.pop_front() {
+                    return Some(Ok(event));
+                }
+                while let Some((version, told)) = state.history.get(self.next) {
+                    self.next += 1;
+                    if self.bookmarks || !matches!(told, Told::Bookmark) {
+                        return Some(Ok(told.raw(*version)));
+                    }
+                }
+            }
+            timeout_at(self.deadline, changed).await.ok()?;
+        }
+    }
+}
+
+impl Interruption {
+    fn strike(self) -> Option<Result<RawEvent, SourceError>> {
+        match self {
+            Self::Closed => None,
+            Self::Cut => Some(Err(SourceError::Truncated { bytes: 1 })),
+            Self::Expired => Some(Ok(RawEvent::Error(status(410)))),
+            Self::InternalError => Some(Ok(RawEvent::Error(status(500)))),
+        }
+    }
+}
+
+impl Told {
+    fn raw(&self, version: u64) -> RawEvent {
+        match self {
+            Self::Added(name, object) => RawEvent::Added(raw(name, object)),
+            Self::Modified(name, object) => RawEvent::Modified(raw(name, object)),
+            Self::Deleted(name, object) => RawEvent::Deleted(raw(name, object)),
+            Self::Bookmark => RawEvent::bookmark(version.to_string().as_str()),
+        }
+    }
+}
