@@ -19,6 +19,7 @@ use crate::reflector::{ReflectorConfig, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::StatusCell;
 use crate::storage::{Admission, Storage, Transform, Typed};
+use crate::wire::DropFields;
 use crate::{Object, ResourceInfo, Scope};
 
 /// How many deltas wait between reflector and controller, unless set.
@@ -35,6 +36,7 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     order: Order,
     queue_capacity: usize,
     transform: Option<Transform<K>>,
+    drop_fields: Option<DropFields>,
     reflector: ReflectorConfig,
 }
 
@@ -52,6 +54,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             order: Order::Global,
             queue_capacity: QUEUE_CAPACITY,
             transform: None,
+            drop_fields: None,
             reflector: ReflectorConfig::default(),
         }
     }
@@ -106,6 +109,14 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         self
     }
 
+    /// Cuts these fields out of every object before it is decoded, transformed or packed. Objects
+    /// that a relist finds unchanged are not looked at.
+    #[must_use]
+    pub fn drop_fields(mut self, fields: DropFields) -> Self {
+        self.drop_fields = Some(fields).filter(|fields| !fields.is_empty());
+        self
+    }
+
     /// How the resource is followed.
     #[must_use]
     pub fn reflector(mut self, config: ReflectorConfig) -> Self {
@@ -126,6 +137,13 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         }
         if self.namespace.is_some() && resource.scope == Scope::Cluster {
             return Err(BuildError::NamespaceOfClusterScoped);
+        }
+        if let Some(transform) = &self.transform
+            && !self.storage.accepts(transform)
+        {
+            return Err(BuildError::TransformNotAccepted(Arc::clone(
+                transform.name(),
+            )));
         }
         Ok(self.assemble(resource))
     }
@@ -150,6 +168,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             admission: Arc::new(Admission {
                 storage: self.storage,
                 transform: self.transform,
+                drop_fields: self.drop_fields,
             }),
             name,
             resource: Arc::new(resource),

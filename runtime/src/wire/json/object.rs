@@ -152,7 +152,7 @@ impl ObjectReader {
         members
     }
 
-    /// Cuts and adds; copies only if nobody did before, or if much is to be moved.
+    /// Cuts and adds; copies only if nobody did before.
     fn edit(&mut self, piece: Piece, cut: &[Range<usize>], prefix: &[u8]) -> Bytes {
         match piece {
             Piece::Slice(bytes) if cut.is_empty() && prefix.is_empty() => bytes,
@@ -161,10 +161,8 @@ impl ObjectReader {
                 Bytes::from(assemble(&bytes, cut, prefix))
             }
             Piece::Joined(mut bytes) | Piece::Oversize(mut bytes) => {
-                // Each moves bytes inside the one buffer; from the end on, so that the ranges hold.
-                for range in cut.iter().rev() {
-                    bytes.drain(range.clone());
-                }
+                // Both move bytes inside the one buffer.
+                close_gaps(&mut bytes, cut);
                 if !prefix.is_empty() {
                     let brace = 1 + super::scan::skip_space(&bytes);
                     bytes.splice(brace..brace, prefix.iter().copied());
@@ -173,6 +171,17 @@ impl ObjectReader {
             }
         }
     }
+}
+
+/// Moves what stays together, in one pass.
+fn close_gaps(bytes: &mut Vec<u8>, gaps: &[Range<usize>]) {
+    let mut end = gaps.first().map_or(bytes.len(), |gap| gap.start);
+    for (index, gap) in gaps.iter().enumerate() {
+        let next = gaps.get(index + 1).map_or(bytes.len(), |next| next.start);
+        bytes.copy_within(gap.end..next, end);
+        end += next - gap.end;
+    }
+    bytes.truncate(end);
 }
 
 /// Copies an object less `cut`, with `prefix` behind its opening brace.
