@@ -188,6 +188,7 @@ impl Settings {
             namespace: self.namespace.clone(),
             selectors: self.selectors.clone(),
             transform: None,
+            drop_fields: None,
             reflector: Some(self.reflector.clone()),
         })
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::reflector::ReflectorConfig;
 use crate::storage::Transform;
+use crate::wire::DropFields;
 use crate::{FieldSelector, Object, Selector};
 
 /// Settings of one informer, or of all of one type. What is set here wins over the factory's.
@@ -13,6 +14,7 @@ pub struct InformerOptions<K: Object> {
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) transform: Option<Transform<K>>,
+    pub(super) drop_fields: Option<DropFields>,
     pub(super) reflector: Option<ReflectorConfig>,
 }
 
@@ -39,6 +41,7 @@ impl<K: Object> InformerOptions<K> {
             namespace: None,
             selectors: Selectors::default(),
             transform: None,
+            drop_fields: None,
             reflector: None,
         }
     }
@@ -80,6 +83,14 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
+    /// Cuts these fields out of every object before it is decoded, transformed or packed. None at
+    /// all, [`DropFields::default`], takes those of the type away.
+    #[must_use]
+    pub fn drop_fields(mut self, fields: DropFields) -> Self {
+        self.drop_fields = Some(fields);
+        self
+    }
+
     /// How the resource is followed. It belongs to whoever asks for the informer first.
     #[must_use]
     pub fn reflector(mut self, config: ReflectorConfig) -> Self {
@@ -95,6 +106,7 @@ impl<K: Object> InformerOptions<K> {
             namespace: self.namespace.or(other.namespace),
             selectors: self.selectors.or(&other.selectors),
             transform: self.transform.or(other.transform),
+            drop_fields: self.drop_fields.or(other.drop_fields),
             reflector: self.reflector.or(other.reflector),
         }
     }
@@ -113,6 +125,7 @@ impl<K: Object> Clone for InformerOptions<K> {
             namespace: self.namespace.clone(),
             selectors: self.selectors.clone(),
             transform: self.transform.clone(),
+            drop_fields: self.drop_fields.clone(),
             reflector: self.reflector.clone(),
         }
     }
@@ -125,6 +138,7 @@ impl<K: Object> fmt::Debug for InformerOptions<K> {
             .field("namespace", &self.namespace)
             .field("selectors", &self.selectors)
             .field("transform", &self.transform)
+            .field("drop_fields", &self.drop_fields)
             .finish_non_exhaustive()
     }
 }

@@ -165,6 +165,13 @@ fn without_positions(path: &str) -> String {
     })
 }
 
+/// No fields.
+impl Default for DropFields {
+    fn default() -> Self {
+        Self::unchecked(Vec::new())
+    }
+}
+
 impl PartialEq for DropFields {
     fn eq(&self, other: &Self) -> bool {
         self.0.paths == other.0.paths
