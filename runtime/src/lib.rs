@@ -62,4 +62,5 @@ pub use self::storage::{
     ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, Transform, Typed,
 };
 pub use self::version::{ResourceVersion, Uid};
+pub use self::wire::{DropFields, FieldPath};
 pub use self::workqueue::{Action, AddOptions, LOW_PRIORITY, PriorityOrder, WorkQueue};

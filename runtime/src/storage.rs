@@ -51,10 +51,9 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// each object that a list looks at.
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
 
-    /// Whether the storage can keep what `transform` makes. An informer with one that it cannot
+    /// Whether the storage can keep what a transform makes. Default: it can. An informer with one that it cannot
     /// keep is not built.
-    fn accepts(&self, transform: &Transform<K>) -> bool {
-        let _ = transform;
+    fn accepts(&self, _transform: &Transform<K>) -> bool {
         true
     }
 }

@@ -334,6 +334,7 @@ fn name<S: 'static>(resource: &ResourceInfo, identity: &Identity) -> String {
     let transform = identity.transform.iter();
     let storage = (identity.storage != TypeId::of::<Typed>()).then(|| {
         let path = std::any::type_name::<S>();
+        let path = path.split('<').next().unwrap_or(path);
         quoted("storage", &path.rsplit("::").next().unwrap_or(path))
     });
     let without = identity.drop_fields.iter().map(|fields| {

@@ -2,5 +2,6 @@
 
 mod identity;
 mod lifecycle;
+mod storage;
 mod support;
 mod sync;

@@ -124,7 +124,10 @@ impl Packed {
     /// held by readers. O(distinct labels and owners).
     #[must_use]
     pub fn memory(&self) -> PackedMemory {
-        self.shared.ledger.memory(self.shared.names.bytes())
+        let Shared { packer, names, .. } = &*self.shared;
+        self.shared
+            .ledger
+            .memory(names.bytes(), packer.sample_bytes())
     }
 
     fn with(level: i32, dictionary_bytes: usize) -> Self {
@@ -199,3 +202,6 @@ impl<K: Object> crate::enqueue::Owned for PackedObject<K> {
         Self::controller(self)
     }
 }
+
+#[cfg(test)]
+mod tests;

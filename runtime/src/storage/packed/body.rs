@@ -60,6 +60,11 @@ impl Packer {
         self.dictionary_bytes
     }
 
+    /// What waits to become a dictionary.
+    pub(super) fn sample_bytes(&self) -> usize {
+        self.trainer.lock().sample_bytes()
+    }
+
     pub(super) fn pack(&self, bytes: &[u8]) -> Body {
         let dictionary = self.dictionary.load_full();
         let body = Body::new(bytes, self.level, dictionary);

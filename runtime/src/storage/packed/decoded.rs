@@ -2,7 +2,8 @@
 //!
 //! A `Weak` keeps the allocation that it points to, and a decoded object's is some kilobytes even
 //! when it is empty. So every cell that points to a value is on a list, which is looked through a
-//! little at each decoding and each arrival, and cells whose value is gone are cleared.
+//! little at each decoding and each arrival, and cells whose value is gone are cleared. It has at
+//! most about twice as many cells as there are values in use, once that many were looked at.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Weak};

@@ -86,6 +86,13 @@ impl Names {
             + self.owners.sum(owner)
     }
 
+    #[cfg(test)]
+    pub(super) fn places(&self) -> usize {
+        let texts = self.texts.table.lock().values.len();
+        let label_sets = self.label_sets.table.lock().values.len();
+        texts + label_sets + self.owners.table.lock().values.len()
+    }
+
     fn text(&self, text: &str) -> Arc<str> {
         let hash = self.texts.hasher.hash_one(text);
         self.texts

@@ -20,6 +20,8 @@ pub struct PackedMemory {
     pub header_bytes: usize,
     /// Distinct label sets, labels and owners.
     pub interned_bytes: usize,
+    /// Objects that wait to become the next dictionary.
+    pub sample_bytes: usize,
     /// Dictionaries in use: one, and those that objects were packed with before.
     pub dictionaries: usize,
     /// What dictionaries hold, prepared for packing and unpacking.
@@ -51,7 +53,8 @@ impl PackedMemory {
     /// All that is held.
     #[must_use]
     pub fn total(&self) -> usize {
-        self.packed_bytes + self.header_bytes + self.interned_bytes + self.dictionary_bytes
+        let objects = self.packed_bytes + self.header_bytes + self.interned_bytes;
+        objects + self.sample_bytes + self.dictionary_bytes
     }
 }
 
@@ -80,7 +83,7 @@ impl Ledger {
         self.dictionary_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    pub(super) fn memory(&self, interned_bytes: usize) -> PackedMemory {
+    pub(super) fn memory(&self, interned_bytes: usize, sample_bytes: usize) -> PackedMemory {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
         PackedMemory {
             objects: read(&self.objects),
@@ -88,6 +91,7 @@ impl Ledger {
             unpacked_bytes: read(&self.unpacked),
             header_bytes: read(&self.headers),
             interned_bytes,
+            sample_bytes,
             dictionaries: read(&self.dictionaries),
             dictionary_bytes: read(&self.dictionary_bytes),
         }

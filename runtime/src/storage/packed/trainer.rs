@@ -2,22 +2,25 @@
 //!
 //! # Invariants
 //!
-//! 1. Samples hold no more than `MAX_SAMPLES` objects and `MAX_SAMPLE_BYTES`.
+//! 1. Samples hold no more than `SAMPLES` objects and `MAX_SAMPLE_BYTES`.
 //! 2. Between two dictionaries at least `window` objects are packed, and each time twice as many:
 //!    n objects cost O(log n) dictionaries, whatever comes.
+//!
+//! The first dictionary is made of few objects, so that types with few objects have one too and
+//! leave no samples waiting. Types with many get a better one once that is known.
 
 use std::mem;
 
-/// Objects that a dictionary is made of.
-const MAX_SAMPLES: usize = 128;
+/// Objects that the first dictionary is made of.
+const FIRST_SAMPLES: usize = 16;
+/// Objects that later ones are made of.
+const SAMPLES: usize = 128;
 /// Their size together.
 const MAX_SAMPLE_BYTES: usize = 512 << 10;
 /// A larger object says nothing of the others, and would push them out.
 const MAX_SAMPLE: usize = 32 << 10;
 /// After how many objects a dictionary is judged first.
 const FIRST_WINDOW: usize = 1024;
-/// How much worse than in its first window a dictionary may do: by half, and four in a hundred.
-const WORSE: fn(u64) -> u64 = |ratio| ratio + ratio / 2 + 40;
 
 /// Watches what is packed.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub(super) struct Trainer {
     phase: Phase,
     window: usize,
     seen: Seen,
+    /// How many samples the next dictionary is made of.
+    wanted: usize,
     /// Packed bytes per 1000 of the dictionary's first window.
     first: Option<u64>,
 }
@@ -61,7 +66,16 @@ impl Trainer {
             phase: Phase::Collecting(Samples::default()),
             window: FIRST_WINDOW,
             seen: Seen::default(),
+            wanted: FIRST_SAMPLES,
             first: None,
+        }
+    }
+
+    /// The bytes of the samples that wait for more.
+    pub(super) fn sample_bytes(&self) -> usize {
+        match &self.phase {
+            Phase::Collecting(samples) => samples.bytes.capacity(),
+            Phase::Training | Phase::Judging => 0,
         }
     }
 
@@ -72,7 +86,7 @@ impl Trainer {
         match &mut self.phase {
             Phase::Collecting(samples) => {
                 samples.add(object);
-                if !samples.are_enough() {
+                if samples.lengths.len() < self.wanted && !samples.is_full() {
                     return None;
                 }
                 let samples = mem::take(samples);
@@ -103,14 +117,25 @@ impl Trainer {
         let seen = mem::take(&mut self.seen);
         let ratio = seen.packed * 1000 / seen.unpacked.max(1);
         match self.first {
+            None if self.wanted < SAMPLES => self.collect(),
             None => self.first = Some(ratio),
-            Some(first) if ratio > WORSE(first) => {
+            Some(first) if ratio > worst(first) => {
                 self.window = self.window.saturating_mul(2);
-                self.phase = Phase::Collecting(Samples::default());
+                self.collect();
             }
             Some(_) => {}
         }
     }
+
+    fn collect(&mut self) {
+        self.wanted = SAMPLES;
+        self.phase = Phase::Collecting(Samples::default());
+    }
+}
+
+/// How bad a dictionary may get that began with `ratio`: worse by half, and four in a hundred.
+fn worst(ratio: u64) -> u64 {
+    ratio + ratio / 2 + 40
 }
 
 // === impl Samples ===
@@ -131,8 +156,9 @@ impl Samples {
         }
     }
 
-    fn are_enough(&self) -> bool {
-        self.lengths.len() >= MAX_SAMPLES || self.bytes.len() + MAX_SAMPLE > MAX_SAMPLE_BYTES
+    /// Whether another object may have no room.
+    fn is_full(&self) -> bool {
+        self.bytes.len() + MAX_SAMPLE > MAX_SAMPLE_BYTES
     }
 }
 
@@ -147,24 +173,40 @@ mod tests {
         (1..=most).find(|_| trainer.on_packed(&OBJECT, packed).is_some())
     }
 
-    #[test]
-    fn the_first_objects_are_the_samples() {
+    /// One whose dictionary is made of many objects.
+    fn settled() -> Trainer {
         let mut trainer = Trainer::new();
-        assert_eq!(samples_after(&mut trainer, 50, 1000), Some(MAX_SAMPLES));
-        assert_eq!(
-            samples_after(&mut trainer, 50, 10_000),
-            None,
-            "one at a time"
-        );
+        assert_eq!(samples_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
+        trainer.on_trained();
+        let second = samples_after(&mut trainer, 50, 10_000);
+        assert_eq!(second, Some(FIRST_WINDOW + SAMPLES));
+        trainer.on_trained();
+        trainer
+    }
+
+    #[test]
+    fn few_objects_make_the_first_dictionary_and_many_the_second() {
+        let mut trainer = settled();
+        assert_eq!(trainer.sample_bytes(), 0);
+        assert_eq!(samples_after(&mut trainer, 50, 10_000), None);
+    }
+
+    #[test]
+    fn nothing_is_collected_while_a_dictionary_is_made() {
+        let mut trainer = Trainer::new();
+        assert_eq!(samples_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
+        assert_eq!(samples_after(&mut trainer, 50, 10_000), None);
     }
 
     #[test]
     fn samples_are_bounded_in_bytes() {
-        let mut trainer = Trainer::new();
+        let mut trainer = settled();
+        trainer.collect();
         let large = vec![0; MAX_SAMPLE];
         let huge = vec![0; MAX_SAMPLE + 1];
         assert!(trainer.on_packed(&huge, 1).is_none());
-        let samples = (0..MAX_SAMPLES).find_map(|_| trainer.on_packed(&large, 1));
+        assert_eq!(trainer.sample_bytes(), 0);
+        let samples = (0..SAMPLES).find_map(|_| trainer.on_packed(&large, 1));
         let samples = samples.unwrap();
         assert!(samples.bytes().len() <= MAX_SAMPLE_BYTES);
         assert!(samples.lengths().iter().all(|&length| length == MAX_SAMPLE));
@@ -172,16 +214,14 @@ mod tests {
 
     #[test]
     fn a_dictionary_that_still_fits_is_kept() {
-        let mut trainer = Trainer::new();
-        trainer.on_trained();
+        let mut trainer = settled();
         assert_eq!(samples_after(&mut trainer, 20, 4 * FIRST_WINDOW), None);
         assert_eq!(samples_after(&mut trainer, 30, 4 * FIRST_WINDOW), None);
     }
 
     #[test]
     fn a_dictionary_that_fits_no_more_is_made_anew_and_less_often_each_time() {
-        let mut trainer = Trainer::new();
-        trainer.on_trained();
+        let mut trainer = settled();
         let mut waits = Vec::new();
         for _ in 0..3 {
             let window = trainer.window;
@@ -190,6 +230,6 @@ mod tests {
             trainer.on_trained();
         }
         let windows = [FIRST_WINDOW, 2 * FIRST_WINDOW, 4 * FIRST_WINDOW];
-        assert_eq!(waits, windows.map(|window| window + MAX_SAMPLES));
+        assert_eq!(waits, windows.map(|window| window + SAMPLES));
     }
 }

@@ -29,9 +29,12 @@ pub(super) struct ObjectReader {
 impl ObjectReader {
     pub(super) fn new(options: SplitOptions) -> Self {
         let fields = options.drop_fields.as_ref();
-        let drop_fields = fields.map(|fields| match options.keep_managed_fields {
-            true => fields.clone(),
-            false => fields.with_managed_fields(),
+        let drop_fields = fields.map(|fields| {
+            if options.keep_managed_fields {
+                fields.clone()
+            } else {
+                fields.with_managed_fields()
+            }
         });
         Self {
             drop_fields,
