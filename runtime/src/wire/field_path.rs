@@ -44,6 +44,7 @@ pub struct FieldPathError {
 
 impl FieldPath {
     /// The names on the way, from the object on; there is at least one.
+    #[must_use]
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }

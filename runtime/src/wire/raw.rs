@@ -266,6 +266,7 @@ impl fmt::Debug for RawObject {
             .field("header", &self.header)
             .field("encoding", &self.encoding)
             .field("bytes", &self.bytes.len())
+            .field("dropped", &self.dropped)
             .finish()
     }
 }

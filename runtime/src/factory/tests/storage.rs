@@ -1,12 +1,14 @@
 //! Informers of one factory with different storages, and without fields.
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 
 use super::support::{Answer, SECOND, Server};
 use crate::factory::InformerOptions;
 use crate::storage::{Packed, Transform};
 use crate::wire::DropFields;
-use crate::{ObjectKey, ResourceInfo};
+use crate::{ObjectKey, ResourceInfo, SharedInformer};
 
 /// F-02, S-09: each has a name, a watch and a cache of its own; the same storage twice is one.
 #[tokio::test(start_paused = true)]
@@ -73,7 +75,7 @@ async fn x06_dropped_fields_are_part_of_the_identity() {
     let same = factory.informer_with(drop(&["binaryData", "data", "data.a"]));
     assert!(same.is_same(&informers[1]));
     let packed = factory.stored_as::<Packed>().informer::<ConfigMap>();
-    let names = informers.each_ref().map(|informer| informer.name());
+    let names = informers.each_ref().map(SharedInformer::name);
     assert_eq!(
         names,
         [
@@ -99,7 +101,7 @@ async fn x06_dropped_fields_are_part_of_the_identity() {
     );
     let object = packed.lister().namespace("ns").get("x").unwrap();
     let object = object.decode().unwrap();
-    assert!(object.data.as_ref().is_none_or(|data| data.is_empty()));
+    assert!(object.data.as_ref().is_none_or(BTreeMap::is_empty));
     factory.shutdown().await;
 }
 

@@ -113,11 +113,11 @@ impl<T: ?Sized> Interner<T> {
         if let Some(known) = self.get(hash, is_it) {
             return known;
         }
-        let made = make();
+        let value = make();
         // Whoever was faster with the same value keeps one of their own.
-        let garbage = self.table.lock().insert(hash, Arc::downgrade(&made));
+        let garbage = self.table.lock().insert(hash, Arc::downgrade(&value));
         drop(garbage);
-        made
+        value
     }
 
     fn get(&self, hash: u64, is_it: impl Fn(&T) -> bool) -> Option<Arc<T>> {

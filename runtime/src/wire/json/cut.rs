@@ -68,7 +68,7 @@ impl Cut<'_> {
             match node.step(&member.name(self.bytes)?) {
                 None => members.skip(&member)?,
                 Some(Step::Into(node)) => {
-                    members.resume(self.value(member.value, node, MAX_DEPTH)?)
+                    members.resume(self.value(member.value, node, MAX_DEPTH)?);
                 }
                 Some(Step::Drop) => {
                     let end = members.value(&member)?.end;

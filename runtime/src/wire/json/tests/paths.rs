@@ -76,7 +76,6 @@ fn scalars(value: &Value, names: &[&str]) -> Option<Vec<String>> {
             None => Some(Vec::new()),
         },
         (Value::Object(_), []) => None,
-        (Value::Null, _) => Some(Vec::new()),
         (Value::String(text), []) => Some(vec![text.clone()]),
         (Value::Bool(_) | Value::Number(_), []) => Some(vec![value.to_string()]),
         (_, _) => Some(Vec::new()),
