@@ -3,6 +3,7 @@
 //! A context is some hundred kilobytes and slow to make; it belongs to no storage, and knows
 //! nothing of what it worked on.
 
+use std::sync::LazyLock;
 use std::thread;
 
 use parking_lot::Mutex;
@@ -19,6 +20,10 @@ struct Idle<T>(Mutex<Vec<T>>);
 
 static COMPRESSORS: Idle<Compressor> = Idle(Mutex::new(Vec::new()));
 static DECOMPRESSORS: Idle<DCtx<'static>> = Idle(Mutex::new(Vec::new()));
+
+/// Asked once: the answer costs a look into the file system.
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 
 /// Larger buffers are not kept for the next object.
 const MAX_BUFFER: usize = 1 << 20;
@@ -56,7 +61,7 @@ impl<T> Idle<T> {
     }
 
     fn put(&self, context: T) {
-        let most = thread::available_parallelism().map_or(1, usize::from);
+        let most = *CORES;
         let mut idle = self.0.lock();
         if idle.len() < most {
             idle.push(context);

@@ -16,7 +16,7 @@ const FIRST_SAMPLES: usize = 16;
 /// Objects that later ones are made of.
 const SAMPLES: usize = 128;
 /// Their size together.
-const MAX_SAMPLE_BYTES: usize = 512 << 10;
+const MAX_SAMPLE_BYTES: usize = 256 << 10;
 /// A larger object says nothing of the others, and would push them out.
 const MAX_SAMPLE: usize = 32 << 10;
 /// After how many objects a dictionary is judged first.

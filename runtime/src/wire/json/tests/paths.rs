@@ -270,3 +270,12 @@ fn x06_a_required_field_that_was_dropped_is_told() {
     let error = missing.without(&other).decode::<Foo>().unwrap_err();
     assert_eq!(error.message, "missing field `spec`");
 }
+
+/// I-15: of members with one name the last one counts, as for decoders.
+#[test]
+fn i15_the_last_of_equal_members_counts() {
+    let text = r#"{"metadata":{"name":"n"},"x":{"a":["1","2"],"a":"3"},"x":{"a":"4","a":[5]}}"#;
+    let raw = RawObject::json(text).unwrap();
+    assert_eq!(raw.values_at(&"x.a".parse().unwrap()).unwrap(), ["5"]);
+    assert_eq!(parse(text.as_bytes())["x"]["a"], json!([5]));
+}
