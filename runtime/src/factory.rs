@@ -1,7 +1,7 @@
 //! [`SharedInformerFactory`]: one informer per resource, however many ask for it.
 //!
-//! An informer's identity is data: resource, form (typed, dynamic, metadata), namespace, selectors
-//! and the transform's name. The same identity twice is one watch; two identities of one type live
+//! An informer's identity is data: resource, form (typed, dynamic, metadata), storage, namespace,
+//! selectors, the transform's name and the fields that are dropped. The same identity twice is one watch; two identities of one type live
 //! side by side.
 
 mod builder;
@@ -11,6 +11,7 @@ mod generic;
 mod handle;
 mod options;
 mod registry;
+mod stored_as;
 mod sync;
 #[cfg(test)]
 mod tests;
@@ -20,4 +21,5 @@ pub use self::error::{CacheSyncError, DiscoverError, FactoryBuildError, StartErr
 pub use self::generic::GenericInformer;
 pub use self::handle::SharedInformerFactory;
 pub use self::options::{InformerOptions, Selectors};
+pub use self::stored_as::StoredAs;
 pub use self::sync::SyncResult;

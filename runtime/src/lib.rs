@@ -59,6 +59,9 @@ pub use self::selector::{
 };
 pub use self::shared_informer::{SharedInformer, SyncError};
 pub use self::status::{InformerState, InformerStatus, StatusChanges};
-pub use self::storage::{ObjectError, Storage, Transform, Typed};
+pub use self::storage::{
+    ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, Transform, Typed,
+};
 pub use self::version::{ResourceVersion, Uid};
+pub use self::wire::{DropFields, FieldPath};
 pub use self::workqueue::{Action, AddOptions, LOW_PRIORITY, PriorityOrder, WorkQueue};

@@ -3,7 +3,9 @@
 //! Pure: frames in, objects out. `source` does the input and output.
 
 mod decode;
+mod drop_fields;
 mod encoding;
+mod field_path;
 mod json;
 mod raw;
 mod split;
@@ -14,8 +16,11 @@ mod text;
 pub use kube::core::TypeMeta;
 
 pub use self::decode::DecodeError;
+pub use self::drop_fields::{DropFields, DropFieldsError};
 pub use self::encoding::Encoding;
-pub use self::raw::{Header, ListMeta, RawEvent, RawObject, Rejected};
+pub use self::field_path::{FieldPath, FieldPathError};
+pub(crate) use self::raw::Related;
+pub use self::raw::{Header, ListMeta, PathError, RawEvent, RawObject, Rejected};
 pub use self::split::{EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats};
 pub(crate) use self::text::printable;
 

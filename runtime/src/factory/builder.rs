@@ -214,6 +214,7 @@ impl Settings {
             namespace: self.namespace.clone(),
             selectors: self.selectors.clone(),
             transform: None,
+            drop_fields: None,
             reflector: self.reflector.clone(),
             order: self.order,
             queue_capacity: self.queue_capacity,

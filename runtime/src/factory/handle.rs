@@ -13,13 +13,13 @@ use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::options::{InformerOptions, Selectors};
 use super::registry::{Identity, Registry};
+use super::stored_as::StoredAs;
 use super::sync::{GivenUp, SyncResult};
 use crate::metrics::FactoryMetrics;
 use crate::shared_informer::SharedInformer;
-use crate::source::{Form, KubeListerWatcher};
-use crate::storage::Typed;
+use crate::source::KubeListerWatcher;
+use crate::storage::{Storage, Typed};
 use crate::sync::Mutex;
-use crate::wire::SplitOptions;
 use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
 
 /// Makes, shares and runs informers: each resource is listed and watched once per process.
@@ -98,8 +98,7 @@ impl SharedInformerFactory {
     where
         K: Object<DynamicType = ()>,
     {
-        let resource = ResourceInfo::of_type::<K>();
-        self.request(resource, options, KubeListerWatcher::new)
+        self.stored_as::<Typed>().informer_with(options)
     }
 
     /// An informer of objects without a Rust type. [`discover`](Self::discover) finds the resource
@@ -116,7 +115,7 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         options: InformerOptions<DynamicObject>,
     ) -> SharedInformer<DynamicObject> {
-        self.request(resource, options, dynamic_source)
+        self.stored_as::<Typed>().dynamic_with(resource, options)
     }
 
     /// An informer of objects' metadata only: the server sends nothing else.
@@ -135,9 +134,16 @@ impl SharedInformerFactory {
         resource: ResourceInfo,
         options: InformerOptions<PartialObjectMeta<DynamicObject>>,
     ) -> SharedInformer<PartialObjectMeta<DynamicObject>> {
-        self.request(resource, options, |client, resource| {
-            dynamic_source(client, resource).form(Form::Metadata)
-        })
+        self.stored_as::<Typed>().metadata_with(resource, options)
+    }
+
+    /// Informers whose objects are held another way: `factory.stored_as::<Packed>()`.
+    ///
+    /// The storage is part of an informer's identity: `Typed` and `Packed` informers of one type
+    /// live side by side, each with a watch of its own.
+    #[must_use]
+    pub fn stored_as<S>(&self) -> StoredAs<'_, S> {
+        StoredAs::new(self)
     }
 
     /// Asks the server for a resource's kind and scope.
@@ -266,7 +272,7 @@ impl SharedInformerFactory {
         resource: &ResourceInfo,
         options: InformerOptions<K>,
     ) -> Option<SharedInformer<K>> {
-        let (identity, _) = self.identify(resource, options);
+        let (identity, _) = self.identify::<K, Typed>(resource, options);
         self.shared.registry.lock().get(&identity)
     }
 
@@ -277,7 +283,7 @@ impl SharedInformerFactory {
     }
 
     /// What makes the request for an informer the same as another one, and its settings.
-    fn identify<K: Object>(
+    fn identify<K: Object, S: Storage<K>>(
         &self,
         resource: &ResourceInfo,
         options: InformerOptions<K>,
@@ -296,31 +302,36 @@ impl SharedInformerFactory {
         let identity = Identity {
             resource: resource.gvr(),
             form: TypeId::of::<K>(),
-            storage: TypeId::of::<Typed>(),
+            storage: TypeId::of::<S>(),
             namespace,
             selectors,
             transform: options
                 .transform
                 .as_ref()
                 .map(|transform| Arc::clone(transform.name())),
+            drop_fields: options
+                .drop_fields
+                .clone()
+                .filter(|fields| !fields.is_empty()),
         };
         (identity, options)
     }
 
-    fn request<K>(
+    pub(super) fn request<K, S>(
         &self,
         resource: ResourceInfo,
         options: InformerOptions<K>,
         source: impl FnOnce(Client, ResourceInfo) -> KubeListerWatcher,
-    ) -> SharedInformer<K>
+    ) -> SharedInformer<K, S>
     where
         K: Object,
+        S: Storage<K> + Default,
     {
         let settings = &self.shared.settings;
-        let (identity, options) = self.identify(&resource, options);
+        let (identity, options) = self.identify::<K, S>(&resource, options);
         let (namespace, selectors) = (identity.namespace.clone(), identity.selectors.clone());
         let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
-        let name = name(&resource, &identity);
+        let name = name::<S>(&resource, &identity);
         let client = self.shared.client.clone();
         self.shared
             .registry
@@ -336,7 +347,10 @@ impl SharedInformerFactory {
                 if let Some(field) = selectors.field {
                     lister_watcher = lister_watcher.field_selector(field.to_string());
                 }
-                let mut builder = SharedInformer::<K>::builder(lister_watcher).name(name);
+                let storage = S::default();
+                let transform = options.transform.as_ref();
+                let accepted = transform.is_none_or(|transform| storage.accepts(transform));
+                let mut builder = SharedInformer::builder_with(lister_watcher, storage).name(name);
                 if let Some(namespace) = namespace {
                     builder = builder.namespace(namespace);
                 }
@@ -348,6 +362,9 @@ impl SharedInformerFactory {
                 }
                 if let Some(deltas) = options.queue_capacity {
                     builder = builder.queue_capacity(deltas);
+                }
+                if let Some(fields) = options.drop_fields {
+                    builder = builder.drop_fields(fields);
                 }
                 let informer = builder
                     .resync_period(options.resync_period.unwrap_or_default())
@@ -361,19 +378,18 @@ impl SharedInformerFactory {
                         "it is cluster-scoped, and the factory is strict about its namespace",
                     );
                 }
+                if !accepted {
+                    informer.refuse(
+                        "its storage cannot keep what the transform makes: add `.serializable()`",
+                    );
+                }
                 informer
             })
     }
 }
 
-/// Objects of a list say nothing of their type; who has no Rust type for them has to be told.
-fn dynamic_source(client: Client, resource: ResourceInfo) -> KubeListerWatcher {
-    KubeListerWatcher::new(client, resource)
-        .split_options(SplitOptions::default().add_type_meta(true))
-}
-
 /// What tells an informer from others in logs and errors.
-fn name(resource: &ResourceInfo, identity: &Identity) -> String {
+fn name<S: 'static>(resource: &ResourceInfo, identity: &Identity) -> String {
     let form = if identity.form == TypeId::of::<DynamicObject>() {
         Some("dynamic".to_owned())
     } else if identity.form == TypeId::of::<PartialObjectMeta<DynamicObject>>() {
@@ -385,12 +401,24 @@ fn name(resource: &ResourceInfo, identity: &Identity) -> String {
     let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
     let scope = identity.namespace.iter();
     let transform = identity.transform.iter();
+    let storage = (identity.storage != TypeId::of::<Typed>()).then(|| {
+        let path = std::any::type_name::<S>();
+        let path = path.split('<').next().unwrap_or(path);
+        quoted("storage", &path.rsplit("::").next().unwrap_or(path))
+    });
+    let without = identity.drop_fields.iter().map(|fields| {
+        let paths = fields.paths().iter();
+        let paths: Vec<String> = paths.map(|path| format!("`{path}`")).collect();
+        format!("without {}", paths.join(", "))
+    });
     let parts: Vec<String> = form
         .into_iter()
+        .chain(storage)
         .chain(scope.map(|namespace| quoted("namespace", namespace)))
         .chain(label.iter().map(|label| quoted("labels", label)))
         .chain(field.iter().map(|field| quoted("fields", field)))
         .chain(transform.map(|transform| quoted("transform", transform)))
+        .chain(without)
         .collect();
     if parts.is_empty() {
         resource.to_string()

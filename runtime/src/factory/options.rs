@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
 use crate::storage::Transform;
+use crate::wire::DropFields;
 use crate::{FieldSelector, Object, Selector};
 
 /// Settings of one informer, or of all of one type. What is set here wins over the factory's.
@@ -14,6 +15,7 @@ pub struct InformerOptions<K: Object> {
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) transform: Option<Transform<K>>,
+    pub(super) drop_fields: Option<DropFields>,
     pub(super) reflector: ReflectorConfig,
     pub(super) order: Option<Order>,
     pub(super) queue_capacity: Option<usize>,
@@ -42,6 +44,7 @@ impl<K: Object> InformerOptions<K> {
             namespace: None,
             selectors: Selectors::default(),
             transform: None,
+            drop_fields: None,
             reflector: ReflectorConfig::default(),
             order: None,
             queue_capacity: None,
@@ -85,6 +88,14 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
+    /// Cuts these fields out of every object before it is decoded, transformed or packed. None at
+    /// all, [`DropFields::default`], takes those of the type away.
+    #[must_use]
+    pub fn drop_fields(mut self, fields: DropFields) -> Self {
+        self.drop_fields = Some(fields);
+        self
+    }
+
     /// How the resource is followed: page size, backoff, shortest watch timeout, retry window,
     /// streaming lists, error handler. What `config` does not set is the factory's. It belongs to
     /// whoever asks for the informer first.
@@ -117,6 +128,7 @@ impl<K: Object> InformerOptions<K> {
             namespace: self.namespace.or(other.namespace),
             selectors: self.selectors.or(&other.selectors),
             transform: self.transform.or(other.transform),
+            drop_fields: self.drop_fields.or(other.drop_fields),
             reflector: self.reflector.or(other.reflector),
             order: self.order.or(other.order),
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
@@ -137,6 +149,7 @@ impl<K: Object> Clone for InformerOptions<K> {
             namespace: self.namespace.clone(),
             selectors: self.selectors.clone(),
             transform: self.transform.clone(),
+            drop_fields: self.drop_fields.clone(),
             reflector: self.reflector.clone(),
             order: self.order,
             queue_capacity: self.queue_capacity,
@@ -151,6 +164,7 @@ impl<K: Object> fmt::Debug for InformerOptions<K> {
             .field("namespace", &self.namespace)
             .field("selectors", &self.selectors)
             .field("transform", &self.transform)
+            .field("drop_fields", &self.drop_fields)
             .finish_non_exhaustive()
     }
 }

@@ -16,6 +16,7 @@ use crate::shared_informer::{RunError, SharedInformer, SyncError};
 use crate::status::InformerState;
 use crate::storage::Storage;
 use crate::sync::TaskTracker;
+use crate::wire::DropFields;
 use crate::{GroupVersionResource, InformerMetrics, Object};
 
 /// What makes two requests the same informer. All of it is data.
@@ -28,6 +29,8 @@ pub(super) struct Identity {
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) transform: Option<Arc<str>>,
+    /// Fields that are cut out; `None` if none is.
+    pub(super) drop_fields: Option<DropFields>,
 }
 
 /// An informer of any type.

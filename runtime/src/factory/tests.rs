@@ -4,5 +4,6 @@ mod identity;
 mod lifecycle;
 mod metrics;
 mod settings;
+mod storage;
 mod support;
 mod sync;

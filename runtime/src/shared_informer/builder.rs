@@ -20,6 +20,7 @@ use crate::source::ListerWatcher;
 use crate::status::StatusCell;
 use crate::storage::{Admission, Storage, Transform, Typed};
 use crate::sync::Mutex;
+use crate::wire::DropFields;
 use crate::{Object, ResourceInfo, Scope};
 
 /// How many deltas wait between reflector and controller, unless set.
@@ -38,6 +39,7 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     compression: Option<Arc<dyn Compression<S::Handle>>>,
     store: Option<Box<dyn DynStore<S::Handle>>>,
     transform: Option<Transform<K>>,
+    drop_fields: Option<DropFields>,
     reflector: ReflectorConfig,
 }
 
@@ -57,6 +59,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             compression: None,
             store: None,
             transform: None,
+            drop_fields: None,
             reflector: ReflectorConfig::default(),
         }
     }
@@ -126,6 +129,14 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         self
     }
 
+    /// Cuts these fields out of every object before it is decoded, transformed or packed. Objects
+    /// that a relist finds unchanged are not looked at.
+    #[must_use]
+    pub fn drop_fields(mut self, fields: DropFields) -> Self {
+        self.drop_fields = Some(fields).filter(|fields| !fields.is_empty());
+        self
+    }
+
     /// How the resource is followed.
     #[must_use]
     pub fn reflector(mut self, config: ReflectorConfig) -> Self {
@@ -149,6 +160,13 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         }
         if self.namespace.is_some() && resource.scope == Scope::Cluster {
             return Err(BuildError::NamespaceOfClusterScoped);
+        }
+        if let Some(transform) = &self.transform
+            && !self.storage.accepts(transform)
+        {
+            return Err(BuildError::TransformNotAccepted(Arc::clone(
+                transform.name(),
+            )));
         }
         Ok(self.assemble(resource))
     }
@@ -179,6 +197,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             admission: Arc::new(Admission {
                 storage: self.storage,
                 transform: self.transform,
+                drop_fields: self.drop_fields,
             }),
             name,
             resource: Arc::new(resource),

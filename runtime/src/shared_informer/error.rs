@@ -23,6 +23,9 @@ pub enum BuildError {
     /// A namespace was named for a resource that has none.
     #[error("a namespace was given for a cluster-scoped resource")]
     NamespaceOfClusterScoped,
+    /// The storage keeps bytes, and what the transform makes cannot be made bytes of.
+    #[error("the storage cannot keep what transform `{0}` makes: add `.serializable()` to it")]
+    TransformNotAccepted(Arc<str>),
 }
 
 /// Why an informer does not run.

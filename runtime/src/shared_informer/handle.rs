@@ -21,8 +21,9 @@ use crate::processor::{
 use crate::reflector::{ReflectorConfig, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::{InformerState, InformerStatus, StatusCell, StatusChanges};
-use crate::storage::{Admission, Storage, Typed};
+use crate::storage::{Admission, PathStorage, Storage, Typed};
 use crate::sync::Mutex;
+use crate::wire::FieldPath;
 use crate::{Entry, Object, ResourceInfo, ResourceVersion};
 
 /// A cache of one resource that follows the API server, shared by listers and handlers.
@@ -125,6 +126,12 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     #[must_use]
     pub fn indexer(&self) -> &Indexer<S::Handle> {
         &self.inner.indexer
+    }
+
+    /// How objects are held.
+    #[must_use]
+    pub fn storage(&self) -> &S {
+        &self.inner.admission.storage
     }
 
     /// How the informer is doing. O(undecodable objects).
@@ -288,6 +295,36 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
     ) -> Result<Index<K, V, S>, AddIndexError> {
         let values = move |entry: &Entry<S::Handle>| values(&*S::object(&entry.handle)?);
+        self.inner.indexer.add_index(name, values).map(Index::new)
+    }
+
+    /// Adds an index over the scalars at a path, as text; it is named after the path. Where the
+    /// path leads through arrays, an object is found by the values of all elements.
+    ///
+    /// [`Packed`](crate::Packed) reads them from the bytes. `null` and what is not there are no
+    /// values; an object at the end of the path costs its object its place in this index.
+    ///
+    /// # Errors
+    ///
+    /// There is an index of this name.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_runtime::{Packed, SharedInformer};
+    /// # use k8s_openapi::api::core::v1::Pod;
+    /// # fn doc(pods: SharedInformer<Pod, Packed>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let by_image = pods.add_path_index("spec.containers[*].image".parse()?)?;
+    /// println!("{} pods", by_image.get("nginx:1.29").len());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_path_index(&self, path: FieldPath) -> Result<Index<K, String, S>, AddIndexError>
+    where
+        S: PathStorage<K>,
+    {
+        let name = path.as_str().to_owned();
+        let values = move |entry: &Entry<S::Handle>| S::values_at(entry, &path);
         self.inner.indexer.add_index(name, values).map(Index::new)
     }
 

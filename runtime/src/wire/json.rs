@@ -1,13 +1,17 @@
 //! The JSON encoding: one scan finds where objects end, a second one reads their headers.
 //!
 //! `scan` finds the end of a value, `walk` the members of a document, both frame by frame.
-//! `header` and `object` work on objects that are there as a whole. `list` and `watch` know what
-//! the members mean.
+//! `members`, `header`, `related`, `values`, `cut` and `object` work on objects that are there as a
+//! whole. `list` and `watch` know what the members mean.
 
+pub(super) mod cut;
 mod header;
 mod list;
+mod members;
 mod object;
+pub(super) mod related;
 mod scan;
+pub(super) mod values;
 mod walk;
 mod watch;
 

@@ -1,13 +1,17 @@
 //! Objects as bytes, with the header that was read of them.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use bytes::Bytes;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::decode::{self, DecodeError};
+use super::drop_fields::DropFields;
 use super::encoding::Encoding;
+use super::field_path::FieldPath;
 use super::json;
 use super::status::ApiStatus;
 use crate::{ObjectKey, ResourceVersion, Uid};
@@ -33,6 +37,27 @@ pub struct RawObject {
     header: Header,
     encoding: Encoding,
     bytes: Bytes,
+    /// What was cut out, for the errors of decoders that miss it.
+    dropped: Option<DropFields>,
+}
+
+/// What look-ups need of an object beside its header.
+#[derive(Debug, Default)]
+pub(crate) struct Related<'a> {
+    /// Ascending by key, each once.
+    pub(crate) labels: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    /// The owner that says that it controls the object.
+    pub(crate) controller: Option<OwnerReference>,
+}
+
+/// Why the values at a path cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}`: {reason}")]
+pub struct PathError {
+    /// The path.
+    pub path: FieldPath,
+    /// What is in its way; holds no content of the object.
+    pub reason: &'static str,
 }
 
 /// What is known of an object without decoding it.
@@ -121,12 +146,24 @@ impl RawObject {
         Self::json(bytes)
     }
 
-    pub(super) fn new(header: Header, encoding: Encoding, bytes: Bytes) -> Self {
+    pub(crate) fn new(header: Header, encoding: Encoding, bytes: Bytes) -> Self {
         Self {
             header,
             encoding,
             bytes,
+            dropped: None,
         }
+    }
+
+    /// Says what was cut out of the bytes before.
+    pub(crate) fn with_dropped(mut self, dropped: Option<DropFields>) -> Self {
+        self.dropped = dropped;
+        self
+    }
+
+    /// What was cut out of the bytes.
+    pub(crate) fn dropped(&self) -> Option<&DropFields> {
+        self.dropped.as_ref()
     }
 
     /// What is known without decoding.
@@ -174,9 +211,52 @@ impl RawObject {
     ///
     /// It is not a `K`. Only then it is read a second time, to learn where.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
-        match self.encoding {
+        let decoded = match self.encoding {
             Encoding::Json => decode::json(&self.header, &self.bytes),
+        };
+        decoded.map_err(|error| match &self.dropped {
+            Some(dropped) => dropped.explain(error),
+            None => error,
+        })
+    }
+
+    /// The object without these fields. One pass over the bytes; a copy only if it has one of
+    /// them. What is malformed is left to the decoder.
+    #[must_use]
+    pub fn without(&self, fields: &DropFields) -> Self {
+        let Encoding::Json = self.encoding;
+        let ranges = json::cut::ranges(&self.bytes, fields.root()).unwrap_or_default();
+        let bytes = if ranges.is_empty() {
+            self.bytes.clone()
+        } else {
+            json::cut::without(&self.bytes, &ranges).into()
+        };
+        Self {
+            header: self.header.clone(),
+            encoding: self.encoding,
+            bytes,
+            dropped: Some(fields.clone()),
         }
+    }
+
+    /// The scalars at `path`, as text, in the order of the document; read from the bytes, without
+    /// decoding the object. Arrays are gone through, and `null` is no value.
+    ///
+    /// # Errors
+    ///
+    /// The path leads to an object, or the bytes are malformed.
+    pub fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, PathError> {
+        let Encoding::Json = self.encoding;
+        json::values::at_path(&self.bytes, path.segments()).map_err(|reason| PathError {
+            path: path.clone(),
+            reason,
+        })
+    }
+
+    /// Labels and controller, as far as they can be read.
+    pub(crate) fn related(&self) -> Related<'_> {
+        let Encoding::Json = self.encoding;
+        json::related::read(&self.bytes)
     }
 }
 
@@ -186,6 +266,7 @@ impl fmt::Debug for RawObject {
             .field("header", &self.header)
             .field("encoding", &self.encoding)
             .field("bytes", &self.bytes.len())
+            .field("dropped", &self.dropped)
             .finish()
     }
 }

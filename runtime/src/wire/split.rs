@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use kube::core::TypeMeta;
 
+use super::drop_fields::DropFields;
 use super::encoding::Encoding;
 use super::json;
 use super::raw::{ListMeta, RawEvent, RawObject, Rejected};
@@ -20,6 +21,11 @@ pub struct SplitOptions {
     /// Gives objects that lack `kind` or `apiVersion` those of `expected_type`, or else those of
     /// their list (its kind less `List`); dynamic types need them. Default: `false`.
     pub add_type_meta: bool,
+    /// Cuts these fields out, in one go with `metadata.managedFields`. Default: `None`.
+    ///
+    /// An informer's own `drop_fields` cuts later, on the threads that decode, and not at all what
+    /// a relist finds unchanged.
+    pub drop_fields: Option<DropFields>,
     /// The largest object, in bytes; larger ones are refused one by one. Default: 64 MiB.
     pub max_object_bytes: usize,
 }
@@ -110,6 +116,7 @@ impl Default for SplitOptions {
             keep_managed_fields: false,
             expected_type: None,
             add_type_meta: false,
+            drop_fields: None,
             max_object_bytes: MAX_OBJECT_BYTES,
         }
     }
@@ -134,6 +141,13 @@ impl SplitOptions {
     #[must_use]
     pub fn add_type_meta(mut self, add: bool) -> Self {
         self.add_type_meta = add;
+        self
+    }
+
+    /// Sets which fields to cut out: [`drop_fields`](Self::drop_fields).
+    #[must_use]
+    pub fn drop_fields(mut self, fields: impl Into<Option<DropFields>>) -> Self {
+        self.drop_fields = fields.into();
         self
     }
 

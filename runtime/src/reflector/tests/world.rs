@@ -102,6 +102,7 @@ pub(crate) fn typed() -> Arc<dyn Admit<Handle>> {
     Arc::new(Admission::<ConfigMap, Typed> {
         storage: Typed,
         transform: None,
+        drop_fields: None,
     })
 }
 

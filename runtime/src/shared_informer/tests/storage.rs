@@ -1,76 +1,28 @@
-//! Another storage: bytes that are decoded when somebody asks. Everything else is the same.
+//! One suite for both storages: objects held decoded, and objects held packed.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::Resource;
+use kube::core::DynamicObject;
 use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 
 use super::support::{Running, broken, config, source_with, value};
 use crate::lister::GetError;
-use crate::storage::{ObjectError, Storage, Transform, Typed};
-use crate::wire::RawObject;
-use crate::{Event, Object, ObjectKey, Selector, SharedInformer};
+use crate::shared_informer::BuildError;
+use crate::source::FakeControllerSource;
+use crate::storage::{Packed, PackedObject, PathStorage, Storage, Transform, Typed};
+use crate::wire::DropFields;
+use crate::{Event, ObjectKey, Selector, SharedInformer};
 
-/// Keeps what came over the wire, and the labels beside it.
-#[derive(Debug, Default)]
-struct Bytes;
-
-#[derive(Debug, Clone)]
-struct Packed(Arc<Held>);
-
-#[derive(Debug)]
-struct Held {
-    raw: RawObject,
-    labels: Box<[(Box<str>, Box<str>)]>,
-    decoded: AtomicUsize,
-}
-
-/// All that is read when an object comes in.
-#[derive(Deserialize)]
-struct OnlyLabels {
-    metadata: Labels,
-}
-
-#[derive(Deserialize)]
-struct Labels {
-    #[serde(default)]
-    labels: std::collections::BTreeMap<Box<str>, Box<str>>,
-}
-
-impl<K: Object> Storage<K> for Bytes {
-    type Handle = Packed;
-
-    fn admit(&self, raw: &RawObject, _: Option<&Transform<K>>) -> Result<Packed, ObjectError> {
-        let OnlyLabels { metadata } = raw.decode()?;
-        Ok(Packed(Arc::new(Held {
-            raw: raw.clone(),
-            labels: metadata.labels.into_iter().collect(),
-            decoded: AtomicUsize::new(0),
-        })))
-    }
-
-    fn object(handle: &Packed) -> Result<Arc<K>, ObjectError> {
-        handle.0.decoded.fetch_add(1, Ordering::Relaxed);
-        Ok(Arc::new(handle.0.raw.decode()?))
-    }
-
-    fn label<'h>(handle: &'h Packed, key: &str) -> Option<&'h str> {
-        let labels = handle.0.labels.iter();
-        let mut found = labels.filter(|(name, _)| &**name == key);
-        found.next().map(|(_, value)| &**value)
-    }
+fn print<S: Storage<ConfigMap>>(handle: &S::Handle) -> String {
+    let object = S::object(handle).unwrap();
+    format!("{}={}", ObjectKey::of(&*object), value(&object))
 }
 
 /// What every storage must show: lists, namespaces, selectors, indices, handlers, as one text.
-async fn life<S: Storage<ConfigMap> + Default>() -> Vec<String> {
-    let print = |handle: &S::Handle| {
-        let object = S::object(handle).unwrap();
-        format!("{}={}", ObjectKey::of(&*object), value(&object))
-    };
+async fn life<S: PathStorage<ConfigMap> + Default>() -> Vec<String> {
     let all = |handles: Vec<S::Handle>| {
-        let printed: Vec<String> = handles.iter().map(print).collect();
+        let printed: Vec<String> = handles.iter().map(print::<S>).collect();
         printed.join(" ")
     };
     let source = source_with(&["b", "a"]);
@@ -80,9 +32,17 @@ async fn life<S: Storage<ConfigMap> + Default>() -> Vec<String> {
     let index = informer
         .add_index("value", |object: &ConfigMap| [value(object)])
         .unwrap();
+    let paths = ["data.value", "metadata.labels['value']"].map(|path| {
+        let path = path.parse().unwrap();
+        informer.add_path_index(path).unwrap()
+    });
     let (sender, mut events) = tokio::sync::mpsc::channel(64);
     let handler = move |event: Event<S::Handle>| {
-        let text = format!("{} {}", event.origin(), print(event.object()));
+        let old = match &event {
+            Event::Updated(updated) => print::<S>(&updated.old),
+            Event::Added(_) | Event::Deleted(_) => String::new(),
+        };
+        let text = format!("{} {old}>{}", event.origin(), print::<S>(event.object()));
         sender.try_send(text).unwrap();
     };
     let registration = informer.add_event_handler(handler).unwrap();
@@ -111,15 +71,19 @@ async fn life<S: Storage<ConfigMap> + Default>() -> Vec<String> {
         all(lister.by_index("value", "1").unwrap()),
         all(lister.namespace("ns").get("a").into_iter().collect()),
     ]);
+    for path in &paths {
+        seen.push(format!("{}: {}", path.name(), all(path.get("2"))));
+        seen.push(path.values().join(" "));
+    }
     running.stop().await;
     seen
 }
 
 /// I-14, I-15, S-09: what one storage shows, the other shows too.
 #[tokio::test(start_paused = true)]
-async fn i14_a_storage_of_bytes_passes_for_the_typed_one() {
+async fn i14_packed_shows_what_typed_shows() {
     let typed = life::<Typed>().await;
-    assert_eq!(typed, life::<Bytes>().await);
+    assert_eq!(typed, life::<Packed>().await);
     assert_eq!(
         typed[5..],
         [
@@ -132,34 +96,181 @@ async fn i14_a_storage_of_bytes_passes_for_the_typed_one() {
             "",
             "ns/a=2 ns/c=2",
             "",
-            "ns/a=2"
+            "ns/a=2",
+            "data.value: ns/a=2 ns/c=2",
+            "2",
+            "metadata.labels['value']: ns/a=2 ns/c=2",
+            "2",
         ]
     );
 }
 
-/// I-15: neither lists with selectors nor index look-ups decode.
+/// A source of Pods that only paths are asked of.
+fn pods() -> FakeControllerSource {
+    let source = FakeControllerSource::new();
+    let container =
+        |name: &str, port: u16| json!({"name": name, "ports": [{"containerPort": port}]});
+    for (name, node, containers) in [
+        (
+            "a",
+            json!("n1"),
+            json!([container("web", 80), container("log", 9000)]),
+        ),
+        ("b", json!(null), json!([container("web", 80)])),
+        ("c", json!("n1"), json!([])),
+    ] {
+        let spec = json!({"nodeName": node, "containers": containers, "hostNetwork": true});
+        let metadata = json!({"namespace": "ns", "name": name});
+        source
+            .add(&json!({"metadata": metadata, "spec": spec}))
+            .unwrap();
+    }
+    source
+}
+
+async fn indices<S: PathStorage<Pod> + Default>() -> Vec<(String, Vec<String>, Vec<ObjectKey>)> {
+    let informer = SharedInformer::<Pod, S>::builder(pods()).build().unwrap();
+    let running = Running::synced(&informer).await;
+    let paths = [
+        ("spec.nodeName", "n1"),
+        ("spec.containers[*].name", "web"),
+        ("spec.containers[*].ports[*].containerPort", "80"),
+        ("spec.hostNetwork", "true"),
+        ("spec.missing.field", ""),
+        ("metadata.name", "b"),
+    ];
+    let mut found = Vec::new();
+    for (path, value) in paths {
+        let index = informer.add_path_index(path.parse().unwrap()).unwrap();
+        let again = informer.add_path_index(path.parse().unwrap());
+        assert!(again.is_err(), "the name is taken");
+        found.push((index.name().to_string(), index.values(), index.keys(value)));
+    }
+    let object = informer.add_path_index("spec".parse().unwrap()).unwrap();
+    assert!(object.values().is_empty());
+    let failures = informer.snapshot();
+    let failures = failures.index_failures("spec").unwrap();
+    assert_eq!(failures.len(), 3);
+    assert_eq!(
+        failures.latest()[0].cause.to_string(),
+        "`spec`: it leads to an object, not to a scalar"
+    );
+    running.stop().await;
+    found
+}
+
+/// I-14, I-15: paths lead to the same values, through arrays and whatever the type of the scalars.
 #[tokio::test(start_paused = true)]
-async fn i15_reads_decode_nothing() {
-    let source = source_with(&["a", "b"]);
-    let informer = SharedInformer::<ConfigMap, Bytes>::builder(source)
+async fn i14_indices_over_paths_are_equal() {
+    let typed = indices::<Typed>().await;
+    assert_eq!(typed, indices::<Packed>().await);
+    let keys = |names: &[&str]| {
+        let keys = names.iter().map(|name| ObjectKey::namespaced("ns", name));
+        keys.collect::<Vec<_>>()
+    };
+    let texts = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|&text| text.to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        typed[..4],
+        [
+            (
+                "spec.nodeName".to_owned(),
+                texts(&["n1"]),
+                keys(&["a", "c"])
+            ),
+            (
+                "spec.containers.name".to_owned(),
+                texts(&["log", "web"]),
+                keys(&["a", "b"])
+            ),
+            (
+                "spec.containers.ports.containerPort".to_owned(),
+                texts(&["80", "9000"]),
+                keys(&["a", "b"])
+            ),
+            (
+                "spec.hostNetwork".to_owned(),
+                texts(&["true"]),
+                keys(&["a", "b", "c"])
+            ),
+        ]
+    );
+}
+
+/// Decodes nothing: whoever tries has failed.
+#[derive(Debug)]
+struct Never;
+
+impl<'de> Deserialize<'de> for Never {
+    fn deserialize<D: Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+        panic!("it was decoded");
+    }
+}
+
+impl Resource for Never {
+    type DynamicType = ();
+    type Scope = k8s_openapi::NamespaceResourceScope;
+
+    fn kind((): &()) -> std::borrow::Cow<'_, str> {
+        Pod::kind(&())
+    }
+
+    fn group((): &()) -> std::borrow::Cow<'_, str> {
+        Pod::group(&())
+    }
+
+    fn version((): &()) -> std::borrow::Cow<'_, str> {
+        Pod::version(&())
+    }
+
+    fn plural((): &()) -> std::borrow::Cow<'_, str> {
+        Pod::plural(&())
+    }
+
+    fn meta(&self) -> &kube::core::ObjectMeta {
+        unreachable!("there is none")
+    }
+
+    fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
+        unreachable!("there is none")
+    }
+}
+
+/// I-15, S-09: neither arrival, nor lists with selectors, nor indices over paths or owners.
+#[tokio::test(start_paused = true)]
+async fn i15_nothing_is_decoded_unless_somebody_asks() {
+    let source = pods();
+    let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "u",
+        "controller": true}]);
+    let metadata = json!({"namespace": "ns", "name": "d", "ownerReferences": owner,
+        "labels": {"app": "web"}});
+    source.add(&json!({"metadata": metadata})).unwrap();
+    let informer = SharedInformer::<Never, Packed>::builder(source.clone())
         .build()
         .unwrap();
-    let index = informer
-        .add_index("value", |object: &ConfigMap| [value(object)])
+    let by_node = informer
+        .add_path_index("spec.nodeName".parse().unwrap())
+        .unwrap();
+    let by_owner = informer
+        .indexer()
+        .add_index("owner", |entry: &crate::Entry<PackedObject<Never>>| {
+            let owner = entry.handle.controller();
+            Ok(owner.map(|owner| owner.name.clone()).into_iter().collect())
+        })
         .unwrap();
     let running = Running::synced(&informer).await;
-    let decodes = || {
-        let handles = informer.indexer().list();
-        handles
-            .iter()
-            .map(|handle| handle.0.decoded.load(Ordering::Relaxed))
-            .sum::<usize>()
-    };
-    assert_eq!(decodes(), 2, "once for each object, when it was indexed");
-    assert_eq!(informer.lister().list(&"value=1".parse().unwrap()).len(), 2);
-    assert_eq!(index.get("1").len(), 2);
-    assert_eq!(informer.lister().by_index("value", "1").unwrap().len(), 2);
-    assert_eq!(decodes(), 2);
+    assert_eq!(by_node.get("n1").len(), 2);
+    assert_eq!(by_owner.get("rs").len(), 1);
+    let web = informer.lister().list(&"app=web".parse().unwrap());
+    assert_eq!(web.len(), 1);
+    assert_eq!(web[0].key(), &ObjectKey::namespaced("ns", "d"));
+    assert!(informer.status().undecodable.is_empty());
+    let error = web[0].decode().unwrap_err().to_string();
+    assert!(error.ends_with("decoding panicked"), "{error}");
     running.stop().await;
 }
 
@@ -168,7 +279,7 @@ async fn i15_reads_decode_nothing() {
 async fn i14_what_does_not_decode_shows_when_it_is_decoded() {
     let source = source_with(&["a"]);
     source.add(&broken("b")).unwrap();
-    let informer = SharedInformer::<ConfigMap, Bytes>::builder(source)
+    let informer = SharedInformer::<ConfigMap, Packed>::builder(source)
         .build()
         .unwrap();
     let index = informer
@@ -180,14 +291,152 @@ async fn i14_what_does_not_decode_shows_when_it_is_decoded() {
         informer.snapshot().index_failures("value").unwrap().len(),
         1
     );
-    let handle = informer.lister().namespace("ns").try_get("b").unwrap();
-    let object: Result<Arc<ConfigMap>, _> = Bytes::object(&handle);
+    let packed = informer.lister().namespace("ns").try_get("b").unwrap();
+    let error = packed.decode().unwrap_err().to_string();
     assert!(
-        object
-            .unwrap_err()
-            .to_string()
-            .starts_with("ns/b at resourceVersion")
+        error.starts_with("ns/b at resourceVersion \"2\" does not decode: data: "),
+        "{error}"
     );
+    running.stop().await;
+}
+
+/// I-15: what leaves the cache leaves the count.
+#[tokio::test(start_paused = true)]
+async fn i15_an_informer_says_how_many_bytes_it_holds() {
+    let source = source_with(&["a", "b", "c"]);
+    let informer = SharedInformer::<ConfigMap, Packed>::builder(source.clone())
+        .build()
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    let three = informer.storage().memory();
+    assert_eq!(three.objects, 3);
+    source.delete(&config("a", "1")).unwrap();
+    source.modify(&config("b", "2")).unwrap();
+    let reached = source.resource_version();
+    informer.indexer().wait_for(&reached).await.unwrap();
+    // The last batch's leavings are dropped after it was published.
+    for _ in 0..10_000 {
+        if informer.storage().memory().objects == 2 {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    let two = informer.storage().memory();
+    assert_eq!(two.objects, 2);
+    assert!(two.packed_bytes < three.packed_bytes);
+    assert!(two.header_bytes < three.header_bytes);
+    running.stop().await;
+}
+
+/// What is cached, and what is not.
+async fn list_transformed<S: Storage<ConfigMap> + Default>(
+    transform: Transform<ConfigMap>,
+) -> Vec<String> {
+    let source = source_with(&["a"]);
+    source.add(&config("bad", "fails")).unwrap();
+    let builder = SharedInformer::<ConfigMap, S>::builder(source);
+    let informer = builder.transform(transform).build().unwrap();
+    let running = Running::synced(&informer).await;
+    let objects = informer.lister().list(&Selector::everything());
+    let mut seen: Vec<String> = objects.iter().map(print::<S>).collect();
+    let undecodable = informer.status().undecodable;
+    seen.extend(undecodable.iter().map(|it| it.error.to_string()));
+    running.stop().await;
+    seen
+}
+
+/// a transform needs to serialize for it, and is told so when it is built.
+#[tokio::test(start_paused = true)]
+async fn x01_transforms_are_the_same_in_both_storages() {
+    let shout = || {
+        Transform::new("shout", |object: &mut ConfigMap| {
+            if value(object) == "fails" {
+                return Err("it fails".into());
+            }
+            for text in object.data.iter_mut().flatten() {
+                text.1.push('!');
+            }
+            Ok(())
+        })
+    };
+    let builder = || SharedInformer::<ConfigMap, Packed>::builder(source_with(&[]));
+    let error = builder().transform(shout()).build().unwrap_err();
+    assert_eq!(error, BuildError::TransformNotAccepted("shout".into()));
+
+    let typed = list_transformed::<Typed>(shout()).await;
+    assert_eq!(
+        typed,
+        list_transformed::<Packed>(shout().serializable()).await
+    );
+    assert_eq!(
+        typed,
+        [
+            "ns/a=1!",
+            "ns/bad at resourceVersion \"2\": transform `shout` failed"
+        ]
+    );
+}
+
+/// The Pods without these fields, as a transform made them.
+async fn list_without<S: Storage<DynamicObject> + Default>(
+    drop: &[&str],
+    transform: Option<Transform<DynamicObject>>,
+) -> Vec<Value> {
+    let resource = crate::ResourceInfo::of::<Pod>(&()).unwrap();
+    let mut builder = SharedInformer::<DynamicObject, S>::builder(pods())
+        .resource(resource)
+        .drop_fields(DropFields::new(drop).unwrap());
+    if let Some(transform) = transform {
+        builder = builder.transform(transform);
+    }
+    let informer = builder.build().unwrap();
+    let running = Running::synced(&informer).await;
+    let objects = informer.lister().list(&Selector::everything());
+    let values = objects.iter().map(|handle| {
+        let object = S::object(handle).unwrap();
+        serde_json::to_value(&*object).unwrap()
+    });
+    let values = values.collect();
+    running.stop().await;
+    values
+}
+
+/// in both storages, dropped fields are as if a transform had removed them.
+#[tokio::test(start_paused = true)]
+async fn x06_dropped_fields_are_as_if_removed_by_a_transform() {
+    let remove = Transform::new("remove", |object: &mut DynamicObject| {
+        let spec = object.data["spec"].as_object_mut().unwrap();
+        spec.remove("hostNetwork");
+        for container in spec["containers"].as_array_mut().unwrap() {
+            container.as_object_mut().unwrap().remove("ports");
+        }
+        Ok(())
+    });
+    let paths = ["spec.containers[*].ports", "spec.hostNetwork"];
+    let removed = list_without::<Typed>(&[], Some(remove)).await;
+    assert_eq!(list_without::<Typed>(&paths, None).await, removed);
+    assert_eq!(list_without::<Packed>(&paths, None).await, removed);
+    assert_eq!(removed[0]["spec"]["containers"][1], json!({"name": "log"}));
+}
+
+/// the cut comes before the transform, and before decoding.
+#[tokio::test(start_paused = true)]
+async fn x06_dropped_fields_are_never_decoded() {
+    let source = source_with(&["a"]);
+    source.add(&broken("b")).unwrap();
+    let drop = DropFields::new(["data"]).unwrap();
+    let mark = Transform::new("mark", |object: &mut ConfigMap| {
+        assert_eq!(object.data, None);
+        Ok(())
+    });
+    let informer = SharedInformer::<ConfigMap>::builder(source)
+        .drop_fields(drop)
+        .transform(mark)
+        .build()
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    assert!(informer.status().undecodable.is_empty());
+    assert_eq!(informer.lister().len(), 2);
     running.stop().await;
 }
 

@@ -158,3 +158,50 @@ async fn x02_a_deletion_survives_its_transform() {
         running.stop().await;
     }
 }
+
+/// on several threads, handlers come and go while objects are transformed; each sees what
+/// the transform made and nothing else, and no version is transformed twice for them. client-go's
+/// `TestTransformingInformerRace`.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn x05_handlers_may_be_added_while_transforms_run() {
+    const CHANGES: usize = 200;
+    let calls: Arc<Mutex<BTreeMap<String, u32>>> = Arc::default();
+    let source = source_with(&["a", "b", "c"]);
+    let informer = informer(&source, &calls);
+    let running = Running::start(&informer);
+    let seen = Arc::new(Mutex::new(0_usize));
+    let mut tasks = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let (informer, seen) = (informer.clone(), Arc::clone(&seen));
+        tasks.spawn(async move {
+            for _ in 0..25 {
+                let (sender, mut plain) = tokio::sync::mpsc::channel(1);
+                let seen = Arc::clone(&seen);
+                let handler = move |event: crate::Event<Arc<ConfigMap>>| {
+                    *seen.lock() += 1;
+                    if !value(event.object()).ends_with('!') {
+                        let _full = sender.try_send(value(event.object()));
+                    }
+                };
+                let registration = informer.add_event_handler(handler).unwrap();
+                registration.wait_for_sync().await.unwrap();
+                registration.remove().await;
+                // The handler is gone, and with it the sender.
+                assert_eq!(plain.recv().await, None, "it was not transformed");
+            }
+        });
+    }
+    for number in 0..CHANGES {
+        source.modify(&config("a", &number.to_string())).unwrap();
+        tokio::task::yield_now().await;
+    }
+    tasks.join_all().await;
+    let reached = source.resource_version();
+    informer.indexer().wait_for(&reached).await.unwrap();
+    assert!(*seen.lock() >= 4 * 25 * 3, "each was shown what there was");
+    let calls = calls.lock().clone();
+    assert!(calls.values().all(|&times| times == 1), "{calls:?}");
+    let last = informer.lister().namespace("ns").get("a").unwrap();
+    assert_eq!(value(&last), format!("{}!", CHANGES - 1));
+    running.stop().await;
+}

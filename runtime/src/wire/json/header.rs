@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::scan::{Scan, ValueScan, skip_space};
+pub(super) use super::members::text;
+use super::members::{Members, Reason};
+use super::scan::skip_space;
 use crate::wire::Header;
 use crate::{ObjectKey, ResourceVersion, Uid};
 
@@ -28,11 +30,6 @@ pub(super) struct Found<'a> {
     /// The bytes of the member `metadata.managedFields`, with one comma beside it.
     pub(super) managed_fields: Option<Range<usize>>,
 }
-
-/// Why a header cannot be read.
-pub(super) type Reason = &'static str;
-
-const MALFORMED: Reason = "not a well-formed JSON object";
 
 /// Reads the header of the object that `bytes` holds.
 ///
@@ -122,140 +119,6 @@ impl<'a> Found<'a> {
             resource_version: self.resource_version(),
         })
     }
-}
-
-/// The members of one object of a text that is there as a whole.
-///
-/// Each member that `next` gives has to be stepped over, by `value`, `skip`, `text` or
-/// `resume`: so that no byte is scanned twice.
-struct Members<'a> {
-    bytes: &'a [u8],
-    /// Behind the opening brace, behind the last value, or behind the closing brace.
-    at: usize,
-    /// Whether a member was read already.
-    is_behind_member: bool,
-}
-
-/// One member, by offsets.
-struct Member {
-    /// The comma before it; the first one has none.
-    comma: Option<usize>,
-    /// With its quotes.
-    key: Range<usize>,
-    /// Where the value starts.
-    value: usize,
-}
-
-// === impl Members ===
-
-impl<'a> Members<'a> {
-    fn open(bytes: &'a [u8], at: usize) -> Option<Self> {
-        (bytes.get(at) == Some(&b'{')).then_some(Self {
-            bytes,
-            at: at + 1,
-            is_behind_member: false,
-        })
-    }
-
-    /// The next member; `None` at the closing brace.
-    fn next(&mut self) -> Result<Option<Member>, Reason> {
-        let mut at = self.token(self.at);
-        let mut comma = None;
-        match self.bytes.get(at) {
-            Some(b'}') => {
-                self.at = at + 1;
-                return Ok(None);
-            }
-            Some(b',') if self.is_behind_member => {
-                comma = Some(at);
-                at = self.token(at + 1);
-            }
-            Some(_) if !self.is_behind_member => {}
-            _ => return Err(MALFORMED),
-        }
-        if self.bytes.get(at) != Some(&b'"') {
-            return Err(MALFORMED);
-        }
-        let key = self.scan(at)?;
-        let colon = self.token(key.end);
-        if self.bytes.get(colon) != Some(&b':') {
-            return Err(MALFORMED);
-        }
-        let value = self.token(colon + 1);
-        self.is_behind_member = true;
-        Ok(Some(Member { comma, key, value }))
-    }
-
-    /// Steps over a member's value, and says where it is.
-    fn value(&mut self, member: &Member) -> Result<Range<usize>, Reason> {
-        let value = self.scan(member.value)?;
-        self.at = value.end;
-        Ok(value)
-    }
-
-    /// Steps over a member's value.
-    fn skip(&mut self, member: &Member) -> Result<(), Reason> {
-        self.value(member).map(|_| ())
-    }
-
-    /// Steps over a member's value, which is a text, or null.
-    fn text(&mut self, member: &Member, reason: Reason) -> Result<Option<Cow<'a, str>>, Reason> {
-        let value = self.value(member)?;
-        if self.bytes.get(value.clone()) == Some(b"null") {
-            return Ok(None);
-        }
-        text(self.bytes, &value).map(Some).ok_or(reason)
-    }
-
-    /// Steps to the end of a value that was read by other means.
-    fn resume(&mut self, end: usize) {
-        self.at = end;
-    }
-
-    /// Where the next token is.
-    fn token(&self, at: usize) -> usize {
-        at + skip_space(self.bytes.get(at..).unwrap_or_default())
-    }
-
-    fn scan(&self, at: usize) -> Result<Range<usize>, Reason> {
-        match ValueScan::new().feed(self.bytes.get(at..).unwrap_or_default()) {
-            Scan::End(length) => Ok(at..at + length),
-            Scan::More | Scan::Bad => Err(MALFORMED),
-        }
-    }
-}
-
-// === impl Member ===
-
-impl Member {
-    fn name<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, str>, Reason> {
-        text(bytes, &self.key).ok_or(MALFORMED)
-    }
-
-    /// The member, whose value ends at `end`, and one comma, so that what stays is well formed.
-    fn with_comma(&self, bytes: &[u8], end: usize) -> Range<usize> {
-        if let Some(comma) = self.comma {
-            return comma..end;
-        }
-        let behind = bytes.get(end..).unwrap_or_default();
-        let next = skip_space(behind);
-        match behind.get(next) {
-            Some(b',') => self.key.start..end + next + 1,
-            _ => self.key.start..end,
-        }
-    }
-}
-
-/// The text at `range`, which includes its quotes; allocates only for escapes.
-pub(super) fn text<'a>(bytes: &'a [u8], range: &Range<usize>) -> Option<Cow<'a, str>> {
-    let quoted = bytes.get(range.clone())?;
-    let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    if memchr::memchr(b'\\', inner).is_some() {
-        return serde_json::from_slice::<String>(quoted)
-            .ok()
-            .map(Cow::Owned);
-    }
-    std::str::from_utf8(inner).ok().map(Cow::Borrowed)
 }
 
 /// Reads the header of an object that is there as a whole.

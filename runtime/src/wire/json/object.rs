@@ -1,10 +1,14 @@
 //! From an object's text to a [`RawObject`]: header read, type checked, unwanted bytes cut.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use kube::core::TypeMeta;
 
+use super::cut;
 use super::header::{self, Found, Until};
 use super::walk::Piece;
+use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
 use crate::wire::{Encoding, RawObject, Rejected, text};
 
@@ -15,6 +19,8 @@ const MAX_TYPE: usize = 64;
 #[derive(Debug)]
 pub(super) struct ObjectReader {
     options: SplitOptions,
+    /// All that is to be cut, if it is more than managed fields.
+    drop_fields: Option<DropFields>,
     pub(super) stats: SplitStats,
 }
 
@@ -22,7 +28,16 @@ pub(super) struct ObjectReader {
 
 impl ObjectReader {
     pub(super) fn new(options: SplitOptions) -> Self {
+        let fields = options.drop_fields.as_ref();
+        let drop_fields = fields.map(|fields| {
+            if options.keep_managed_fields {
+                fields.clone()
+            } else {
+                fields.with_managed_fields()
+            }
+        });
         Self {
+            drop_fields,
             options,
             stats: SplitStats::default(),
         }
@@ -54,14 +69,18 @@ impl ObjectReader {
         };
         let found = self.examine(&piece, until)?;
         let header = found.header().map_err(Rejected::without_key)?;
-        let cut = match found.managed_fields.clone() {
-            Some(range) if !self.options.keep_managed_fields => range,
-            _ => 0..0,
-        };
+        let managed = found.managed_fields.clone();
         let prefix = self.missing_type_meta(&found, list_type);
         drop(found);
-        let bytes = self.edit(piece, cut, &prefix);
-        Ok(RawObject::new(header, Encoding::Json, bytes))
+        let cut: Vec<Range<usize>> = match &self.drop_fields {
+            // Malformed: the decoder will say where.
+            Some(fields) => cut::ranges(piece.as_bytes(), fields.root()).unwrap_or_default(),
+            None if self.options.keep_managed_fields => Vec::new(),
+            None => managed.into_iter().collect(),
+        };
+        let bytes = self.edit(piece, &cut, &prefix);
+        let dropped = self.options.drop_fields.clone();
+        Ok(RawObject::new(header, Encoding::Json, bytes).with_dropped(dropped))
     }
 
     /// Reads the header and checks the type.
@@ -137,7 +156,7 @@ impl ObjectReader {
     }
 
     /// Cuts and adds; copies only if nobody did before.
-    fn edit(&mut self, piece: Piece, cut: std::ops::Range<usize>, prefix: &[u8]) -> Bytes {
+    fn edit(&mut self, piece: Piece, cut: &[Range<usize>], prefix: &[u8]) -> Bytes {
         match piece {
             Piece::Slice(bytes) if cut.is_empty() && prefix.is_empty() => bytes,
             Piece::Slice(bytes) => {
@@ -146,7 +165,7 @@ impl ObjectReader {
             }
             Piece::Joined(mut bytes) | Piece::Oversize(mut bytes) => {
                 // Both move bytes inside the one buffer.
-                bytes.drain(cut);
+                close_gaps(&mut bytes, cut);
                 if !prefix.is_empty() {
                     let brace = 1 + super::scan::skip_space(&bytes);
                     bytes.splice(brace..brace, prefix.iter().copied());
@@ -157,20 +176,30 @@ impl ObjectReader {
     }
 }
 
-/// Copies an object less `cut`, with `prefix` behind its opening brace.
-fn assemble(bytes: &[u8], cut: std::ops::Range<usize>, prefix: &[u8]) -> Vec<u8> {
-    let brace = 1 + super::scan::skip_space(bytes);
-    let size = bytes.len() - cut.len() + prefix.len();
-    let mut edited = Vec::with_capacity(size);
-    let parts = [
-        bytes.get(..brace),
-        Some(prefix),
-        bytes.get(brace..cut.start.max(brace)),
-        bytes.get(cut.end.max(brace)..),
-    ];
-    for part in parts {
-        edited.extend_from_slice(part.unwrap_or_default());
+/// Moves what stays together, in one pass.
+fn close_gaps(bytes: &mut Vec<u8>, gaps: &[Range<usize>]) {
+    let mut end = gaps.first().map_or(bytes.len(), |gap| gap.start);
+    for (index, gap) in gaps.iter().enumerate() {
+        let next = gaps.get(index + 1).map_or(bytes.len(), |next| next.start);
+        bytes.copy_within(gap.end..next, end);
+        end += next - gap.end;
     }
+    bytes.truncate(end);
+}
+
+/// Copies an object less `cut`, with `prefix` behind its opening brace.
+fn assemble(bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> Vec<u8> {
+    let brace = 1 + super::scan::skip_space(bytes);
+    let dropped: usize = cut.iter().map(ExactSizeIterator::len).sum();
+    let mut edited = Vec::with_capacity(bytes.len() - dropped + prefix.len());
+    edited.extend_from_slice(bytes.get(..brace).unwrap_or_default());
+    edited.extend_from_slice(prefix);
+    let mut at = brace;
+    for range in cut {
+        edited.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
+        at = range.end;
+    }
+    edited.extend_from_slice(bytes.get(at..).unwrap_or_default());
     edited
 }
 

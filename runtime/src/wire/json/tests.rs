@@ -1,3 +1,4 @@
+mod paths;
 mod properties;
 
 use bytes::Bytes;

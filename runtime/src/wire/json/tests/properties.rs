@@ -58,7 +58,7 @@ fn object() -> impl Strategy<Value = Value> {
 }
 
 /// Spells JSON in one of its many ways: white space, escapes, order of members.
-struct Speller(fastrand::Rng);
+pub(super) struct Speller(pub(super) fastrand::Rng);
 
 impl Speller {
     fn space(&mut self) -> &'static str {
@@ -67,7 +67,7 @@ impl Speller {
             .unwrap_or_default()
     }
 
-    fn value(&mut self, value: &Value) -> String {
+    pub(super) fn value(&mut self, value: &Value) -> String {
         match value {
             Value::Array(elements) => {
                 let elements: Vec<_> = elements.iter().map(|it| self.value(it)).collect();
@@ -85,11 +85,11 @@ impl Speller {
         }
     }
 
-    fn array(&mut self, elements: &[String]) -> String {
+    pub(super) fn array(&mut self, elements: &[String]) -> String {
         self.join('[', ']', elements)
     }
 
-    fn object(&mut self, mut members: Vec<(String, String)>) -> String {
+    pub(super) fn object(&mut self, mut members: Vec<(String, String)>) -> String {
         self.0.shuffle(&mut members);
         let members = members.into_iter();
         let members: Vec<_> = members
@@ -122,7 +122,7 @@ impl Speller {
     }
 
     /// Cuts a text into frames, empty ones among them.
-    fn frames<'a>(&mut self, bytes: &'a [u8]) -> Vec<&'a [u8]> {
+    pub(super) fn frames<'a>(&mut self, bytes: &'a [u8]) -> Vec<&'a [u8]> {
         let longest = [1, 3, 40, 400][self.0.usize(..4)];
         let mut frames = Vec::new();
         let mut rest = bytes;

@@ -1,0 +1,126 @@
+//! Informers of one factory with different storages, and without fields.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+
+use super::support::{Answer, SECOND, Server};
+use crate::factory::InformerOptions;
+use crate::storage::{Packed, Transform};
+use crate::wire::DropFields;
+use crate::{ObjectKey, ResourceInfo, SharedInformer};
+
+/// F-02, S-09: each has a name, a watch and a cache of its own; the same storage twice is one.
+#[tokio::test(start_paused = true)]
+async fn f02_typed_and_packed_informers_of_one_type_live_side_by_side() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let pods = || ResourceInfo::of::<Pod>(&()).unwrap();
+    let packed = factory.stored_as::<Packed>();
+    let typed = factory.informer::<Pod>();
+    let informer = packed.informer::<Pod>();
+    let (dynamic, metadata) = (packed.dynamic(pods()), packed.metadata(pods()));
+    let again = packed.informer::<Pod>();
+    assert!(informer.is_same(&again));
+    assert!(packed.dynamic(pods()).is_same(&dynamic));
+    assert_eq!(
+        [
+            typed.name(),
+            informer.name(),
+            dynamic.name(),
+            metadata.name()
+        ],
+        [
+            "pods.v1",
+            "pods.v1 (storage `Packed`)",
+            "pods.v1 (dynamic, storage `Packed`)",
+            "pods.v1 (metadata, storage `Packed`)",
+        ]
+    );
+    factory.start().unwrap();
+    let result = factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(result.iter().count(), 4);
+    tokio::time::sleep(SECOND).await;
+    assert_eq!(server.requests().len(), 8, "a LIST and a WATCH each");
+
+    let key = ObjectKey::namespaced("ns", "x");
+    let held = typed.lister().get_by_key(&key).unwrap();
+    let object = informer.lister().namespace("ns").get("x").unwrap();
+    assert_eq!(object.decode().unwrap(), held);
+    let object = dynamic.lister().get_by_key(&key).unwrap().decode().unwrap();
+    assert_eq!(object.types.as_ref().unwrap().kind, "Pod");
+    let object = metadata.lister().get_by_key(&key).unwrap();
+    assert_eq!(object.decode().unwrap().metadata, held.metadata);
+    factory.shutdown().await;
+}
+
+/// X-06, F-02, F-17: fields that are dropped belong to the identity, by type or by request.
+#[tokio::test(start_paused = true)]
+async fn x06_dropped_fields_are_part_of_the_identity() {
+    let server = Server::default();
+    let list = r#"{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"namespace":"ns",
+        "name":"x","resourceVersion":"1"},"data":{"a":"1"},"binaryData":{"b":"Yg=="}}]}"#;
+    server.on("/api/v1/configmaps", Answer::Text(list.to_owned()));
+    let drop = |paths: &[&str]| {
+        let fields = DropFields::new(paths).unwrap();
+        InformerOptions::<ConfigMap>::new().drop_fields(fields)
+    };
+    let of_type = server.factory().with_type(drop(&["data['a']"]));
+    let factory = of_type.build().unwrap();
+    let informers = [
+        factory.informer::<ConfigMap>(),
+        factory.informer_with(drop(&["data", "binaryData"])),
+        factory.informer_with(drop(&[])),
+    ];
+    let same = factory.informer_with(drop(&["binaryData", "data", "data.a"]));
+    assert!(same.is_same(&informers[1]));
+    let packed = factory.stored_as::<Packed>().informer::<ConfigMap>();
+    let names = informers.each_ref().map(SharedInformer::name);
+    assert_eq!(
+        names,
+        [
+            "configmaps.v1 (without `data['a']`)",
+            "configmaps.v1 (without `binaryData`, `data`)",
+            "configmaps.v1"
+        ]
+    );
+    factory.start().unwrap();
+    // A watch is answered like the list here, which ends it; what was listed stays.
+    for informer in &informers {
+        informer.wait_for_sync().await.unwrap();
+    }
+    packed.wait_for_sync().await.unwrap();
+    let [of_type, less, all] = informers.map(|informer| {
+        let object = informer.lister().namespace("ns").get("x").unwrap();
+        let has_data = object.data.as_ref().is_some_and(|data| !data.is_empty());
+        (has_data, object.binary_data.is_some())
+    });
+    assert_eq!(
+        [of_type, less, all],
+        [(false, true), (false, false), (true, true)]
+    );
+    let object = packed.lister().namespace("ns").get("x").unwrap();
+    let object = object.decode().unwrap();
+    assert!(object.data.as_ref().is_none_or(BTreeMap::is_empty));
+    factory.shutdown().await;
+}
+
+/// X-01, F-20: what a storage cannot keep is not run, and whoever waits is told.
+#[tokio::test(start_paused = true)]
+async fn f20_a_transform_that_cannot_be_packed_is_refused() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let packed = factory.stored_as::<Packed>();
+    let keep = || Transform::new("keep", |_: &mut Pod| Ok(()));
+    let refused = packed.informer_with(InformerOptions::new().transform(keep()));
+    factory.start().unwrap();
+    let error = refused.wait_for_sync().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "not run: its storage cannot keep what the transform makes: add `.serializable()`"
+    );
+    let configs = packed.informer::<ConfigMap>();
+    configs.wait_for_sync().await.unwrap();
+    assert!(server.requests().iter().all(|line| !line.contains("pods")));
+    factory.shutdown().await;
+}

@@ -1,0 +1,234 @@
+//! [`PackedObject`]: a packed object, with what can be read of it as it is.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Weak};
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use parking_lot::Mutex;
+
+use super::Shared;
+use super::body::Body;
+use super::decoded::{Cell, Clear};
+use super::intern::Label;
+use super::memory::Share;
+use crate::indexer::IndexFunctionError;
+use crate::storage::ObjectError;
+use crate::wire::{DecodeError, DropFields, Encoding, FieldPath, Header, RawObject};
+use crate::{Object, ObjectKey, ResourceVersion, Uid};
+
+/// An object of a [`Packed`](super::Packed) storage.
+///
+/// Key, uid, version, labels and controlling owner are read as they are; everything else needs
+/// [`decode`](Self::decode). Cloning copies no object. Its `Debug` form shows the header and sizes,
+/// never the content.
+pub struct PackedObject<K> {
+    held: Arc<Held<K>>,
+}
+
+struct Held<K> {
+    header: Header,
+    encoding: Encoding,
+    body: Body,
+    labels: Option<Arc<[Label]>>,
+    controller: Option<Arc<OwnerReference>>,
+    dropped: Option<DropFields>,
+    decoded: Mutex<Cell<K>>,
+    shared: Arc<Shared>,
+}
+
+// === impl PackedObject ===
+
+impl<K> PackedObject<K> {
+    pub(super) fn new(raw: &RawObject, shared: &Arc<Shared>) -> Self {
+        let related = raw.related();
+        let held = Held {
+            header: raw.header().clone(),
+            encoding: raw.encoding(),
+            body: shared.packer.pack(raw.bytes()),
+            labels: shared.names.labels(&related),
+            controller: related.controller.map(|owner| shared.names.owner(owner)),
+            dropped: raw.dropped().cloned(),
+            decoded: Mutex::new(Cell::new()),
+            shared: Arc::clone(shared),
+        };
+        shared.ledger.add(held.share());
+        shared.decoded.sweep();
+        Self {
+            held: Arc::new(held),
+        }
+    }
+
+    /// Namespace and name.
+    #[must_use]
+    pub fn key(&self) -> &ObjectKey {
+        &self.held.header.key
+    }
+
+    /// `metadata.uid`.
+    #[must_use]
+    pub fn uid(&self) -> Option<&Uid> {
+        self.held.header.uid.as_ref()
+    }
+
+    /// `metadata.resourceVersion`; unset if there is none.
+    #[must_use]
+    pub fn resource_version(&self) -> &ResourceVersion {
+        &self.held.header.resource_version
+    }
+
+    /// The labels, ascending by key.
+    #[must_use]
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        let labels = self.held.labels.as_deref().unwrap_or_default();
+        labels.iter().map(|(key, value)| (&**key, &**value))
+    }
+
+    /// The value of one label.
+    #[must_use]
+    pub fn label(&self, key: &str) -> Option<&str> {
+        let labels = self.held.labels.as_deref()?;
+        let at = labels.binary_search_by(|(other, _)| (**other).cmp(key));
+        labels.get(at.ok()?).map(|(_, value)| &**value)
+    }
+
+    /// The owner that controls the object; Go's `metav1.GetControllerOf`.
+    #[must_use]
+    pub fn controller(&self) -> Option<&OwnerReference> {
+        self.held.controller.as_deref()
+    }
+
+    /// How many bytes the object is packed into.
+    #[must_use]
+    pub fn packed_bytes(&self) -> usize {
+        self.held.body.len()
+    }
+
+    /// The object as bytes, as they were taken in. Unpacks them; a few microseconds.
+    ///
+    /// Also the way to decode it as another type than `K`, with fewer fields.
+    ///
+    /// # Errors
+    ///
+    /// Memory is out or was damaged.
+    pub fn to_raw(&self) -> Result<RawObject, ObjectError> {
+        let Held {
+            header,
+            encoding,
+            body,
+            dropped,
+            ..
+        } = &*self.held;
+        let bytes = body.unpack().map_err(|_| DecodeError {
+            key: header.key.clone(),
+            resource_version: header.resource_version.clone(),
+            path: ".".to_owned(),
+            message: "its packed bytes are damaged".to_owned(),
+        })?;
+        let raw = RawObject::new(header.clone(), *encoding, bytes.into());
+        Ok(raw.with_dropped(dropped.clone()))
+    }
+
+    /// The scalars at `path`; see [`RawObject::values_at`].
+    pub(super) fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, IndexFunctionError> {
+        let mut names = path.names();
+        let label = match (names.next(), names.next(), names.next(), names.next()) {
+            (Some("metadata"), Some("labels"), Some(key), None) => Some(key),
+            _ => None,
+        };
+        match label {
+            // No need to unpack anything.
+            Some(key) => Ok(self.label(key).map(str::to_owned).into_iter().collect()),
+            None => Ok(self.to_raw()?.values_at(path)?),
+        }
+    }
+}
+
+impl<K: Object> PackedObject<K> {
+    /// The object, decoded. Whoever asks while anybody holds it gets the same one, and of several
+    /// who ask at once, one decodes and the others wait for it.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are not a `K`; the error names key, version and where in the document. It is this
+    /// call's: the next one tries again.
+    pub fn decode(&self) -> Result<Arc<K>, ObjectError> {
+        let held = &self.held;
+        let (value, is_new) = {
+            let mut cell = held.decoded.lock();
+            if let Some(value) = cell.get() {
+                return Ok(value);
+            }
+            let value = Arc::new(self.decode_anew()?);
+            let is_new = cell.set(&value);
+            (value, is_new)
+        };
+        if is_new {
+            let weak: Weak<Held<K>> = Arc::downgrade(held);
+            held.shared.decoded.add(weak);
+        }
+        Ok(value)
+    }
+
+    fn decode_anew(&self) -> Result<K, ObjectError> {
+        let raw = self.to_raw()?;
+        // The type's own code; a reader is not to fall with it.
+        let decoded = catch_unwind(AssertUnwindSafe(|| raw.decode::<K>()));
+        match decoded {
+            Ok(decoded) => Ok(decoded?),
+            Err(_) => Err(ObjectError::Panicked {
+                key: self.key().clone(),
+                resource_version: self.resource_version().clone(),
+            }),
+        }
+    }
+}
+
+impl<K> Clone for PackedObject<K> {
+    fn clone(&self) -> Self {
+        Self {
+            held: Arc::clone(&self.held),
+        }
+    }
+}
+
+impl<K> fmt::Debug for PackedObject<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PackedObject")
+            .field("header", &self.held.header)
+            .field("packed_bytes", &self.held.body.len())
+            .field("unpacked_bytes", &self.held.body.unpacked_len())
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Held ===
+
+impl<K> Held<K> {
+    fn share(&self) -> Share {
+        Share {
+            packed: self.body.len(),
+            unpacked: self.body.unpacked_len(),
+            // With the counts of its `Arc`.
+            header: size_of::<Self>() + 2 * size_of::<usize>(),
+        }
+    }
+}
+
+impl<K> Drop for Held<K> {
+    fn drop(&mut self) {
+        self.shared.ledger.remove(self.share());
+    }
+}
+
+impl<K: Send + Sync> Clear for Held<K> {
+    fn clear(&self) -> bool {
+        // Who holds the lock is decoding it.
+        let Some(mut cell) = self.decoded.try_lock() else {
+            return false;
+        };
+        let gone = cell.clear();
+        drop(cell);
+        gone.is_some()
+    }
+}

@@ -1,0 +1,377 @@
+//! What packing keeps, shares, and counts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use kube::Resource;
+use kube::core::DynamicObject;
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
+
+use super::{Packed, PackedObject};
+use crate::Object;
+use crate::enqueue::Owned;
+use crate::storage::{Storage, Transform, Typed};
+use crate::wire::RawObject;
+
+fn pack<K: Object>(storage: &Packed, object: &Value) -> PackedObject<K> {
+    let raw = RawObject::from_value(object).unwrap();
+    storage.admit(&raw, None).unwrap()
+}
+
+/// A Pod like many others.
+fn pod(number: usize) -> Value {
+    let owner = format!("web-{}", number / 5);
+    json!({
+        "metadata": {
+            "namespace": "ns",
+            "name": format!("{owner}-{number:05}"),
+            "uid": format!("{number:08x}-0000-4000-8000-000000000000"),
+            "resourceVersion": number.to_string(),
+            "labels": {"app": "web", "pod-template-hash": owner},
+            "ownerReferences": [
+                {"apiVersion": "v1", "kind": "ConfigMap", "name": "other", "uid": "1"},
+                {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner,
+                 "controller": true},
+            ],
+        },
+        "spec": {
+            "nodeName": format!("node-{}", number % 7),
+            "containers": [{"name": "main", "image": "registry.example.com/shop/web:1.4.2",
+                            "terminationMessagePath": "/dev/termination-log"}],
+        },
+        "status": {"phase": "Running", "podIP": format!("10.1.2.{}", number % 250)},
+    })
+}
+
+/// S-09: header, labels and owner are there, in order, as the decoded object has them.
+#[test]
+fn s09_headers_labels_and_owner_are_read_without_decoding() {
+    let storage = Packed::new();
+    let mut object = pod(7);
+    object["spec"]["containers"] = "no list: it cannot have been decoded".into();
+    let packed: PackedObject<Pod> = pack(&storage, &object);
+    assert_eq!(packed.key().to_string(), "ns/web-1-00007");
+    assert_eq!(packed.resource_version().to_string(), "7");
+    assert!(packed.uid().is_some());
+    let labels: Vec<_> = packed.labels().collect();
+    assert_eq!(labels, [("app", "web"), ("pod-template-hash", "web-1")]);
+    assert_eq!(
+        (packed.label("app"), packed.label("ap")),
+        (Some("web"), None)
+    );
+    let owner = Owned::controller(&packed).unwrap();
+    assert_eq!((&*owner.kind, &*owner.name), ("ReplicaSet", "web-1"));
+    assert_eq!(storage.shared.decoded.len(), 0);
+    let debug = format!("{packed:?}");
+    assert!(
+        debug.contains("web-1-00007") && !debug.contains("no list"),
+        "{debug}"
+    );
+}
+
+/// I-15: the error is this call's, and says which object, which version, and where.
+#[test]
+fn i15_a_failed_decode_is_an_error_of_that_call() {
+    let storage = Packed::new();
+    let mut object = pod(7);
+    object["spec"]["containers"][0]["ports"] = json!([{"containerPort": "http"}]);
+    let packed: PackedObject<Pod> = pack(&storage, &object);
+    for _ in 0..2 {
+        let error = packed.decode().unwrap_err().to_string();
+        assert!(
+            error.starts_with(
+                "ns/web-1-00007 at resourceVersion \"7\" does not decode: \
+                 spec.containers[0].ports[0].containerPort: "
+            ),
+            "{error}"
+        );
+    }
+    assert!(packed.to_raw().unwrap().decode::<DynamicObject>().is_ok());
+}
+
+/// A `ConfigMap` that counts how often one was decoded, and panics if it is told to.
+#[derive(Debug)]
+struct Counted(ConfigMap);
+
+static DECODED: AtomicUsize = AtomicUsize::new(0);
+
+impl<'de> Deserialize<'de> for Counted {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let object = ConfigMap::deserialize(deserializer)?;
+        let name = object.metadata.name.as_deref();
+        if name == Some("counted") {
+            DECODED.fetch_add(1, Ordering::SeqCst);
+            // Leaves the others time to come too early.
+            thread::yield_now();
+        }
+        assert_ne!(name, Some("panics"));
+        Ok(Self(object))
+    }
+}
+
+impl Resource for Counted {
+    type DynamicType = ();
+    type Scope = k8s_openapi::NamespaceResourceScope;
+
+    fn kind((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::kind(&())
+    }
+
+    fn group((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::group(&())
+    }
+
+    fn version((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::version(&())
+    }
+
+    fn plural((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::plural(&())
+    }
+
+    fn meta(&self) -> &kube::core::ObjectMeta {
+        &self.0.metadata
+    }
+
+    fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
+        &mut self.0.metadata
+    }
+}
+
+/// I-15: by callers one after the other, and at the same time.
+#[test]
+fn i15_a_decoded_value_is_shared_while_anyone_holds_it() {
+    let storage = Packed::new();
+    let object = json!({"metadata": {"namespace": "ns", "name": "counted"}});
+    let packed: PackedObject<Counted> = pack(&storage, &object);
+    let first = packed.decode().unwrap();
+    assert!(Arc::ptr_eq(&first, &packed.clone().decode().unwrap()));
+    assert_eq!(DECODED.load(Ordering::SeqCst), 1);
+    drop(first);
+    for round in 2..200 {
+        let together = thread::scope(|scope| {
+            let decode = || scope.spawn(|| packed.decode().unwrap());
+            let threads: Vec<_> = std::iter::repeat_with(decode).take(4).collect();
+            let all = threads.into_iter().map(|thread| thread.join().unwrap());
+            all.collect::<Vec<_>>()
+        });
+        assert!(together.iter().all(|one| Arc::ptr_eq(one, &together[0])));
+        assert_eq!(DECODED.load(Ordering::SeqCst), round, "one decode a round");
+    }
+}
+
+/// I-15, E-15: code of the type that panics costs the reader an error.
+#[test]
+fn i15_a_panic_while_decoding_is_an_error_of_that_call() {
+    let storage = Packed::new();
+    let object = json!({"metadata": {"name": "panics", "resourceVersion": "3"}});
+    let packed: PackedObject<Counted> = pack(&storage, &object);
+    for _ in 0..2 {
+        assert_eq!(
+            packed.decode().unwrap_err().to_string(),
+            "panics at resourceVersion \"3\": decoding panicked"
+        );
+    }
+}
+
+/// I-15: what nobody holds any more is not kept, not even as an empty allocation.
+#[test]
+fn i15_what_was_decoded_is_let_go() {
+    let storage = Packed::new();
+    let packed: Vec<PackedObject<Pod>> = (0..500).map(|n| pack(&storage, &pod(n))).collect();
+    let held: Vec<_> = packed
+        .iter()
+        .take(50)
+        .map(|it| it.decode().unwrap())
+        .collect();
+    for object in &packed {
+        drop(object.decode().unwrap());
+    }
+    let listed = || storage.shared.decoded.len();
+    assert!(listed() <= 2 * held.len(), "{} are listed", listed());
+    assert!(Arc::ptr_eq(&held[49], &packed[49].decode().unwrap()));
+    drop(held);
+    // New arrivals sweep too: nobody has to decode anything for it.
+    for number in 0..60 {
+        let _arrived: PackedObject<Pod> = pack(&storage, &pod(number));
+    }
+    assert_eq!(listed(), 0);
+}
+
+/// I-14: objects of each age are the same as ever, and share what they have in common.
+#[test]
+fn i14_a_dictionary_makes_objects_small_and_keeps_them_as_they_were() {
+    let storage = Packed::new();
+    let packed: Vec<PackedObject<Pod>> = (0..1000).map(|n| pack(&storage, &pod(n))).collect();
+    let memory = storage.memory();
+    assert_eq!((memory.objects, memory.dictionaries), (1000, 1));
+    assert_eq!(memory.sample_bytes, 0);
+    let (first, last) = (packed[0].packed_bytes(), packed[999].packed_bytes());
+    assert!(
+        last * 3 < first,
+        "{last} bytes with the dictionary, {first} without"
+    );
+    for (number, packed) in packed.iter().enumerate() {
+        let bytes = packed.to_raw().unwrap().bytes().clone();
+        assert_eq!(bytes, serde_json::to_vec(&pod(number)).unwrap());
+    }
+    let owner = |number: usize| std::ptr::from_ref(packed[number].controller().unwrap());
+    assert_eq!(owner(500), owner(504), "of one set");
+    assert_ne!(owner(500), owner(505));
+}
+
+/// Numbers that have nothing in common with Pods, nor with each other.
+fn noise(number: usize) -> Value {
+    let mut random = fastrand::Rng::with_seed(number as u64);
+    let lines = (0..20).map(|line| (format!("line-{line}"), random.u64(..).to_string()));
+    let data: serde_json::Map<_, _> = lines.map(|(key, value)| (key, value.into())).collect();
+    json!({"metadata": {"namespace": "ns", "name": format!("noise-{number}")}, "data": data})
+}
+
+/// I-14: a dictionary that fits no more is replaced; who was packed with it keeps it.
+#[test]
+fn i14_objects_outlive_the_dictionary_that_the_others_use() {
+    let storage = Packed::new();
+    let pods: Vec<PackedObject<DynamicObject>> =
+        (0..2400).map(|n| pack(&storage, &pod(n))).collect();
+    assert_eq!(storage.memory().dictionaries, 2, "of few, and then of many");
+    let mut noises: Vec<PackedObject<DynamicObject>> =
+        (0..3500).map(|n| pack(&storage, &noise(n))).collect();
+    assert_eq!(storage.memory().dictionaries, 3, "all are in use");
+    for (number, packed) in pods.iter().enumerate().step_by(97) {
+        let bytes = packed.to_raw().unwrap().bytes().clone();
+        assert_eq!(bytes, serde_json::to_vec(&pod(number)).unwrap());
+    }
+    drop(pods);
+    // The first of them were packed with what there was.
+    noises.drain(..2500);
+    assert_eq!(
+        storage.memory().dictionaries,
+        1,
+        "nobody needs the first ones"
+    );
+    let last = noises[999].to_raw().unwrap().bytes().clone();
+    assert_eq!(last, serde_json::to_vec(&noise(3499)).unwrap());
+}
+
+/// I-15: bytes are counted while somebody holds them, and given back exactly.
+#[test]
+fn i15_memory_is_accounted_for() {
+    let storage = Packed::new();
+    let empty = storage.memory();
+    assert_eq!(empty.total(), 0);
+    let packed: Vec<PackedObject<Pod>> = (0..300).map(|n| pack(&storage, &pod(n))).collect();
+    let memory = storage.memory();
+    let sum = packed.iter().map(PackedObject::packed_bytes).sum();
+    assert_eq!((memory.objects, memory.packed_bytes), (300, sum));
+    let unpacked: usize = (0..300).map(|n| pod(n).to_string().len()).sum();
+    assert_eq!(memory.unpacked_bytes, unpacked);
+    assert!(memory.header_bytes >= 300 * 100 && memory.header_bytes <= 300 * 400);
+    assert!(memory.interned_bytes > 0 && memory.interned_bytes < 60 * 1000);
+    assert!(memory.dictionary_bytes > 0);
+    let clone = packed[0].clone();
+    drop(packed);
+    let memory = storage.memory();
+    assert_eq!(
+        (memory.objects, memory.packed_bytes),
+        (1, clone.packed_bytes())
+    );
+    drop(clone);
+    let memory = storage.memory();
+    assert_eq!(
+        (
+            memory.objects,
+            memory.packed_bytes,
+            memory.unpacked_bytes,
+            memory.header_bytes
+        ),
+        (0, 0, 0, 0)
+    );
+    assert_eq!(memory.interned_bytes, 0);
+}
+
+/// I-15: labels that change all the time leave nothing behind.
+#[test]
+fn i15_names_that_are_gone_take_no_room() {
+    let storage = Packed::new();
+    for number in 0..20_000 {
+        let labels = json!({"app": "web", "run": number.to_string()});
+        let object = json!({"metadata": {"name": "a", "labels": labels}});
+        let _replaced: PackedObject<ConfigMap> = pack(&storage, &object);
+    }
+    assert_eq!(storage.memory().interned_bytes, 0);
+    let names = &storage.shared.names;
+    assert!(names.places() < 1000, "{} places", names.places());
+}
+
+/// X-01, I-14: a transform sees the type; what it makes is packed.
+#[test]
+fn x01_a_transformed_object_is_packed_as_it_became() {
+    let shrink = Transform::new("shrink", |pod: &mut Pod| {
+        pod.status = None;
+        Ok(())
+    });
+    let raw = RawObject::from_value(&pod(3)).unwrap();
+    let storage = Packed::new();
+    assert!(!Storage::<Pod>::accepts(&storage, &shrink));
+    let refused = storage.admit(&raw, Some(&shrink)).unwrap_err();
+    assert!(refused.to_string().ends_with("transform `shrink` failed"));
+    let shrink = shrink.serializable();
+    assert!(Storage::<Pod>::accepts(&storage, &shrink));
+    let packed: PackedObject<Pod> = storage.admit(&raw, Some(&shrink)).unwrap();
+    let typed = Typed.admit(&raw, Some(&shrink)).unwrap();
+    assert_eq!(packed.decode().unwrap(), typed);
+    assert_eq!(packed.decode().unwrap().status, None);
+    assert_eq!(packed.label("app"), Some("web"));
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<String>().prop_map(Value::from),
+        "[a-c]{200,400}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 4, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..4).prop_map(Value::from),
+            btree_map("[a-e]{1,3}", inner, 0..5).prop_map(|members| members.into_iter().collect()),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// I-14: through both storages, with and without a dictionary.
+    #[test]
+    fn i14_generated_objects_are_equal_in_both_storages(
+        specs in vec(value(), 1..4),
+        labels in btree_map("[a-z./]{1,9}", "[a-zA-Z\u{e9}\"]{0,9}", 0..5),
+        repeat in 1..100_usize,
+    ) {
+        let storage = Packed::new();
+        let metadata = json!({"name": "n", "labels": labels});
+        let objects = specs.iter().map(|spec| {
+            json!({"apiVersion": "v1", "kind": "Foo", "metadata": metadata, "spec": spec})
+        });
+        let objects: Vec<Value> = objects.collect();
+        for object in objects.iter().cycle().take(objects.len() * repeat) {
+            let raw = RawObject::from_value(object).unwrap();
+            let packed: PackedObject<DynamicObject> = storage.admit(&raw, None).unwrap();
+            let typed: Arc<DynamicObject> = Typed.admit(&raw, None).unwrap();
+            prop_assert_eq!(&packed.decode().unwrap(), &typed);
+            for key in labels.keys() {
+                let label = <Typed as Storage<DynamicObject>>::label(&typed, key);
+                prop_assert_eq!(packed.label(key), label);
+            }
+            prop_assert_eq!(packed.labels().len(), labels.len());
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! [`Typed`]: decoded objects.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{ObjectError, PathStorage, Storage, Transform};
+use crate::indexer::IndexFunctionError;
+use crate::wire::{FieldPath, RawObject};
+use crate::{Entry, Object};
+
+/// Keeps decoded objects and hands out `Arc<K>`: the storage of an informer that names none.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Typed;
+
+// === impl Typed ===
+
+impl<K: Object> Storage<K> for Typed {
+    type Handle = Arc<K>;
+
+    fn admit(
+        &self,
+        raw: &RawObject,
+        transform: Option<&Transform<K>>,
+    ) -> Result<Self::Handle, ObjectError> {
+        let mut object = raw.decode::<K>()?;
+        if let Some(transform) = transform {
+            transform.apply(raw, &mut object)?;
+        }
+        Ok(Arc::new(object))
+    }
+
+    fn object(handle: &Self::Handle) -> Result<Arc<K>, ObjectError> {
+        Ok(Arc::clone(handle))
+    }
+
+    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
+        let labels = handle.meta().labels.as_ref()?;
+        labels.get(key).map(String::as_str)
+    }
+}
+
+/// The object is serialized for it, once per index and version: a function over `K`, as
+/// [`add_index`](crate::SharedInformer::add_index) takes, is cheaper. Fields that `K` does not know
+/// are not found.
+impl<K: Object + Serialize> PathStorage<K> for Typed {
+    fn values_at(
+        entry: &Entry<Self::Handle>,
+        path: &FieldPath,
+    ) -> Result<Vec<String>, IndexFunctionError> {
+        let raw = RawObject::from_value(&*entry.handle)?;
+        Ok(raw.values_at(path)?)
+    }
+}

@@ -1,0 +1,292 @@
+//! [`FieldPath`]: names a field of objects, as in `spec.containers[*].image`.
+
+use std::cmp::Ordering;
+use std::fmt::{self, Write as _};
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// The path from an object to one of its fields, by the names that JSON has for them.
+///
+/// Names are separated by dots; keys of maps are quoted, in brackets. Arrays are gone through by
+/// themselves, as in the paths of `#[informer(index = "..")]`; a `[*]` may say so. A path names
+/// fields, so that it ends with one.
+///
+/// Two spellings of one path are equal. It prints as it was written, less the `[*]`.
+///
+/// # Examples
+///
+/// ```
+/// use informer_runtime::wire::FieldPath;
+///
+/// let image: FieldPath = "spec.containers[*].image".parse()?;
+/// assert_eq!(image, "spec.containers.image".parse()?);
+/// let app: FieldPath = "metadata.labels['app.kubernetes.io/name']".parse()?;
+/// assert_eq!(app.names().last(), Some("app.kubernetes.io/name"));
+/// # Ok::<(), informer_runtime::wire::FieldPathError>(())
+/// ```
+#[derive(Clone)]
+pub struct FieldPath {
+    /// At least one.
+    names: Arc<[Box<str>]>,
+    text: Arc<str>,
+}
+
+/// Says that a text is not the path of a field, and what to write instead.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}`: {reason}")]
+pub struct FieldPathError {
+    path: String,
+    reason: String,
+}
+
+// === impl FieldPath ===
+
+impl FieldPath {
+    /// The names on the way, from the object on; there is at least one.
+    #[must_use]
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.names.iter().map(|name| &**name)
+    }
+
+    /// The path as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether `other` is this field, or inside of it.
+    #[must_use]
+    pub fn contains(&self, other: &Self) -> bool {
+        other.names.starts_with(&self.names)
+    }
+
+    /// Of names that need no check.
+    pub(super) fn of(names: &[&str]) -> Self {
+        Self {
+            names: names.iter().map(|&name| name.into()).collect(),
+            text: names.join(".").into(),
+        }
+    }
+
+    pub(super) fn segments(&self) -> &[Box<str>] {
+        &self.names
+    }
+}
+
+impl FromStr for FieldPath {
+    type Err = FieldPathError;
+
+    fn from_str(path: &str) -> Result<Self, FieldPathError> {
+        parse(path).map_err(|reason| FieldPathError {
+            path: path.to_owned(),
+            reason,
+        })
+    }
+}
+
+fn parse(path: &str) -> Result<FieldPath, String> {
+    if path.trim().is_empty() {
+        return Err("the path is empty: write one such as `spec.nodeName`".to_owned());
+    }
+    if let Some(rest) = path.strip_prefix("$.").or_else(|| path.strip_prefix('.')) {
+        return Err(format!(
+            "a path starts at the object itself: write `{rest}`"
+        ));
+    }
+    let mut names: Vec<Box<str>> = Vec::new();
+    let mut text = String::with_capacity(path.len());
+    let mut rest = path;
+    loop {
+        let end = rest.find(['.', '[']).unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        check_field(name)?;
+        if !text.is_empty() {
+            text.push('.');
+        }
+        text.push_str(name);
+        names.push(name.into());
+        rest = after;
+        let mut ends_with_field = true;
+        while let Some(inside) = rest.strip_prefix('[') {
+            if let Some(after) = inside.strip_prefix("*]") {
+                rest = after;
+                ends_with_field = false;
+                continue;
+            }
+            let (key, after) = key(inside)?;
+            let quote = if key.contains('\'') { '"' } else { '\'' };
+            let _infallible = write!(text, "[{quote}{key}{quote}]");
+            names.push(key.into());
+            rest = after;
+            ends_with_field = true;
+        }
+        match rest.strip_prefix('.') {
+            Some(after) => rest = after,
+            None if !rest.is_empty() => {
+                return Err(format!(
+                    "`{rest}` cannot follow `]`: write `.` between the two"
+                ));
+            }
+            None if !ends_with_field => {
+                return Err(format!(
+                    "a path ends with the name of a field: write `{text}`"
+                ));
+            }
+            None => {
+                return Ok(FieldPath {
+                    names: names.into(),
+                    text: text.into(),
+                });
+            }
+        }
+    }
+}
+
+fn check_field(name: &str) -> Result<(), String> {
+    let starts = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '$';
+    let goes_on = |c: char| starts(c) || c.is_ascii_digit() || c == '-';
+    if name.is_empty() {
+        return Err("a name is missing: write one between two dots".to_owned());
+    }
+    if name.starts_with(starts) && name.chars().all(goes_on) {
+        return Ok(());
+    }
+    Err(format!(
+        "`{name}` is not the name of a field: write a path such as `spec.nodeName` or \
+         `metadata.labels['app']`"
+    ))
+}
+
+/// The key at the start of `inside`, which follows a `[`, and what comes after its `]`.
+fn key(inside: &str) -> Result<(&str, &str), String> {
+    let Some(quote) = inside.chars().next().filter(|c| matches!(c, '\'' | '"')) else {
+        let name = inside.split(']').next().unwrap_or_default();
+        return Err(match name {
+            "" => "a key is missing after `[`: write `['key']`".to_owned(),
+            _ if name.chars().all(|c| c.is_ascii_digit()) => {
+                "a path is of all elements of an array: leave the position out".to_owned()
+            }
+            _ => format!("the key of a map is quoted: write `['{name}']`"),
+        });
+    };
+    let inside = inside.get(1..).unwrap_or_default();
+    match inside.split_once(quote) {
+        Some(("", _)) => Err("the key between `[` and `]` is empty: write `['key']`".to_owned()),
+        Some((key, rest)) => match rest.strip_prefix(']') {
+            Some(rest) => Ok((key, rest)),
+            None => Err(format!("`]` is missing: write `['{key}']`")),
+        },
+        None => Err(format!(
+            "the quote of `[{quote}{inside}` is not closed: write `['key']`"
+        )),
+    }
+}
+
+impl PartialEq for FieldPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.names == other.names
+    }
+}
+
+impl Eq for FieldPath {}
+
+impl PartialOrd for FieldPath {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for FieldPath {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.names.cmp(&other.names)
+    }
+}
+
+impl Hash for FieldPath {
+    fn hash<S: Hasher>(&self, state: &mut S) {
+        self.names.hash(state);
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&*self.text, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(path: &str) -> String {
+        path.parse::<FieldPath>().unwrap().to_string()
+    }
+
+    #[test]
+    fn spellings_of_a_path_are_equal_and_print_back() {
+        for (path, same) in [
+            ("spec.nodeName", "spec.nodeName"),
+            (r#"metadata.labels["app"]"#, "metadata.labels['app']"),
+            (
+                "spec.containers[*].ports[*].name",
+                "spec.containers.ports.name",
+            ),
+            ("spec.a['b.c]'][*].d", "spec.a['b.c]'].d"),
+            (r#"spec.a["it's"]"#, r#"spec.a["it's"]"#),
+        ] {
+            assert_eq!(canonical(path), same);
+            assert_eq!(path.parse::<FieldPath>(), same.parse::<FieldPath>());
+            assert_eq!(canonical(same), same);
+        }
+        assert_eq!(
+            "metadata.labels.app".parse::<FieldPath>(),
+            "metadata.labels['app']".parse::<FieldPath>()
+        );
+    }
+
+    #[test]
+    fn whatever_is_no_path_is_an_error_with_advice() {
+        for path in [
+            "",
+            " ",
+            ".",
+            "..",
+            "a.",
+            ".a",
+            "$.a",
+            "a..b",
+            "a b",
+            "1a",
+            "[",
+            "a[",
+            "a[]",
+            "a['",
+            "a[''",
+            "a['']",
+            "a['b'",
+            "a['b']c",
+            "a[*]",
+            "a.b[*][*]",
+            "a[0]",
+            "a[b]",
+            "ä",
+            "a['ä'",
+            "a[ä]",
+            "[*].a",
+            "a[*",
+        ] {
+            let error = path.parse::<FieldPath>().expect_err(path).to_string();
+            let advises = ["write", "is missing", "leave"]
+                .iter()
+                .any(|word| error.contains(word));
+            assert!(advises, "{error}");
+        }
+    }
+}

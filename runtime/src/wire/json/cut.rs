@@ -1,0 +1,105 @@
+//! Finds the members that are to be dropped, in one pass over an object's text.
+
+use std::ops::Range;
+
+use super::members::{Elements, Members, Reason, scan, token};
+use super::scan::skip_space;
+use crate::wire::drop_fields::{Node, Step};
+
+/// How deep arrays may be nested; decoders give up at the same depth.
+pub(super) const MAX_DEPTH: u32 = 128;
+
+const TOO_DEEP: Reason = "arrays are nested too deeply";
+
+/// The ranges of `bytes` that hold what `root` names, with as many commas as make the rest well
+/// formed again: ascending, none touching another.
+///
+/// # Errors
+///
+/// The text is malformed; its decoder will say where.
+pub(in crate::wire) fn ranges(bytes: &[u8], root: &Node) -> Result<Vec<Range<usize>>, Reason> {
+    let mut cut = Cut {
+        bytes,
+        ranges: Vec::new(),
+    };
+    cut.value(skip_space(bytes), root, MAX_DEPTH)?;
+    Ok(cut.ranges)
+}
+
+/// `bytes` without `ranges`, which are ascending.
+pub(in crate::wire) fn without(bytes: &[u8], ranges: &[Range<usize>]) -> Vec<u8> {
+    let dropped: usize = ranges.iter().map(ExactSizeIterator::len).sum();
+    let mut kept = Vec::with_capacity(bytes.len().saturating_sub(dropped));
+    let mut at = 0;
+    for range in ranges {
+        kept.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
+        at = range.end;
+    }
+    kept.extend_from_slice(bytes.get(at..).unwrap_or_default());
+    kept
+}
+
+struct Cut<'a> {
+    bytes: &'a [u8],
+    ranges: Vec<Range<usize>>,
+}
+
+// === impl Cut ===
+
+impl Cut<'_> {
+    /// Goes through the value at `at`, and gives its end.
+    fn value(&mut self, at: usize, node: &Node, depth: u32) -> Result<usize, Reason> {
+        if let Some(members) = Members::open(self.bytes, at) {
+            return self.members(members, node);
+        }
+        let Some(mut elements) = Elements::open(self.bytes, at) else {
+            return scan(self.bytes, at).map(|value| value.end);
+        };
+        let depth = depth.checked_sub(1).ok_or(TOO_DEEP)?;
+        while let Some(start) = elements.next()? {
+            elements.resume(self.value(start, node, depth)?);
+        }
+        Ok(elements.at)
+    }
+
+    fn members(&mut self, mut members: Members<'_>, node: &Node) -> Result<usize, Reason> {
+        let mut has_kept = false;
+        while let Some(member) = members.next()? {
+            match node.step(&member.name(self.bytes)?) {
+                None => members.skip(&member)?,
+                Some(Step::Into(node)) => {
+                    members.resume(self.value(member.value, node, MAX_DEPTH)?);
+                }
+                Some(Step::Drop) => {
+                    let end = members.value(&member)?.end;
+                    // The comma before it goes with it. Where nothing before it stays, the one
+                    // behind it does.
+                    let range = match member.comma {
+                        Some(comma) if has_kept => comma..end,
+                        _ => member.key.start..self.with_comma_behind(end),
+                    };
+                    self.drop(range);
+                    continue;
+                }
+            }
+            has_kept = true;
+        }
+        Ok(members.at)
+    }
+
+    fn with_comma_behind(&self, end: usize) -> usize {
+        let next = token(self.bytes, end);
+        if self.bytes.get(next) == Some(&b',') {
+            next + 1
+        } else {
+            end
+        }
+    }
+
+    fn drop(&mut self, range: Range<usize>) {
+        match self.ranges.last_mut() {
+            Some(last) if last.end >= range.start => last.end = range.end,
+            _ => self.ranges.push(range),
+        }
+    }
+}

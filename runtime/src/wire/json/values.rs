@@ -1,0 +1,74 @@
+//! Reads the values at a path out of an object's text.
+
+use super::cut::MAX_DEPTH;
+use super::members::{Elements, Members, Reason, scan, text};
+use super::scan::skip_space;
+
+/// The scalars at a path as text, in the order of the document: what texts hold, numbers and
+/// booleans as JSON spells them. `null` is no value.
+///
+/// # Errors
+///
+/// The text is malformed, or an object is at the end of the path.
+pub(in crate::wire) fn at_path(bytes: &[u8], names: &[Box<str>]) -> Result<Vec<String>, Reason> {
+    let mut values = Vec::new();
+    collect(bytes, skip_space(bytes), names, MAX_DEPTH, &mut values)?;
+    Ok(values)
+}
+
+/// Goes through the value at `at`, and gives its end.
+fn collect(
+    bytes: &[u8],
+    at: usize,
+    names: &[Box<str>],
+    depth: u32,
+    values: &mut Vec<String>,
+) -> Result<usize, Reason> {
+    if let Some(mut elements) = Elements::open(bytes, at) {
+        let depth = depth.checked_sub(1).ok_or("arrays are nested too deeply")?;
+        while let Some(start) = elements.next()? {
+            elements.resume(collect(bytes, start, names, depth, values)?);
+        }
+        return Ok(elements.at);
+    }
+    let Some((name, rest)) = names.split_first() else {
+        return scalar(bytes, at, values);
+    };
+    let Some(mut members) = Members::open(bytes, at) else {
+        return scan(bytes, at).map(|value| value.end);
+    };
+    let before = values.len();
+    while let Some(member) = members.next()? {
+        if *member.name(bytes)? == **name {
+            // Of members with one name the last one counts.
+            values.truncate(before);
+            members.resume(collect(bytes, member.value, rest, MAX_DEPTH, values)?);
+        } else {
+            members.skip(&member)?;
+        }
+    }
+    Ok(members.at)
+}
+
+fn scalar(bytes: &[u8], at: usize, values: &mut Vec<String>) -> Result<usize, Reason> {
+    let range = scan(bytes, at)?;
+    let end = range.end;
+    let spelt = bytes.get(range.clone()).unwrap_or_default();
+    match spelt.first() {
+        Some(b'"') => {
+            let text = text(bytes, &range).ok_or("a text is malformed")?;
+            values.push(text.into_owned());
+        }
+        Some(b'{') => return Err("it leads to an object, not to a scalar"),
+        Some(b'n') => {}
+        Some(b't') if spelt == b"true" => values.push("true".to_owned()),
+        Some(b'f') if spelt == b"false" => values.push("false".to_owned()),
+        _ => {
+            // One text for the spellings of a number.
+            let number: serde_json::Number =
+                serde_json::from_slice(spelt).map_err(|_| "a number is malformed")?;
+            values.push(number.to_string());
+        }
+    }
+    Ok(end)
+}

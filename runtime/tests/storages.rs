@@ -1,0 +1,190 @@
+//! Every built-in kind through both storages. A binary of its own, since it takes long to compile.
+
+use std::error::Error;
+use std::fmt;
+
+use k8s_openapi::api::{
+    admissionregistration, apps, autoscaling, batch, certificates, coordination, core, discovery,
+    events, flowcontrol, networking, node, policy, rbac, resource, scheduling, storage,
+    storagemigration,
+};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;
+use k8s_openapi::kube_aggregator::pkg::apis::apiregistration;
+use kube::Resource;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use informer_runtime::wire::RawObject;
+use informer_runtime::{Object, ObjectKey, Packed, PackedObject, Storage, Typed};
+
+/// Packs the object, and compares what comes out with the object that was decoded at once: with
+/// and without a dictionary, under the same key, with the same labels.
+fn check<K>(object: &Value) -> Result<(), Box<dyn Error>>
+where
+    K: Object + Serialize + PartialEq + fmt::Debug,
+{
+    let storage = Packed::new();
+    let raw = RawObject::from_value(object)?;
+    let typed = Typed.admit(&raw, None)?;
+    // The first ones train a dictionary.
+    for number in 0..20 {
+        let packed: PackedObject<K> = storage.admit(&raw, None)?;
+        if number % 19 > 0 {
+            continue;
+        }
+        assert_eq!(packed.decode()?, typed);
+        assert_eq!(packed.key(), &ObjectKey::of(&*typed));
+        let label = <Typed as Storage<K>>::label(&typed, "app");
+        assert_eq!(packed.label("app"), label);
+    }
+    // What the type writes is read back as well.
+    let written = RawObject::from_value(&*typed)?;
+    let packed: PackedObject<K> = storage.admit(&written, None)?;
+    assert_eq!(packed.decode()?, typed);
+    Ok(())
+}
+
+/// The least that an API server says of an object of this kind.
+fn least<K: Resource<DynamicType = ()>>() -> Value {
+    json!({
+        "kind": K::kind(&()),
+        "apiVersion": K::api_version(&()),
+        "metadata": {
+            "name": "least", "namespace": "ns", "resourceVersion": "1",
+            "uid": "0c8de0a6-4d0f-4f3a-9a3c-000000000001",
+            "creationTimestamp": "2026-03-04T09:12:41Z",
+            "labels": {"app": "web", "tier": "\u{e9}\""},
+        },
+    })
+}
+
+macro_rules! kinds {
+    ($($kind:ty),+ $(,)?) => {
+        [$((stringify!($kind), (|| check::<$kind>(&least::<$kind>())) as fn() -> Result<(), Box<dyn Error>>)),+]
+    };
+}
+
+/// I-14: of every kind that is served in a stable version.
+#[test]
+fn i14_every_built_in_kind_is_equal_in_both_storages() {
+    let kinds = kinds![
+        admissionregistration::v1::MutatingAdmissionPolicy,
+        admissionregistration::v1::MutatingAdmissionPolicyBinding,
+        admissionregistration::v1::MutatingWebhookConfiguration,
+        admissionregistration::v1::ValidatingAdmissionPolicy,
+        admissionregistration::v1::ValidatingAdmissionPolicyBinding,
+        admissionregistration::v1::ValidatingWebhookConfiguration,
+        apps::v1::ControllerRevision,
+        apps::v1::DaemonSet,
+        apps::v1::Deployment,
+        apps::v1::ReplicaSet,
+        apps::v1::StatefulSet,
+        autoscaling::v1::HorizontalPodAutoscaler,
+        autoscaling::v2::HorizontalPodAutoscaler,
+        batch::v1::CronJob,
+        batch::v1::Job,
+        certificates::v1::CertificateSigningRequest,
+        certificates::v1::ClusterTrustBundle,
+        certificates::v1::PodCertificateRequest,
+        coordination::v1::Lease,
+        core::v1::ConfigMap,
+        core::v1::Endpoints,
+        core::v1::Event,
+        core::v1::LimitRange,
+        core::v1::Namespace,
+        core::v1::Node,
+        core::v1::PersistentVolume,
+        core::v1::PersistentVolumeClaim,
+        core::v1::Pod,
+        core::v1::PodTemplate,
+        core::v1::ReplicationController,
+        core::v1::ResourceQuota,
+        core::v1::Secret,
+        core::v1::Service,
+        core::v1::ServiceAccount,
+        discovery::v1::EndpointSlice,
+        events::v1::Event,
+        flowcontrol::v1::FlowSchema,
+        flowcontrol::v1::PriorityLevelConfiguration,
+        networking::v1::IPAddress,
+        networking::v1::Ingress,
+        networking::v1::IngressClass,
+        networking::v1::NetworkPolicy,
+        networking::v1::ServiceCIDR,
+        node::v1::RuntimeClass,
+        policy::v1::PodDisruptionBudget,
+        rbac::v1::ClusterRole,
+        rbac::v1::ClusterRoleBinding,
+        rbac::v1::Role,
+        rbac::v1::RoleBinding,
+        resource::v1::DeviceClass,
+        resource::v1::DeviceTaintRule,
+        resource::v1::ResourceClaim,
+        resource::v1::ResourceClaimTemplate,
+        resource::v1::ResourceSlice,
+        scheduling::v1::PriorityClass,
+        storage::v1::CSIDriver,
+        storage::v1::CSINode,
+        storage::v1::CSIStorageCapacity,
+        storage::v1::StorageClass,
+        storage::v1::VolumeAttachment,
+        storage::v1::VolumeAttributesClass,
+        storagemigration::v1::StorageVersionMigration,
+        apiextensions::v1::CustomResourceDefinition,
+        apiregistration::v1::APIService,
+    ];
+    for (kind, check) in kinds {
+        check().unwrap_or_else(|error| panic!("{kind}: {error}"));
+    }
+}
+
+/// I-14: objects as API servers write them.
+#[test]
+fn i14_whole_objects_are_equal_in_both_storages() -> Result<(), Box<dyn Error>> {
+    let metadata = || least::<core::v1::Pod>()["metadata"].clone();
+    let template = json!({
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {
+            "containers": [{
+                "name": "main", "image": "web:1", "ports": [{"containerPort": 80, "name": "http"}],
+                "env": [{"name": "A", "value": "1"}, {"name": "B", "valueFrom":
+                    {"secretKeyRef": {"name": "s", "key": "k", "optional": true}}}],
+                "resources": {"limits": {"cpu": "100m"}, "requests": {"memory": "64Mi"}},
+                "livenessProbe": {"httpGet": {"path": "/", "port": "http"}, "periodSeconds": 10},
+            }],
+            "volumes": [{"name": "v", "projected": {"sources": [{"configMap": {"name": "c"}}]}}],
+            "tolerations": [{"operator": "Exists", "tolerationSeconds": 300}],
+        },
+    });
+    let replicas = json!({
+        "replicas": 3, "selector": {"matchLabels": {"app": "web"}}, "template": template,
+        "strategy": {"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 1}},
+    });
+    let conditions = json!([{"type": "Available", "status": "True",
+        "lastTransitionTime": "2026-03-04T09:12:41Z", "reason": "r", "message": "\u{1f600} \\ \n"}]);
+    check::<core::v1::Pod>(&json!({"metadata": metadata(), "spec": template["spec"],
+        "status": {"phase": "Running", "conditions": conditions, "podIPs": [{"ip": "::1"}]}}))?;
+    check::<apps::v1::Deployment>(&json!({"metadata": metadata(), "spec": replicas,
+        "status": {"observedGeneration": 9_007_199_254_740_993_i64, "conditions": conditions}}))?;
+    check::<core::v1::Secret>(
+        &json!({"metadata": metadata(), "type": "Opaque", "immutable": true,
+        "data": {"key": "AAEC/w==", "": ""}}),
+    )?;
+    check::<core::v1::Service>(
+        &json!({"metadata": metadata(), "spec": {"clusterIP": "None",
+        "ports": [{"port": 80, "targetPort": "http"}, {"port": 81, "targetPort": 8081}]}}),
+    )?;
+    check::<discovery::v1::EndpointSlice>(&json!({"metadata": metadata(), "addressType": "IPv4",
+        "endpoints": [{"addresses": ["10.0.0.1"], "conditions": {"ready": true},
+            "targetRef": {"kind": "Pod", "name": "p"}, "zone": "a"}],
+        "ports": [{"name": "", "port": 80, "protocol": "TCP"}]}))?;
+    let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-int-or-string": true,
+        "properties": {"spec": {"type": "object", "additionalProperties": {"type": "string"},
+            "default": {"a": [1, 2.5, null]}}}}});
+    check::<apiextensions::v1::CustomResourceDefinition>(
+        &json!({"metadata": metadata(), "spec": {
+        "group": "example.com", "scope": "Namespaced", "names": {"kind": "Foo", "plural": "foos"},
+        "versions": [{"name": "v1", "served": true, "storage": true, "schema": schema}]}}),
+    )?;
+    Ok(())
+}
