@@ -52,13 +52,16 @@ mod list;
 mod naming;
 mod paths;
 mod plan;
+mod progress;
 mod suggest;
 mod write;
 
 #[cfg(feature = "config-file")]
 pub use config::file::TEMPLATE;
-pub use config::{BuiltIns, Config, Manifests, Pair};
+pub use config::{BuiltIns, Config, IndexOf, Manifests, Pair};
 pub use error::{Error, Location, OptionName, Suggestion};
+pub use index::Index;
 pub use ir::{Gvk, Scope};
 pub use list::{Entry, Outcome};
+pub use progress::Step;
 pub use write::{Change, Difference, Outputs};

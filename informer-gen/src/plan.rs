@@ -12,7 +12,7 @@ use proc_macro2::Ident;
 use self::names::Names;
 use crate::config::{Config, Pair};
 use crate::error::{Error, OptionName};
-use crate::index::{self, Field, Index};
+use crate::index::{self, Checked, Index, Owners};
 use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths, suggest};
 
@@ -44,7 +44,8 @@ pub(crate) struct Kind<'a> {
     pub(crate) accessor: Ident,
     /// What the names of the wrappers begin with.
     pub(crate) stem: String,
-    pub(crate) indices: Vec<(Ident, Index)>,
+    /// By name.
+    pub(crate) indices: Vec<Checked>,
 }
 
 // === impl Plan ===
@@ -103,7 +104,7 @@ fn check_identities(resources: &[Resource]) -> Result<(), Error> {
 // === impl Group ===
 
 impl<'a> Group<'a> {
-    fn new(name: &'a str, members: &[&'a Resource], options: &Options) -> Result<Self, Error> {
+    fn new(name: &'a str, members: &[&'a Resource], options: &Options<'_>) -> Result<Self, Error> {
         let ident = match options.groups.get(name) {
             Some(given) => given.clone(),
             None => naming::group(name),
@@ -152,7 +153,7 @@ impl<'a> Version<'a> {
     fn new(
         name: &'a str,
         mut members: Vec<&'a Resource>,
-        options: &Options,
+        options: &Options<'_>,
     ) -> Result<Self, Error> {
         members.sort_by_key(|member| &member.gvk.kind);
         let mut accessors = Names::new(format!("{} tells them apart", OptionName::Accessor));
@@ -185,25 +186,12 @@ impl<'a> Version<'a> {
 // === impl Kind ===
 
 impl<'a> Kind<'a> {
-    fn new(resource: &'a Resource, options: &Options) -> Result<Self, Error> {
+    fn new(resource: &'a Resource, options: &Options<'_>) -> Result<Self, Error> {
         let gvk = &resource.gvk;
         let accessor = match options.accessors.get(gvk) {
             Some(given) => given.clone(),
             None => naming::accessor(&gvk.kind, &resource.plural),
         };
-        let mut names = Names::new("only one of them can be generated".to_owned());
-        let mut indices = Vec::new();
-        for index in options.indices.get(gvk).into_iter().flatten() {
-            if resource.dynamic && matches!(index.field, Field::Words(_)) {
-                let reason = "needs a Rust type, which this kind has not; labels and annotations \
-                              can be indexed";
-                return Err(OptionName::Index.refuse(&index.path, reason));
-            }
-            let accessor = naming::index_accessor(index.last_word());
-            let owner = format!("index `{}` of {}", index.path, party(resource));
-            names.claim("the accessor", &accessor, owner)?;
-            indices.push((accessor, index.clone()));
-        }
         let type_name = match resource.rust_type.segments.last() {
             Some(last) if !resource.dynamic => last.ident.to_string(),
             _ => gvk.kind.replace('-', "_"),
@@ -212,13 +200,13 @@ impl<'a> Kind<'a> {
             resource,
             accessor,
             stem: naming::stem(&type_name),
-            indices,
+            indices: indices(resource, options)?,
         })
     }
 
-    /// Informer, lister, namespace lister.
-    pub(crate) fn type_names(&self) -> [Ident; 3] {
-        ["Informer", "Lister", "NamespaceLister"]
+    /// Informer, lister, namespace lister, snapshot of the lister.
+    pub(crate) fn type_names(&self) -> [Ident; 4] {
+        ["Informer", "Lister", "NamespaceLister", "ListerSnapshot"]
             .map(|suffix| naming::identifier(&format!("{}{suffix}", self.stem)))
     }
 
@@ -227,15 +215,35 @@ impl<'a> Kind<'a> {
     }
 }
 
+/// The indices of a kind: each once, and none that would hide another.
+fn indices(resource: &Resource, options: &Options<'_>) -> Result<Vec<Checked>, Error> {
+    let given = options.indices.get(&resource.gvk).into_iter().flatten();
+    let mut all = given
+        .map(|index| Checked::new(index, resource, &options.owners))
+        .collect::<Result<Vec<_>, Error>>()?;
+    all.sort_by(|one, other| one.order().cmp(&other.order()));
+    all.dedup_by(|one, other| one.is_same_as(other));
+    let help = || "Index::named(..) / name=.. tells them apart".to_owned();
+    let mut accessors = Names::new(help());
+    let mut names = Names::new("one of them is enough".to_owned());
+    for index in &all {
+        let owner = format!("index `{}` of {}", index.name, party(resource));
+        accessors.claim("the accessor", &index.accessor, owner.clone())?;
+        names.claim_text("the index", &index.name, owner)?;
+    }
+    Ok(all)
+}
+
 /// The options that speak of single groups and kinds, read and checked.
-struct Options {
+struct Options<'a> {
     groups: HashMap<String, Ident>,
     accessors: HashMap<Gvk, Ident>,
     indices: BTreeMap<Gvk, Vec<Index>>,
+    owners: Owners<'a>,
 }
 
-impl Options {
-    fn new(config: &Config, resources: &[Resource]) -> Result<Self, Error> {
+impl<'a> Options<'a> {
+    fn new(config: &Config, resources: &'a [Resource]) -> Result<Self, Error> {
         let known: BTreeSet<&Gvk> = resources.iter().map(|resource| &resource.gvk).collect();
         let indices = index::by_kind(config)?;
         for gvk in indices.keys() {
@@ -245,6 +253,10 @@ impl Options {
             groups: groups(&config.group_name, &known)?,
             accessors: accessors(&config.accessor, &known)?,
             indices,
+            owners: Owners {
+                generated: resources,
+                k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?,
+            },
         })
     }
 }

@@ -1,18 +1,21 @@
 //! The same options in a file, `informers.toml`.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 
-use super::{Config, Manifests, Pair};
+use super::{Config, IndexOf, Manifests, Pair};
 use crate::error::{Error, Location};
+use crate::index::Index;
 
 /// A configuration file with every option, commented out: what `informer-gen init` writes.
 pub const TEMPLATE: &str = include_str!("template.toml");
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Options {
     output: Option<PathBuf>,
@@ -22,7 +25,9 @@ struct Options {
     rust: Vec<Files>,
     features: Vec<String>,
     discovery: Vec<String>,
-    index: BTreeMap<String, Vec<String>>,
+    discovery_kinds: Vec<Files>,
+    discovery_groups: Vec<String>,
+    index: BTreeMap<String, Vec<IndexEntry>>,
     group_name: BTreeMap<String, String>,
     accessor: BTreeMap<String, String>,
     runtime_path: Option<String>,
@@ -30,20 +35,59 @@ struct Options {
     visibility: Option<String>,
     beta_feature: Option<String>,
     alpha_feature: Option<String>,
-    file_per_group: bool,
+    file_per_group: Option<bool>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Files {
     files: String,
     module: Option<String>,
 }
 
+/// An index as a path, or as a table with settings.
+#[derive(Debug)]
+struct IndexEntry(Index);
+
+#[derive(Debug, Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    path: Option<String>,
+    label: Option<String>,
+    annotation: Option<String>,
+    owner: Option<Owner>,
+    with: Option<String>,
+    name: Option<String>,
+    value: Option<String>,
+    unique: bool,
+}
+
+/// `true`, or a kind.
+#[derive(Debug, serde::Deserialize)]
+#[serde(
+    untagged,
+    expecting = "`owner` must be `true` or a kind such as \"apps/v1/Deployment\""
+)]
+enum Owner {
+    Any(MustBeTrue),
+    Of(String),
+}
+
+#[derive(Debug, serde::Deserialize)]
+#[serde(try_from = "bool")]
+struct MustBeTrue;
+
+impl TryFrom<bool> for MustBeTrue {
+    type Error = &'static str;
+
+    fn try_from(value: bool) -> Result<Self, Self::Error> {
+        value.then_some(Self).ok_or("must be true")
+    }
+}
+
 impl Config {
     /// Reads the options from a TOML file, whose paths are relative to it; `informer-gen init`
-    /// writes one that explains them. In a build script call
-    /// `println!("cargo::rerun-if-changed=informers.toml")` too.
+    /// writes one that explains them. The file is an input: in a build script, cargo is told of it.
     ///
     /// # Errors
     ///
@@ -59,57 +103,40 @@ impl Config {
             at: location(path, &text, error.span().map_or(0, |span| span.start)),
             message: error.message().to_owned(),
         })?;
-        Ok(options.into_config(path.parent().unwrap_or(Path::new(""))))
+        let mut config = options.into_config(path.parent().unwrap_or(Path::new("")));
+        config.read.push(path.to_owned());
+        Ok(config)
     }
 
-    /// Adds what `file` says to what is set here, which wins where there can be one only.
+    /// Adds what `file` says to what is set here, which wins where there can be one only: whatever
+    /// was set, be it the default.
     #[must_use]
     pub fn over(mut self, file: Self) -> Self {
-        let defaults = Self::new();
-        let prepend = |mine: &mut Vec<_>, mut theirs: Vec<_>| {
-            theirs.append(mine);
-            *mine = theirs;
-        };
+        fn prepend<T>(mine: &mut Vec<T>, theirs: Vec<T>) {
+            mine.splice(0..0, theirs);
+        }
         prepend(&mut self.built_in, file.built_in);
         prepend(&mut self.features, file.features);
         prepend(&mut self.discovery, file.discovery);
-        for (mine, theirs) in [
-            (&mut self.manifests, file.manifests),
-            (&mut self.rust_source, file.rust_source),
-        ] {
-            mine.splice(0..0, theirs);
-        }
-        for (mine, theirs) in [
-            (&mut self.crd_type, file.crd_type),
-            (&mut self.index, file.index),
-            (&mut self.group_name, file.group_name),
-            (&mut self.accessor, file.accessor),
-        ] {
-            mine.splice(0..0, theirs);
-        }
-        for (mine, theirs, default) in [
-            (
-                &mut self.runtime_path,
-                file.runtime_path,
-                defaults.runtime_path,
-            ),
-            (
-                &mut self.k8s_openapi_path,
-                file.k8s_openapi_path,
-                defaults.k8s_openapi_path,
-            ),
-            (&mut self.visibility, file.visibility, defaults.visibility),
-        ] {
-            if *mine == default {
-                *mine = theirs;
-            }
-        }
+        prepend(&mut self.discovery_kinds, file.discovery_kinds);
+        prepend(&mut self.discovery_group, file.discovery_group);
+        prepend(&mut self.manifests, file.manifests);
+        prepend(&mut self.rust_source, file.rust_source);
+        prepend(&mut self.crd_type, file.crd_type);
+        prepend(&mut self.index, file.index);
+        prepend(&mut self.group_name, file.group_name);
+        prepend(&mut self.accessor, file.accessor);
+        prepend(&mut self.documents, file.documents);
+        prepend(&mut self.read, file.read);
+        self.runtime_path = self.runtime_path.or(file.runtime_path);
+        self.k8s_openapi_path = self.k8s_openapi_path.or(file.k8s_openapi_path);
+        self.visibility = self.visibility.or(file.visibility);
         self.beta_feature = self.beta_feature.or(file.beta_feature);
         self.alpha_feature = self.alpha_feature.or(file.alpha_feature);
-        self.file_per_group |= file.file_per_group;
+        self.file_per_group = self.file_per_group.or(file.file_per_group);
         if self.out_dir.is_none() {
             self.out_dir = file.out_dir;
-            self.file_name = file.file_name;
+            self.file_name = self.file_name.or(file.file_name);
         }
         self
     }
@@ -118,7 +145,7 @@ impl Config {
     #[must_use]
     pub fn output(&self) -> Option<PathBuf> {
         let directory = self.out_dir.as_ref()?;
-        Some(directory.join(&self.file_name))
+        Some(directory.join(self.main_file()))
     }
 }
 
@@ -126,7 +153,6 @@ impl Config {
 
 impl Options {
     fn into_config(self, directory: &Path) -> Config {
-        let defaults = Config::new();
         let located = |pattern: String| directory.join(pattern).to_string_lossy().into_owned();
         let files = |files: Vec<Files>| -> Vec<Manifests> {
             let files = files.into_iter();
@@ -137,10 +163,13 @@ impl Options {
                 })
                 .collect()
         };
-        let indices = self.index.iter();
-        let index = indices.flat_map(|(kind, fields)| {
-            let fields = fields.iter();
-            fields.map(move |field| Pair::new(kind, field))
+        let indices = self.index.into_iter();
+        let index = indices.flat_map(|(kind, entries)| {
+            let entries = entries.into_iter();
+            entries.map(move |IndexEntry(index)| IndexOf {
+                kind: kind.clone(),
+                index,
+            })
         });
         let config = Config {
             index: index.collect(),
@@ -150,21 +179,83 @@ impl Options {
             rust_source: files(self.rust),
             features: self.features,
             discovery: self.discovery.into_iter().map(located).collect(),
+            discovery_kinds: files(self.discovery_kinds),
+            discovery_group: self.discovery_groups,
             group_name: pairs(self.group_name),
             accessor: pairs(self.accessor),
-            runtime_path: self.runtime_path.unwrap_or(defaults.runtime_path),
-            k8s_openapi_path: self.k8s_openapi_path.unwrap_or(defaults.k8s_openapi_path),
-            visibility: self.visibility.unwrap_or(defaults.visibility),
+            runtime_path: self.runtime_path,
+            k8s_openapi_path: self.k8s_openapi_path,
+            visibility: self.visibility,
             beta_feature: self.beta_feature,
             alpha_feature: self.alpha_feature,
             file_per_group: self.file_per_group,
-            out_dir: None,
-            file_name: defaults.file_name,
+            ..Config::default()
         };
         match self.output {
             Some(output) => config.write_to(&directory.join(output)),
             None => config,
         }
+    }
+}
+
+// === impl IndexEntry ===
+
+impl<'de> Deserialize<'de> for IndexEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IndexVisitor)
+    }
+}
+
+struct IndexVisitor;
+
+impl<'de> Visitor<'de> for IndexVisitor {
+    type Value = IndexEntry;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a path such as \"spec.nodeName\", or a table such as { label = \"app\" }")
+    }
+
+    fn visit_str<E>(self, path: &str) -> Result<IndexEntry, E> {
+        Ok(IndexEntry(Index::path(path)))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<IndexEntry, A::Error> {
+        let settings = Settings::deserialize(MapAccessDeserializer::new(map))?;
+        settings
+            .into_index()
+            .map(IndexEntry)
+            .map_err(A::Error::custom)
+    }
+}
+
+// === impl Settings ===
+
+impl Settings {
+    fn into_index(self) -> Result<Index, &'static str> {
+        let owner = self.owner.map(|owner| match owner {
+            Owner::Any(_) => Index::owner(),
+            Owner::Of(kind) => Index::owner_of(&kind),
+        });
+        let all = [
+            self.path.as_deref().map(Index::path),
+            self.label.as_deref().map(Index::label),
+            self.annotation.as_deref().map(Index::annotation),
+            owner,
+            self.with.as_deref().map(Index::with),
+        ];
+        let mut given = all.into_iter().flatten();
+        let (Some(mut index), None) = (given.next(), given.next()) else {
+            return Err(
+                "an index is over one of `path`, `label`, `annotation`, `owner` and `with`",
+            );
+        };
+        if let Some(name) = self.name {
+            index = index.named(&name);
+        }
+        if let Some(value) = self.value {
+            index = index.value(&value);
+        }
+        Ok(if self.unique { index.unique() } else { index })
     }
 }
 

@@ -93,7 +93,7 @@ const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let wanted = Wanted::new(&config.built_in)?;
-    let root = paths::absolute(&config.k8s_openapi_path, OptionName::K8sOpenapiPath)?;
+    let root = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
     for (place, kind) in rows() {
         let gvk = place.gvk(kind.name);
         match wanted.refuses(&gvk, kind) {
@@ -122,6 +122,15 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
         });
     loaded.skipped.extend(unlisted);
     Ok(())
+}
+
+/// A built-in kind that can be watched, behind a feature or not.
+pub(crate) fn find(gvk: &Gvk, root: &syn::Path, feature: Option<&str>) -> Option<Resource> {
+    let (place, kind) = rows().find(|(place, kind)| place.gvk(kind.name) == *gvk)?;
+    kind.unwatchable.is_none().then(|| {
+        let gvk = gvk.clone();
+        resource(gvk, place, kind, root, feature)
+    })
 }
 
 fn rows() -> impl Iterator<Item = (&'static GroupVersion, &'static Kind)> {

@@ -10,7 +10,7 @@ use super::condition::Conditions;
 use super::kube::Candidate;
 use super::{literal, location};
 use crate::error::Error;
-use crate::input::{Loaded, files};
+use crate::input::Loaded;
 
 /// Goes through files, and collects candidates.
 pub(super) struct Walk<'a> {
@@ -61,8 +61,7 @@ impl<'a> Walk<'a> {
         if !self.visited.insert(path.to_owned()) {
             return Ok(());
         }
-        let text = files::read(path)?;
-        self.loaded.read.insert(path.to_owned());
+        let text = self.loaded.text(path)?;
         let file = syn::parse_file(&text).map_err(|error| Error::Source {
             at: location(path, error.span()),
             problem: format!("cannot be parsed as Rust: {error}"),
