@@ -560,7 +560,7 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
         outcome(&both),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
          `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
-         only one of them can be generated"
+         Index::named(..) / name=.. tells them apart"
     );
     let twice = pods()
         .index("v1", "Pod", "spec.nodeName")
@@ -602,7 +602,8 @@ fn paths_and_names_of_the_output_are_checked() {
         (
             Config::new(),
             "nothing to generate: choose kinds with .built_in(..) / --built-in, \
-             .crd_manifests(..) / --crd or .rust_source(..) / --rust",
+             .crd_manifests(..) / --crd, .rust_source(..) / --rust or .discovery_kinds(..) / \
+             --discovery-kinds",
         ),
     ] {
         assert_eq!(outcome(&config), expected);

@@ -6,17 +6,17 @@ use std::process::ExitCode;
 
 use informer_gen::{Config, Entry, Outcome};
 
-use super::Format;
+use super::{Format, progress};
 use crate::cli::color::Style;
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
 pub(super) fn run(
-    config: &Config,
+    config: Config,
     format: Format,
     explain: Option<&str>,
 ) -> Result<ExitCode, Box<dyn Error>> {
-    let entries = config.list()?;
+    let entries = progress::shown(config, Config::list)?;
     let stdout = io::stdout();
     let style = Style::new(stdout.is_terminal());
     let mut stdout = stdout.lock();
