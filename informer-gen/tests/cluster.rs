@@ -151,7 +151,10 @@ async fn manifests_are_compared_with_a_cluster() {
         stderr.contains("the scope of `example.com/v1/Widget` is `namespaced` (widgets.json:1:"),
         "{stderr}"
     );
-    assert!(stderr.contains("but `cluster` (http://cluster/:"), "{stderr}");
+    assert!(
+        stderr.contains("but `cluster` (http://cluster/:"),
+        "{stderr}"
+    );
 }
 
 /// What is saved is an input without a cluster.

@@ -609,3 +609,26 @@ fn paths_and_names_of_the_output_are_checked() {
         assert_eq!(outcome(&config), expected);
     }
 }
+
+/// What cargo shows of a build script that returns the error: the sentence, not the fields.
+#[test]
+fn debug_is_what_people_read() {
+    let error = Config::new().built_in("v1", "Pdo").render().unwrap_err();
+    assert_eq!(
+        format!("{error:?}"),
+        "no built-in kind `v1/Pdo`, did you mean `v1/Pod`?"
+    );
+    assert_eq!(format!("{error:?}"), error.to_string());
+
+    let unreadable = Config::from_file("no/such/informers.toml").unwrap_err();
+    let text = format!("{unreadable:?}");
+    assert!(
+        text.starts_with("cannot read `no/such/informers.toml`: "),
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("os error").count(),
+        1,
+        "the cause once: {text}"
+    );
+}

@@ -8,40 +8,34 @@ mod document;
 mod kinds;
 mod served;
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use self::document::Entry;
 use self::kinds::Kinds;
 use self::served::Served;
-use super::types::{Module, Types};
+use super::types::Types;
 use super::{Loaded, node};
 use crate::config::Config;
-use crate::error::{Error, OptionName};
+use crate::error::{Error, Location, OptionName};
 
 /// Adds the kinds of the documents that `config` takes kinds from, and compares all that is loaded
 /// with all documents.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
     let mut served = Served::default();
     for pattern in &config.discovery {
-        for (path, text) in read(pattern, OptionName::Discovery, loaded)? {
-            served.add(entries(&path, &text)?);
-        }
+        served.add(read(pattern, OptionName::Discovery, loaded)?);
     }
     let mut kinds = Kinds::new(config, types)?;
     for source in &config.discovery_kinds {
-        let module = Module::new(source.module.as_deref(), OptionName::DiscoveryKinds)?;
-        let mut found = Vec::new();
-        for (path, text) in read(&source.pattern, OptionName::DiscoveryKinds, loaded)? {
-            found.extend(entries(&path, &text)?);
-        }
-        kinds.add(&source.pattern, &module, &found, loaded)?;
+        let found = read(&source.pattern, OptionName::DiscoveryKinds, loaded)?;
+        kinds.add(source, &found.entries, loaded)?;
         served.add(found);
     }
     for answer in &config.documents {
-        let found = entries(&answer.origin, &answer.text)?;
+        let mut found = Found::default();
+        found.parse(&answer.origin, &answer.text)?;
         if let Some(source) = &answer.kinds {
-            let module = Module::new(source.module.as_deref(), OptionName::DiscoveryKinds)?;
-            kinds.add(&source.pattern, &module, &found, loaded)?;
+            kinds.add(source, &found.entries, loaded)?;
         }
         served.add(found);
     }
@@ -50,23 +44,33 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     resources.try_for_each(|resource| served.check(resource))
 }
 
-/// The files that match, with their texts.
-fn read(
-    pattern: &str,
-    option: OptionName,
-    loaded: &mut Loaded,
-) -> Result<Vec<(PathBuf, String)>, Error> {
-    let files = loaded.find(pattern, option)?.into_iter();
-    files
-        .map(|path| loaded.text(&path).map(|text| (path, text)))
-        .collect()
+/// What documents say.
+#[derive(Default)]
+struct Found {
+    entries: Vec<Entry>,
+    /// The place of the last document, for what is nowhere.
+    last: Option<Location>,
 }
 
-/// The resources in all documents of a text.
-fn entries(path: &std::path::Path, text: &str) -> Result<Vec<Entry>, Error> {
-    let mut entries = Vec::new();
-    for document in node::parse(path, text)? {
-        document::read(&document, path, &mut entries)?;
+/// All documents in the files that match.
+fn read(pattern: &str, option: OptionName, loaded: &mut Loaded) -> Result<Found, Error> {
+    let mut found = Found::default();
+    for path in loaded.find(pattern, option)? {
+        let text = loaded.text(&path)?;
+        found.parse(&path, &text)?;
     }
-    Ok(entries)
+    Ok(found)
+}
+
+// === impl Found ===
+
+impl Found {
+    /// Adds the resources in all documents of a text.
+    fn parse(&mut self, path: &Path, text: &str) -> Result<(), Error> {
+        for document in node::parse(path, text)? {
+            document::read(&document, path, &mut self.entries)?;
+            self.last = Some(document.at(path));
+        }
+        Ok(())
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Entry;
-use crate::config::Config;
+use super::{Entry, served};
+use crate::config::{Config, Manifests};
 use crate::error::{Error, Location, OptionName};
 use crate::input::types::{Held, Module, Types};
 use crate::input::{Loaded, builtin, rules};
@@ -37,15 +37,14 @@ impl<'a> Kinds<'a> {
         })
     }
 
-    /// Adds the kinds among `entries` that nobody has defined yet; `pattern` says where they are
-    /// from.
+    /// Adds the kinds among `entries` that nobody has defined yet; they are from `source`.
     pub(super) fn add(
         &mut self,
-        pattern: &str,
-        module: &Module,
+        source: &Manifests,
         entries: &[Entry],
         loaded: &mut Loaded,
     ) -> Result<(), Error> {
+        let module = Module::new(source.module.as_deref(), OptionName::DiscoveryKinds)?;
         let mut any = false;
         let mut defaulted: BTreeMap<(&str, &str), Vec<&Entry>> = BTreeMap::new();
         let mut missing = Missing::default();
@@ -54,8 +53,10 @@ impl<'a> Kinds<'a> {
                 continue;
             }
             check_names(entry)?;
-            if loaded.resources.iter().any(|known| known.gvk == entry.gvk) {
+            let known = loaded.resources.iter().find(|known| known.gvk == entry.gvk);
+            if let Some(known) = known {
                 any = true;
+                served::compare(known, entry)?;
             } else if let Some(reason) = entry.unwatchable() {
                 loaded.skip(entry, reason);
             } else if let Some(resource) = self.built_in(entry, loaded) {
@@ -87,7 +88,7 @@ impl<'a> Kinds<'a> {
         }
         let groups: Vec<&str> = self.groups.iter().copied().collect();
         Err(Error::NothingDiscovered {
-            pattern: pattern.to_owned(),
+            pattern: source.pattern.clone(),
             groups: match groups.as_slice() {
                 [] => String::new(),
                 groups => format!(" in the groups `{}`", groups.join("`, `")),

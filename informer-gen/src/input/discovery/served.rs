@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Entry;
+use super::{Entry, Found};
 use crate::error::{Error, Location};
 use crate::ir::{Origin, Resource};
 
@@ -10,16 +10,16 @@ use crate::ir::{Origin, Resource};
 #[derive(Default)]
 pub(super) struct Served {
     entries: BTreeMap<(String, String), Vec<Entry>>,
-    /// The place of the last one, for what is nowhere.
+    /// The place of the last document, for what is nowhere.
     last: Option<Location>,
 }
 
 // === impl Served ===
 
 impl Served {
-    pub(super) fn add(&mut self, entries: Vec<Entry>) {
-        for entry in entries {
-            self.last = Some(entry.at.clone());
+    pub(super) fn add(&mut self, found: Found) {
+        self.last = found.last.or(self.last.take());
+        for entry in found.entries {
             let key = (entry.gvk.group.clone(), entry.gvk.version.clone());
             self.entries.entry(key).or_default().push(entry);
         }
@@ -49,25 +49,32 @@ impl Served {
                 }
             };
         };
-        let differs = |what, first: &str, second: &str| Error::Contradiction {
-            gvk: Box::new(gvk.clone()),
-            what,
-            first: format!("`{first}` ({})", resource.origin),
-            second: format!("`{second}` ({})", entry.at),
-        };
-        if entry.plural != resource.plural {
-            return Err(differs("plural", &resource.plural, &entry.plural));
-        }
-        if entry.gvk.kind != gvk.kind {
-            return Err(differs("kind", &gvk.kind, &entry.gvk.kind));
-        }
-        if entry.scope != resource.scope {
-            let (first, second) = (resource.scope.to_string(), entry.scope.to_string());
-            return Err(differs("scope", &first, &second));
-        }
+        compare(resource, entry)?;
         match entry.unwatchable() {
             None => Ok(()),
             Some(what) => Err(problem(what, &entry.at)),
         }
     }
+}
+
+/// What is said of a resource and what is served must be the same.
+pub(super) fn compare(resource: &Resource, entry: &Entry) -> Result<(), Error> {
+    let gvk = &resource.gvk;
+    let differs = |what, first: &str, second: &str| Error::Contradiction {
+        gvk: Box::new(gvk.clone()),
+        what,
+        first: format!("`{first}` ({})", resource.origin),
+        second: format!("`{second}` ({})", entry.at),
+    };
+    if entry.plural != resource.plural {
+        return Err(differs("plural", &resource.plural, &entry.plural));
+    }
+    if entry.gvk.kind != gvk.kind {
+        return Err(differs("kind", &gvk.kind, &entry.gvk.kind));
+    }
+    if entry.scope != resource.scope {
+        let (first, second) = (resource.scope.to_string(), entry.scope.to_string());
+        return Err(differs("scope", &first, &second));
+    }
+    Ok(())
 }
