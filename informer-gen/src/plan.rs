@@ -78,7 +78,14 @@ impl<'a> Plan<'a> {
 fn check_identities(resources: &[Resource]) -> Result<(), Error> {
     let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
     let mut types: HashMap<String, &Resource> = HashMap::new();
+    let mut names = Names::new("the API has one kind for each".to_owned());
     for resource in resources {
+        let gvk = &resource.gvk;
+        let name = format!("{}/{}", gvk.group_version(), resource.plural);
+        let is_repeated = kinds.contains_key(gvk);
+        if !is_repeated {
+            names.claim_text("the resource", &name, party(resource))?;
+        }
         if let Some(before) = kinds.insert(&resource.gvk, resource) {
             return Err(Error::Duplicate {
                 gvk: resource.gvk.clone(),

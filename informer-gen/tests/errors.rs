@@ -455,22 +455,27 @@ fn two_definitions_of_one_kind_contradict_each_other() {
 
 #[test]
 fn accessors_that_collide_name_both_kinds() {
-    let other = CRD.replace("kind: Foo", "kind: Foot");
-    let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
-    let expected = "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/Foot` (b.yaml:8:11) \
-                    both become the accessor `foos`; .accessor(..) / --accessor tells them apart";
-    assert_eq!(check_files(&files, "*", same).unwrap(), expected);
-    let named = |config: Config| config.accessor("example.com/v1/Foot", "feet");
-    assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
-
     let bars = CRD.replace("Foo", "FooBar").replace("foos", "foobars");
     let hyphen = CRD.replace("Foo", "FooBarX").replace("foos", "foo-bars");
     let files = [("a.yaml", bars.as_str()), ("b.yaml", hyphen.as_str())];
-    let message = check_files(&files, "*", same).unwrap();
-    assert!(
-        message.contains("both become the accessor `foo_bars`"),
-        "{message}"
-    );
+    let expected = "`example.com/v1/FooBar` (a.yaml:8:11) and `example.com/v1/FooBarX` \
+                    (b.yaml:8:11) both become the accessor `foo_bars`; .accessor(..) / \
+                    --accessor tells them apart";
+    assert_eq!(check_files(&files, "*", same).unwrap(), expected);
+    let named = |config: Config| config.accessor("example.com/v1/FooBarX", "foo_bar_xs");
+    assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
+}
+
+/// One resource of two kinds: no accessor tells them apart, as the API server would not.
+#[test]
+fn resources_that_collide_name_both_kinds() {
+    let other = CRD.replace("kind: Foo", "kind: Foot");
+    let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
+    let expected = "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/Foot` (b.yaml:8:11) \
+                    both become the resource `example.com/v1/foos`; the API has one kind for each";
+    let named = |config: Config| config.accessor("example.com/v1/Foot", "feet");
+    assert_eq!(check_files(&files, "*", same).unwrap(), expected);
+    assert_eq!(check_files(&files, "*", named).unwrap(), expected);
 }
 
 #[test]

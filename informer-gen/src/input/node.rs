@@ -77,6 +77,11 @@ fn refusal(path: &Path, text: &str, error: &serde_saphyr::Error) -> Error {
     let column = place.map_or(0, |place| place.column());
     let message = error.to_string();
     let repeated = format!(" at line {line}, column {column}");
+    // Advice for those who program with the parser.
+    let message = match message.split_once(", set DuplicateKeyPolicy") {
+        Some((message, _)) => format!("{message}{repeated}"),
+        None => message,
+    };
     Error::Parse {
         at: Location {
             path: path.to_owned(),

@@ -154,7 +154,13 @@ impl Reader<'_> {
         let at = value.at(self.path);
         match value.as_str() {
             Some(text) => Ok((text.to_owned(), at)),
-            None => Err(field(at, name, "must be a string".to_owned())),
+            None => {
+                let hint = match value.as_bool() {
+                    Some(_) => "; words like `Y` and `on` are none without quotes",
+                    None => "",
+                };
+                Err(field(at, name, format!("must be a string{hint}")))
+            }
         }
     }
 

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Lit, Meta, Token, Visibility};
+use syn::{Generics, Lit, Meta, Token, Visibility};
 
 use super::{Sources, literal, location};
-use crate::error::{Error, Location};
+use crate::error::{Error, Location, OptionName};
 use crate::input::rules;
 use crate::ir::{Gate, Gvk, Origin, Resource, Scope, Skipped};
 use crate::naming;
@@ -42,20 +42,66 @@ enum Value {
     Other,
 }
 
+/// How a type is declared that may be one.
+pub(super) struct Declared<'a> {
+    pub(super) path: &'a Path,
+    pub(super) at: Location,
+    pub(super) visibility: &'a Visibility,
+    /// `None` of unions.
+    pub(super) generics: Option<&'a Generics>,
+    pub(super) module: &'a syn::Path,
+    /// What is generated can be seen from other crates.
+    pub(super) wrappers_are_public: bool,
+}
+
+// === impl Declared ===
+
+impl Declared<'_> {
+    /// Whether generated code can name the type `root` that kube-derive makes of it.
+    fn check(&self, root: &str) -> Result<(), Error> {
+        let refuse = |problem: String| {
+            let at = self.at.clone();
+            Err(Error::Source { at, problem })
+        };
+        let Some(generics) = self.generics else {
+            return refuse(format!(
+                "`{root}` is a union, of which kube-derive makes no custom resource"
+            ));
+        };
+        if !generics.params.is_empty() {
+            return refuse(format!(
+                "`{root}` has parameters, with which kube-derive makes no custom resource: name a \
+                 type without"
+            ));
+        }
+        match self.visibility {
+            Visibility::Public(_) => Ok(()),
+            Visibility::Inherited if self.module.segments.len() > 1 => refuse(format!(
+                "`{root}` is private to its module, so that generated code cannot name it; make \
+                 it `pub` or `pub(crate)`"
+            )),
+            Visibility::Inherited | Visibility::Restricted(_) if self.wrappers_are_public => {
+                refuse(format!(
+                    "`{root}` is private to its crate, and its wrappers would be `pub`; make it \
+                     `pub`, or give {} `pub(crate)`",
+                    OptionName::Visibility
+                ))
+            }
+            Visibility::Inherited | Visibility::Restricted(_) => Ok(()),
+        }
+    }
+}
+
 // === impl Candidate ===
 
 impl Candidate {
     /// `None` if the attributes are not of a custom resource.
-    pub(super) fn new(
-        metas: &[Meta],
-        path: &Path,
-        at: Location,
-        visibility: &Visibility,
-        module: &syn::Path,
-    ) -> Result<Option<Self>, Error> {
+    pub(super) fn new(metas: &[Meta], declared: &Declared<'_>) -> Result<Option<Self>, Error> {
         if !derives(metas, "CustomResource") {
             return Ok(None);
         }
+        let Declared { path, module, .. } = *declared;
+        let at = declared.at.clone();
         let keys = Keys::new(metas, path)?;
         let (group, group_at) = keys.required("group", &at)?;
         let (version, version_at) = keys.required("version", &at)?;
@@ -99,14 +145,10 @@ impl Candidate {
             let problem = format!("`{root}` cannot be the name of a Rust type; set `root`");
             return Err(field(kind_at, "kind", problem));
         }
-        if matches!(visibility, Visibility::Inherited) && module.segments.len() > 1 {
-            return Err(Error::Source {
-                at,
-                problem: format!(
-                    "`{root}` is private to its module, so that generated code cannot name it; \
-                     make it `pub` or `pub(crate)`"
-                ),
-            });
+        let served = keys.flag("served", true)?;
+        let derived = derives(metas, "Informer") || keys.derives_informer;
+        if served && !derived {
+            declared.check(&root)?;
         }
         let mut rust_type = module.clone();
         rust_type.segments.push(naming::identifier(&root).into());
@@ -115,9 +157,9 @@ impl Candidate {
             plural,
             scope: Scope::new(keys.flag("namespaced", false)?),
             rust_type,
-            served: keys.flag("served", true)?,
+            served,
             deprecated: keys.deprecated(),
-            derived: derives(metas, "Informer") || keys.derives_informer,
+            derived,
             at,
         }))
     }
@@ -152,7 +194,7 @@ impl Candidate {
 }
 
 /// Whether a derive of this name is among the attributes, under whatever path.
-fn derives(metas: &[Meta], name: &str) -> bool {
+pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
     metas
         .iter()
         .filter(|meta| meta.path().is_ident("derive"))

@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::{Item, ItemMod, Meta};
 
 use super::condition::Conditions;
-use super::kube::Candidate;
+use super::kube::{self, Candidate, Declared};
 use super::{literal, location};
 use crate::error::Error;
 use crate::input::Loaded;
@@ -16,6 +16,7 @@ use crate::input::Loaded;
 pub(super) struct Walk<'a> {
     conditions: &'a Conditions,
     loaded: &'a mut Loaded,
+    wrappers_are_public: bool,
     visited: BTreeSet<PathBuf>,
     candidates: Vec<Candidate>,
 }
@@ -34,10 +35,15 @@ struct Place<'a> {
 // === impl Walk ===
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(conditions: &'a Conditions, loaded: &'a mut Loaded) -> Self {
+    pub(super) fn new(
+        conditions: &'a Conditions,
+        wrappers_are_public: bool,
+        loaded: &'a mut Loaded,
+    ) -> Self {
         Self {
             conditions,
             loaded,
+            wrappers_are_public,
             visited: BTreeSet::new(),
             candidates: Vec::new(),
         }
@@ -88,9 +94,13 @@ impl<'a> Walk<'a> {
             if let Item::Mod(module) = item {
                 self.module(module, place)?;
             } else if let Item::Struct(item) = item {
-                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
+                let generics = Some(&item.generics);
+                self.candidate(&item.attrs, &item.ident, &item.vis, generics, place)?;
             } else if let Item::Enum(item) = item {
-                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
+                let generics = Some(&item.generics);
+                self.candidate(&item.attrs, &item.ident, &item.vis, generics, place)?;
+            } else if let Item::Union(item) = item {
+                self.candidate(&item.attrs, &item.ident, &item.vis, None, place)?;
             }
         }
         Ok(())
@@ -101,18 +111,28 @@ impl<'a> Walk<'a> {
         attributes: &[syn::Attribute],
         ident: &syn::Ident,
         visibility: &syn::Visibility,
+        generics: Option<&syn::Generics>,
         place: &Place<'_>,
     ) -> Result<(), Error> {
         // Other items may have conditions that cannot be decided, and need not be.
         let relevant = attributes.iter().any(|attribute| {
-            attribute.path().is_ident("kube") || attribute.path().is_ident("cfg_attr")
+            attribute.path().is_ident("kube")
+                || attribute.path().is_ident("cfg_attr")
+                || kube::derives(std::slice::from_ref(&attribute.meta), "CustomResource")
         });
         if !relevant {
             return Ok(());
         }
         if let Some(metas) = self.conditions.apply(attributes, place.path)? {
-            let at = location(place.path, ident.span());
-            let candidate = Candidate::new(&metas, place.path, at, visibility, &place.module)?;
+            let declared = Declared {
+                path: place.path,
+                at: location(place.path, ident.span()),
+                visibility,
+                generics,
+                module: &place.module,
+                wrappers_are_public: self.wrappers_are_public,
+            };
+            let candidate = Candidate::new(&metas, &declared)?;
             self.candidates.extend(candidate);
         }
         Ok(())
