@@ -63,7 +63,12 @@ fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>
         lines.push(format!("resource: {resource}{}", scope.unwrap_or_default()));
     }
     match &entry.outcome {
-        Outcome::Skipped { reason } => lines.push(format!("not generated: {reason}")),
+        Outcome::Skipped { reason } => {
+            lines.push(format!("not generated: {reason}"));
+            if reason.contains("not selected") {
+                lines.push(format!("to generate it: --built-in {wanted}"));
+            }
+        }
         Outcome::Emitted {
             rust_type,
             accessor,

@@ -195,9 +195,18 @@ impl Wanted {
             _ if self.named.contains(gvk) => None,
             BuiltIns::All => None,
             BuiltIns::Stable if stable => None,
-            BuiltIns::Stable => Some("not stable, and not selected by name".to_owned()),
-            BuiltIns::None => Some("not selected".to_owned()),
+            BuiltIns::Stable => Some(limited("not stable, and not selected by name", kind)),
+            BuiltIns::None => Some(limited("not selected", kind)),
         }
+    }
+}
+
+/// A reason, with the versions that a kind is limited to.
+fn limited(reason: &str, kind: &Kind) -> String {
+    let gate = Gate::new(kind.first_minor, kind.last_minor, None);
+    match gate.versions() {
+        Some(versions) => format!("{reason} (Kubernetes {versions})"),
+        None => reason.to_owned(),
     }
 }
 

@@ -5,8 +5,10 @@
 //! derive under another name, and types made by macros or `include!`, are not seen.
 
 mod condition;
+mod declared;
 mod kube;
 mod modules;
+mod parse;
 
 use proc_macro2::Span;
 

@@ -7,8 +7,9 @@ use syn::spanned::Spanned;
 use syn::{Item, ItemMod, Meta};
 
 use super::condition::Conditions;
-use super::kube::{self, Candidate, Declared};
-use super::{literal, location};
+use super::declared::Declared;
+use super::kube::{self, Candidate};
+use super::{literal, location, parse};
 use crate::error::Error;
 use crate::input::Loaded;
 
@@ -68,10 +69,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let text = self.loaded.text(path)?;
-        let file = syn::parse_file(&text).map_err(|error| Error::Source {
-            at: location(path, error.span()),
-            problem: format!("cannot be parsed as Rust: {error}"),
-        })?;
+        let file = parse::file(path, &text)?;
         let parent = path.parent().unwrap_or(Path::new("")).to_owned();
         let directory = match path.file_stem() {
             Some(stem) if !owns => parent.join(stem),
