@@ -34,6 +34,9 @@ pub(super) enum Value {
 /// How deep a document may be; a field of a schema takes two levels.
 const MAX_DEPTH: usize = 256;
 
+/// How many values, keys and brackets all aliases together may stand for.
+const MAX_REPLAYED: usize = 100_000;
+
 /// Without optimisation, as in build scripts, the parser takes 35 KiB of stack for each level. A
 /// main thread has 1 MiB on some systems, less than real definitions need.
 const STACK_SIZE: usize = MAX_DEPTH * 128 * 1024;
@@ -65,6 +68,10 @@ fn documents(text: &str) -> Result<Vec<Node>, serde_saphyr::Error> {
             max_documents: usize::MAX,
             max_depth: MAX_DEPTH,
             max_total_scalar_bytes: usize::MAX,
+        },
+        // But a few aliases of aliases can stand for more than a machine can hold.
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: MAX_REPLAYED,
         },
     };
     serde_saphyr::from_multiple_with_options(text, options)

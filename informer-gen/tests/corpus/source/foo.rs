@@ -12,7 +12,7 @@ pub struct FooSpec {
 #[cfg(any(feature = "a", all(not(test), not(feature = "b"))))]
 pub mod inner {
     #[cfg_attr(not(feature = "a"), derive(kube::CustomResource))]
-    #[cfg_attr(not(feature = "a"), kube(group = "example.com", version = "v2", kind = "Bar", root = "r#type"))]
+    #[cfg_attr(not(feature = "a"), kube(group = "example.com", version = "v2", kind = "Bar", root = "Other"))]
     pub enum BarSpec { A }
 }
 
