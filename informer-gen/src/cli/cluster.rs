@@ -14,19 +14,19 @@ use super::progress::Display;
 #[derive(Debug, clap::Args)]
 pub(super) struct Cluster {
     /// Ask the cluster what it serves, and compare as with --discovery
-    #[arg(long)]
-    discovery_from_cluster: bool,
+    #[arg(long = "discovery-from-cluster")]
+    compares: bool,
 
     /// Ask the cluster what it serves, and generate its kinds, as with --discovery-kinds: the
     /// types of those that are not built in are in MODULE, or `dynamic`
     #[arg(
-        long,
+        long = "kinds-from-cluster",
         value_name = "MODULE",
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = ""
     )]
-    kinds_from_cluster: Option<String>,
+    kinds: Option<String>,
 
     #[command(flatten)]
     place: Place,
@@ -63,11 +63,11 @@ struct Answer {
 impl Cluster {
     /// `config`, with the cluster's answer if that is wanted.
     pub(super) fn over(&self, config: Config) -> Result<Config, Box<dyn Error>> {
-        if !self.discovery_from_cluster && self.kinds_from_cluster.is_none() {
+        if !self.compares && self.kinds.is_none() {
             return Ok(config);
         }
         let Answer { origin, json } = self.place.ask()?;
-        Ok(config.discovery_answer(&origin, &json, self.kinds_from_cluster.as_deref()))
+        Ok(config.discovery_answer(&origin, &json, self.kinds.as_deref()))
     }
 }
 

@@ -194,9 +194,10 @@ fn argument(source: &Source, value: Option<&Type>) -> Argument {
     let Some(value) = value else {
         return Argument::Text;
     };
-    let last = match value {
-        Type::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
-        _ => None,
+    let last = if let Type::Path(path) = value {
+        path.path.segments.last().map(|last| last.ident.to_string())
+    } else {
+        None
     };
     match last.as_deref() {
         Some("String") => Argument::Text,
@@ -263,8 +264,8 @@ fn is_word(word: &str) -> bool {
 // === impl Owners ===
 
 impl Owners<'_> {
-    /// The Rust type of an owner, by kind or by path, for an index over `owned`.
-    fn find(&self, owner: &str, owned: &Resource) -> Result<syn::Path, Error> {
+    /// The Rust type of an owner, by kind or by path, for an index over the kind `over`.
+    fn find(&self, owner: &str, over: &Resource) -> Result<syn::Path, Error> {
         let refuse = |reason: &str| OptionName::Index.refuse(owner, reason);
         if owner.contains("::") {
             return paths::absolute(owner, OptionName::Index);
@@ -290,7 +291,7 @@ impl Owners<'_> {
                 }
             })?,
         };
-        if found.gate.has_versions_of(&owned.gate) {
+        if found.gate.has_versions_of(&over.gate) {
             return Ok(found.rust_type.clone());
         }
         let versions = found.gate.versions().unwrap_or_default();

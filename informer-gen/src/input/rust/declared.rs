@@ -39,7 +39,6 @@ impl Declared<'_> {
             ));
         }
         match self.visibility {
-            Visibility::Public(_) => Ok(()),
             Visibility::Inherited if self.module.segments.len() > 1 => refuse(format!(
                 "`{root}` is private to its module, so that generated code cannot name it; make \
                  it `pub` or `pub(crate)`"
@@ -51,7 +50,7 @@ impl Declared<'_> {
                     OptionName::Visibility
                 ))
             }
-            Visibility::Inherited | Visibility::Restricted(_) => Ok(()),
+            Visibility::Public(_) | Visibility::Inherited | Visibility::Restricted(_) => Ok(()),
         }
     }
 }
