@@ -113,9 +113,9 @@ impl Row {
         match self {
             Self::Elsewhere(file, test, why) => {
                 let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-                let text = fs::read_to_string(root.join(file)).unwrap();
+                let content = fs::read_to_string(root.join(file)).unwrap();
                 // A function, or a case of trybuild's, which is a file.
-                let is_there = test.is_empty() || text.contains(&format!("fn {test}("));
+                let is_there = test.is_empty() || content.contains(&format!("fn {test}("));
                 assert!(is_there, "{file} has no test `{test}`");
                 assert!(!why.is_empty());
             }

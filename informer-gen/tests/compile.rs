@@ -232,10 +232,10 @@ fn indices_have_names_types_and_owners() {
         controller: Some(true),
         ..OwnerReference::default()
     };
-    let mut owned = pod("a", "one", ["example.com/nginx", "envoy"]);
-    owned.metadata.owner_references = Some(vec![owner.clone()]);
-    owned.metadata.labels = Some([("app".to_owned(), "shop".to_owned())].into());
-    owned.status = Some(PodStatus {
+    let mut first = pod("a", "one", ["example.com/nginx", "envoy"]);
+    first.metadata.owner_references = Some(vec![owner.clone()]);
+    first.metadata.labels = Some([("app".to_owned(), "shop".to_owned())].into());
+    first.status = Some(PodStatus {
         pod_ip: Some("10.0.0.1".to_owned()),
         ..PodStatus::default()
     });
@@ -247,7 +247,7 @@ fn indices_have_names_types_and_owners() {
         container_port: 6379,
         ..ContainerPort::default()
     }]);
-    let factory = SharedInformerFactory::default().with(vec![owned, job]);
+    let factory = SharedInformerFactory::default().with(vec![first, job]);
     let lister = factory.core().v1().pods().lister();
     let web = ObjectKey("web".to_owned());
 

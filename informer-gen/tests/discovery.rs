@@ -1,5 +1,10 @@
 //! Kinds that discovery documents add.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
 use std::fs;
 
 use informer_gen::{Config, Outcome};

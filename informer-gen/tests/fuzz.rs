@@ -7,6 +7,8 @@
 //! `PROPTEST_CASES=100000 cargo test --release -p informer-gen --test fuzz` looks further.
 
 #![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
     clippy::unwrap_used,
     reason = "a helper that fails is a test that fails"
 )]

@@ -74,8 +74,9 @@ impl Package {
             &format!(
                 "[package]\nname = \"incremental\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
                  [build-dependencies]\n\
-                 informer-gen = {{ path = {generator:?}, default-features = false, features = \
-                 [\"config-file\"] }}\n[workspace]\n"
+                 informer-gen = {{ path = '{}', default-features = false, features = \
+                 [\"config-file\"] }}\n[workspace]\n",
+                generator.display()
             ),
         );
         this.write("build.rs", BUILD);

@@ -3,7 +3,7 @@
 const _: () = crate::runtime::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) trait SharedInformerFactoryExt {
     /// The core group.
     #[must_use]
@@ -31,7 +31,7 @@ impl SharedInformerFactoryExt for crate::runtime::SharedInformerFactory {
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) fn for_resource(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::GroupVersionResource,
@@ -46,7 +46,7 @@ pub(crate) fn for_resource(
 }
 
 /// The core group.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod core {
     /// The versions of the core group.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -857,7 +857,7 @@ pub(crate) mod core {
 }
 
 /// Group `apps`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod apps {
     /// The versions of group `apps`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

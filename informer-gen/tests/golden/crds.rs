@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// Group `example.com`.
     #[must_use]
@@ -40,7 +40,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -58,7 +58,7 @@ pub fn for_resource(
 }
 
 /// Group `example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -735,7 +735,7 @@ pub mod example {
 }
 
 /// Group `k8s.cni.cncf.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -885,7 +885,7 @@ pub mod k8s {
 }
 
 /// Group `type.example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod r#type {
     /// The versions of group `type.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

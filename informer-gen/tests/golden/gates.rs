@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     ::k8s_openapi::k8s_if_1_34! {
         /// Group `certificates.k8s.io`.
@@ -78,7 +78,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -126,7 +126,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_1_34! {
     /// Group `certificates.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod certificates {
         /// The versions of group `certificates.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -284,7 +284,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod resource {
         /// The versions of group `resource.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -488,7 +488,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storage.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storage {
         /// The versions of group `storage.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -616,7 +616,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -863,7 +863,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// Group `cert-manager.io`.
     #[must_use]
@@ -85,7 +85,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -126,7 +126,7 @@ pub fn for_resource(
 }
 
 /// Group `cert-manager.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod cert_manager {
     /// The versions of group `cert-manager.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -259,7 +259,7 @@ pub mod cert_manager {
 }
 
 /// Group `chaos-mesh.org`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod chaos_mesh {
     /// The versions of group `chaos-mesh.org`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -414,7 +414,7 @@ pub mod chaos_mesh {
 }
 
 /// Group `example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -680,7 +680,7 @@ pub mod example {
 }
 
 /// Group `externaldns.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod externaldns {
     /// The versions of group `externaldns.k8s.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -835,7 +835,7 @@ pub mod externaldns {
 }
 
 /// Group `k8s.cni.cncf.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1068,7 +1068,7 @@ pub mod k8s {
 }
 
 /// Group `names.example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod names {
     /// The versions of group `names.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1414,7 +1414,7 @@ pub mod names {
 }
 
 /// Group `snapshot.example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod snapshot_schedules {
     /// The versions of group `snapshot.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1615,7 +1615,7 @@ pub mod snapshot_schedules {
 }
 
 /// Group `snapshot.storage.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod snapshot {
     /// The versions of group `snapshot.storage.k8s.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
