@@ -9,9 +9,9 @@ rows! {
         definition("example.com", "Zone", "zones").replace("Namespaced", "Cluster"),
     ]);
     a36_the_wrong_scope_does_not_compile: Elsewhere(
-        "tests/gen_ui.rs",
-        "the_wrong_scope_is_explained",
-        "rustc refuses it, and says why",
+        "tests/derive_ui.rs",
+        "mistakes_are_explained_by_the_real_runtime",
+        "rustc refuses it by the method that the derive has too, as parity.rs compares",
     );
     a37_a_scope_that_the_type_does_not_have: source_with(
         &[
@@ -29,8 +29,8 @@ pub struct FooSpec {}
         |config, place| config.rust_source(&format!("{place}api.rs"), "crate::api"),
     );
     a37_a_scope_that_a_mapped_type_does_not_have: Elsewhere(
-        "tests/gen_ui.rs",
-        "the_wrong_scope_is_explained",
+        "runtime/src/private/identity.rs",
+        "",
         "a type whose source is not given is compared when it is compiled",
     );
     a38_an_unknown_scope: manifests([
