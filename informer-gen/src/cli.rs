@@ -4,10 +4,12 @@
 //! difference, or 2 for an error.
 
 mod check;
+mod cluster;
 mod color;
 mod generate;
 mod init;
 mod list;
+mod progress;
 
 use std::error::Error;
 use std::io::{self, IsTerminal};
@@ -18,6 +20,7 @@ use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use informer_gen::Config;
 
+use self::cluster::{Cluster, Discover};
 use self::color::Style;
 
 #[derive(Debug, Parser)]
@@ -32,16 +35,13 @@ struct Cli {
 enum Command {
     /// Write informers and listers; files that would not change are not touched
     #[command(after_help = EXAMPLES)]
-    Generate(Target),
+    Generate(Box<Target>),
     /// Compare with what is there: print a diff and exit with 1 if it is out of date
-    Check(Target),
+    Check(Box<Target>),
     /// List all known kinds: which are generated, and why the others are not
     List {
         #[command(flatten)]
-        config: Config,
-        /// A file with the same options, as `init` writes it
-        #[arg(short = 'c', long = "config", value_name = "FILE")]
-        file: Option<PathBuf>,
+        inputs: Box<Inputs>,
         /// How to print the list
         #[arg(long, value_enum, default_value_t)]
         format: Format,
@@ -50,6 +50,8 @@ enum Command {
         #[arg(long, value_name = "KIND", conflicts_with = "format")]
         explain: Option<String>,
     },
+    /// Save what a cluster serves, for --discovery and --discovery-kinds
+    Discover(Discover),
     /// Write a configuration file that explains every option; one that is there is left alone
     Init {
         /// The file; `-` for stdout
@@ -63,13 +65,22 @@ enum Command {
     },
 }
 
+/// What every subcommand is told of what to generate.
 #[derive(Debug, clap::Args)]
-struct Target {
+struct Inputs {
     #[command(flatten)]
     config: Config,
+    #[command(flatten)]
+    cluster: Cluster,
     /// A file with the same options, as `init` writes it; flags add to it
     #[arg(short = 'c', long = "config", value_name = "FILE")]
     file: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+struct Target {
+    #[command(flatten)]
+    inputs: Inputs,
     /// The (main) file to write; `-` for stdout
     #[arg(short, long, value_name = "FILE", required_unless_present = "file")]
     output: Option<PathBuf>,
@@ -95,6 +106,9 @@ Examples:
   With an index, which becomes informers.lister().by_node_name(..):
     informer-gen generate --built-in v1/Pod --index v1/Pod=spec.nodeName -o src/informers.rs
 
+  Of the kinds that a cluster serves in one group, without Rust types of their own:
+    informer-gen generate --kinds-from-cluster=dynamic --discovery-group example.com -o src/informers.rs
+
   With the options in a file:
     informer-gen init
     informer-gen generate --config informers.toml
@@ -113,12 +127,13 @@ pub(crate) fn run() -> ExitCode {
         Command::Generate(target) => generate::run(&target),
         Command::Check(target) => check::run(&target),
         Command::List {
-            config,
-            file,
+            inputs,
             format,
             explain,
-        } => with_file(&config, file.as_deref())
-            .and_then(|config| list::run(&config, format, explain.as_deref())),
+        } => inputs
+            .config()
+            .and_then(|config| list::run(config, format, explain.as_deref())),
+        Command::Discover(discover) => discover.run(),
         Command::Init { file } => init::run(&file),
         Command::Completions { shell } => {
             let name = "informer-gen";
@@ -145,7 +160,7 @@ impl Target {
 
     /// The configuration with the place to write to.
     fn config(&self) -> Result<Config, Box<dyn Error>> {
-        let config = with_file(&self.config, self.file.as_deref())?;
+        let config = self.inputs.config()?;
         match (&self.output, config.output()) {
             (Some(_), _) if self.is_stdout() => Ok(config),
             (Some(output), _) => Ok(config.write_to(output)),
@@ -155,11 +170,16 @@ impl Target {
     }
 }
 
-/// Flags, and what a file says.
-fn with_file(flags: &Config, file: Option<&Path>) -> Result<Config, Box<dyn Error>> {
-    let flags = flags.clone();
-    Ok(match file {
-        Some(file) => flags.over(Config::from_file(file)?),
-        None => flags,
-    })
+// === impl Inputs ===
+
+impl Inputs {
+    /// Flags, what a file says, and what a cluster says.
+    fn config(&self) -> Result<Config, Box<dyn Error>> {
+        let flags = self.config.clone();
+        let config = match &self.file {
+            Some(file) => flags.over(Config::from_file(file)?),
+            None => flags,
+        };
+        self.cluster.over(config)
+    }
 }

@@ -34,7 +34,7 @@ struct Context {
 /// All files by their path below the output directory.
 pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
     let context = Context::new(config)?;
-    let main = Path::new(&config.file_name);
+    let main = Path::new(config.main_file());
     let mut files = BTreeMap::new();
     let mut modules = Vec::new();
     for group in &plan.groups {
@@ -56,7 +56,7 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
             &[module],
         ));
     }
-    let documentation = config.file_per_group.then(root::documentation);
+    let documentation = config.has_file_per_group().then(root::documentation);
     let root = root::content(plan, &context, &modules)?;
     let root = documentation.into_iter().chain([root]).collect::<Vec<_>>();
     files.insert(main.to_owned(), root.join("\n"));
@@ -71,9 +71,9 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
 
 impl Context {
     fn new(config: &Config) -> Result<Self, Error> {
-        let k8s_openapi = paths::absolute(&config.k8s_openapi_path, OptionName::K8sOpenapiPath)?;
-        let visibility = syn::parse_str(&config.visibility).map_err(|_| {
-            OptionName::Visibility.refuse(&config.visibility, "is not a visibility")
+        let k8s_openapi = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
+        let visibility = syn::parse_str(config.visibility_text()).map_err(|_| {
+            OptionName::Visibility.refuse(config.visibility_text(), "is not a visibility")
         })?;
         let nestable = match &visibility {
             syn::Visibility::Public(_) => true,
@@ -82,10 +82,10 @@ impl Context {
         };
         if !nestable {
             let reason = "does not mean the same in nested modules, use `pub` or `pub(crate)`";
-            return Err(OptionName::Visibility.refuse(&config.visibility, reason));
+            return Err(OptionName::Visibility.refuse(config.visibility_text(), reason));
         }
         Ok(Self {
-            runtime: paths::absolute(&config.runtime_path, OptionName::RuntimePath)?,
+            runtime: paths::absolute(config.runtime(), OptionName::RuntimePath)?,
             k8s_openapi: paths::display(&k8s_openapi),
             visibility,
         })

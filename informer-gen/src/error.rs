@@ -9,8 +9,9 @@ use crate::ir::Gvk;
 /// Why nothing was generated.
 ///
 /// Each message names the file and position, or the builder call and the flag, that it is about.
+/// `Debug` prints the message too, as that is what cargo shows of a build script that returns it.
 #[non_exhaustive]
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 pub enum Error {
     /// The value of an option cannot be understood.
     #[error("{option}: `{value}` {reason}")]
@@ -131,6 +132,17 @@ pub enum Error {
         /// What is missing.
         problem: String,
     },
+    /// Discovery documents add no kind.
+    #[error(
+        "{}: `{pattern}` has no kind that can be listed and watched{groups}",
+        OptionName::DiscoveryKinds
+    )]
+    NothingDiscovered {
+        /// What was given.
+        pattern: String,
+        /// The groups that were looked for; empty if all were.
+        groups: String,
+    },
     /// The API server does not serve a kind, or does not let it be listed and watched.
     #[error("`{gvk}` ({origin}) {problem} (as of {at})")]
     NotServed {
@@ -225,10 +237,11 @@ pub enum Error {
     },
     /// The options select nothing.
     #[error(
-        "nothing to generate: choose kinds with {}, {} or {}",
+        "nothing to generate: choose kinds with {}, {}, {} or {}",
         OptionName::BuiltIn,
         OptionName::CrdManifests,
-        OptionName::RustSource
+        OptionName::RustSource,
+        OptionName::DiscoveryKinds
     )]
     Empty,
     /// Outside of a build script there is no default for where to write.
@@ -286,8 +299,12 @@ pub enum OptionName {
     CrdType,
     /// Rust source.
     RustSource,
-    /// Discovery documents.
+    /// Discovery documents to compare with.
     Discovery,
+    /// Discovery documents that add kinds.
+    DiscoveryKinds,
+    /// A group to take from discovery.
+    DiscoveryGroup,
     /// An index.
     Index,
     /// The name of a group.
@@ -307,6 +324,26 @@ pub enum OptionName {
 /// What might have been meant; prints as the end of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Suggestion(pub Option<String>);
+
+// === impl Error ===
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut said = self.to_string();
+        f.write_str(&said)?;
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            let text = error.to_string();
+            // Most messages have their cause in them.
+            if !said.contains(&text) {
+                write!(f, "\ncaused by: {text}")?;
+            }
+            said = text;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
 
 // === impl OptionName ===
 
@@ -328,6 +365,8 @@ impl fmt::Display for OptionName {
             Self::CrdType => ".crd_type(..) / --crd-type",
             Self::RustSource => ".rust_source(..) / --rust",
             Self::Discovery => ".discovery(..) / --discovery",
+            Self::DiscoveryKinds => ".discovery_kinds(..) / --discovery-kinds",
+            Self::DiscoveryGroup => ".discovery_group(..) / --discovery-group",
             Self::Index => ".index(..) / --index",
             Self::GroupName => ".group_name(..) / --group-name",
             Self::Accessor => ".accessor(..) / --accessor",

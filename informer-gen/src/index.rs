@@ -1,164 +1,193 @@
-//! Which indices are asked for, and which field each reads.
+//! Indices: what users ask for, and what becomes of it.
+//!
+//! [`Index`] is the option, a value without checks; `checked` makes of it what is emitted, with
+//! all names and types, or an error.
+
+mod checked;
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::Gvk;
 
-/// An index over a kind.
+pub(crate) use self::checked::{Argument, Checked, Owners, Source};
+
+/// An index over a kind: what by, under which name, and of which values.
+///
+/// Whatever can be turned into one is taken by [`Config::index`]: a text is a path.
+///
+/// ```
+/// use informer_gen::{Config, Index};
+///
+/// let config = Config::new()
+///     .built_in("v1", "Pod")
+///     .index("v1", "Pod", "spec.nodeName")
+///     .index("v1", "Pod", Index::label("app").named("by_application"))
+///     .index("v1", "Pod", Index::path("status.podIP").unique())
+///     .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"));
+/// # let text = config.render()?.into_values().next().unwrap_or_default();
+/// # assert!(text.contains("pub fn by_pod_ip(&self, value: &str) -> ::core::option::Option<"));
+/// # Ok::<(), informer_gen::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Index {
-    /// The path as the user wrote it; also the name of the index.
-    pub(crate) path: String,
-    pub(crate) field: Field,
+pub struct Index {
+    over: Over,
+    /// The method's name, if it is not what `over` gives.
+    name: Option<String>,
+    /// The type of the values, if they are no texts.
+    value: Option<String>,
+    unique: bool,
 }
 
-/// What an index reads.
+/// What an index is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
-    /// `metadata.labels['key']`
+enum Over {
+    Path(String),
     Label(String),
-    /// `metadata.annotations['key']`
     Annotation(String),
-    /// `spec.nodeName`, by its words.
-    Words(Vec<String>),
-}
-
-/// All indices by kind, in the order of the options.
-pub(crate) fn by_kind(config: &Config) -> Result<BTreeMap<Gvk, Vec<Index>>, Error> {
-    let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
-    for pair in &config.index {
-        let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-            OptionName::Index.refuse(
-                &pair.key,
-                "is not a kind such as `apps/v1/Deployment` or `v1/Pod`",
-            )
-        })?;
-        let index = Index::parse(&pair.value)?;
-        let of_kind = indices.entry(gvk).or_default();
-        if !of_kind.contains(&index) {
-            of_kind.push(index);
-        }
-    }
-    for of_kind in indices.values_mut() {
-        of_kind.sort_by(|one, other| one.path.cmp(&other.path));
-    }
-    Ok(indices)
+    /// Of whatever kind, or of this one: `apps/v1/Deployment`, or a Rust type.
+    Owner(Option<String>),
+    /// The path of a function.
+    With(String),
 }
 
 // === impl Index ===
 
 impl Index {
-    fn parse(path: &str) -> Result<Self, Error> {
-        let field = Field::parse(path).ok_or_else(|| {
-            let reason = "is neither `metadata.labels['key']`, `metadata.annotations['key']` nor \
-                          a path with dots such as `spec.nodeName`; for anything else, call \
-                          `add_index` on the informer";
-            OptionName::Index.refuse(path, reason)
-        })?;
-        Ok(Self {
-            path: path.to_owned(),
-            field,
-        })
+    /// An index over the values at a path such as `spec.nodeName`, `metadata.labels['app']` or
+    /// `metadata.annotations['example.com/team']`; the method is `by_` and the last word.
+    ///
+    /// A path becomes an access to Rust fields in snake case; fields that are an `Option` or a
+    /// `Vec` are looked through. If a Rust field is spelt otherwise, write the path as Rust does.
+    #[must_use]
+    pub fn path(path: &str) -> Self {
+        Self::over(Over::Path(path.to_owned()))
     }
 
-    /// The last word, after which the accessor is named.
-    pub(crate) fn last_word(&self) -> &str {
-        match &self.field {
-            Field::Label(key) | Field::Annotation(key) => key,
-            Field::Words(words) => words.last().map_or("", String::as_str),
+    /// An index over the value of a label.
+    #[must_use]
+    pub fn label(key: &str) -> Self {
+        Self::over(Over::Label(key.to_owned()))
+    }
+
+    /// An index over the value of an annotation.
+    #[must_use]
+    pub fn annotation(key: &str) -> Self {
+        Self::over(Over::Annotation(key.to_owned()))
+    }
+
+    /// An index over the key of the controlling owner, of whatever kind; the method is `by_owner`.
+    #[must_use]
+    pub fn owner() -> Self {
+        Self::over(Over::Owner(None))
+    }
+
+    /// An index over the key of the controlling owner, if it is of this kind: one that is
+    /// generated too or built-in, such as `apps/v1/Deployment`, or a Rust type, such as
+    /// `crate::api::Foo`.
+    #[must_use]
+    pub fn owner_of(kind: &str) -> Self {
+        Self::over(Over::Owner(Some(kind.to_owned())))
+    }
+
+    /// An index over what a function gives, `fn(&K) -> Vec<String>`, by its path, such as
+    /// `crate::domains`. It needs a [name](Self::named).
+    #[must_use]
+    pub fn with(function: &str) -> Self {
+        Self::over(Over::With(function.to_owned()))
+    }
+
+    /// Names the method.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = Some(name.to_owned());
+        self
+    }
+
+    /// Sets the type of the values, such as `u16`; by default they are texts.
+    #[must_use]
+    pub fn value(mut self, rust_type: &str) -> Self {
+        self.value = Some(rust_type.to_owned());
+        self
+    }
+
+    /// Says that a value belongs to one object, so that the method gives an `Option`: the first
+    /// object by key, if there are several all the same.
+    #[must_use]
+    pub fn unique(mut self) -> Self {
+        self.unique = true;
+        self
+    }
+
+    fn over(over: Over) -> Self {
+        Self {
+            over,
+            name: None,
+            value: None,
+            unique: false,
         }
     }
 }
 
-// === impl Field ===
+impl From<&str> for Index {
+    fn from(path: &str) -> Self {
+        Self::path(path)
+    }
+}
 
-impl Field {
-    fn parse(path: &str) -> Option<Self> {
-        if let Some((map, key)) = path.strip_suffix(']').and_then(|path| path.split_once('[')) {
-            let key = quoted(key)?.to_owned();
-            return match map {
-                "metadata.labels" => Some(Self::Label(key)),
-                "metadata.annotations" => Some(Self::Annotation(key)),
-                _ => None,
+/// As on the command line: `spec.nodeName`, `label=app,name=by_x,unique`, `owner`,
+/// `owner=apps/v1/Deployment`, `with=crate::domains,name=by_domain,value=u16`.
+impl FromStr for Index {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut parts = text.split(',').map(str::trim);
+        let first = parts.next().unwrap_or_default();
+        let mut index = match first.split_once('=') {
+            Some(("path", path)) => Self::path(path),
+            Some(("label", key)) => Self::label(key),
+            Some(("annotation", key)) => Self::annotation(key),
+            Some(("owner", kind)) => Self::owner_of(kind),
+            Some(("with", function)) => Self::with(function),
+            None if first == "owner" => Self::owner(),
+            Some(_) | None => Self::path(first),
+        };
+        for part in parts {
+            index = match part.split_once('=') {
+                Some(("name", name)) => index.named(name),
+                Some(("value", rust_type)) => index.value(rust_type),
+                None if part == "unique" => index.unique(),
+                Some(_) | None => {
+                    return Err(format!(
+                        "after what the index is over may come `unique`, `name=..` and \
+                         `value=..`, found `{part}`"
+                    ));
+                }
             };
         }
-        let words: Vec<String> = path.split('.').map(str::to_owned).collect();
-        words
-            .iter()
-            .all(|word| is_word(word))
-            .then_some(Self::Words(words))
+        Ok(index)
     }
 }
 
-/// The text between single or double quotes, if it can be the key of a label.
-fn quoted(text: &str) -> Option<&str> {
-    let inner = ['\'', '"'].iter().find_map(|&quote| {
-        let text = text.strip_prefix(quote)?;
-        text.strip_suffix(quote)
-    })?;
-    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
-    let has_word = inner.contains(|letter: char| letter.is_ascii_alphanumeric());
-    (has_word && inner.chars().all(allowed)).then_some(inner)
-}
-
-fn is_word(word: &str) -> bool {
-    word.starts_with(|first: char| first.is_ascii_alphabetic())
-        && word
-            .chars()
-            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+/// All indices by kind, without repetitions, in the order of their paths.
+pub(crate) fn by_kind(config: &Config) -> Result<BTreeMap<Gvk, Vec<Index>>, Error> {
+    let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
+    for given in &config.index {
+        let gvk = Gvk::parse(&given.kind).ok_or_else(|| {
+            OptionName::Index.refuse(
+                &given.kind,
+                "is not a kind such as `apps/v1/Deployment` or `v1/Pod`",
+            )
+        })?;
+        let of_kind = indices.entry(gvk).or_default();
+        if !of_kind.contains(&given.index) {
+            of_kind.push(given.index.clone());
+        }
+    }
+    Ok(indices)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_labels_annotations_or_words() {
-        let words = |words: &[&str]| Field::Words(words.iter().map(|&w| w.to_owned()).collect());
-        for (path, field) in [
-            ("metadata.labels['app']", Field::Label("app".to_owned())),
-            (
-                "metadata.labels[\"a.b/c\"]",
-                Field::Label("a.b/c".to_owned()),
-            ),
-            (
-                "metadata.annotations['x']",
-                Field::Annotation("x".to_owned()),
-            ),
-            ("metadata.name", words(&["metadata", "name"])),
-            ("spec.nodeName", words(&["spec", "nodeName"])),
-            ("spec.pod_cidrs", words(&["spec", "pod_cidrs"])),
-        ] {
-            assert_eq!(Index::parse(path).unwrap().field, field, "{path}");
-        }
-    }
-
-    #[test]
-    fn other_paths_are_refused_with_the_way_out() {
-        for path in [
-            "",
-            ".",
-            "spec.",
-            "spec..x",
-            "spec.containers[*].image",
-            "spec.selector['app']",
-            "metadata.labels[app]",
-            "metadata.labels['']",
-            "metadata.labels['app'",
-            "metadata.labels['a\\'b']",
-            "{.spec}",
-        ] {
-            let error = Index::parse(path).unwrap_err().to_string();
-            assert!(
-                error.starts_with(&format!(".index(..) / --index: `{path}` is neither")),
-                "{error}"
-            );
-            assert!(
-                error.ends_with("call `add_index` on the informer"),
-                "{error}"
-            );
-        }
-    }
-}
+mod tests;

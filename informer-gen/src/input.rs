@@ -7,15 +7,18 @@ mod files;
 mod node;
 mod rules;
 mod rust;
+mod types;
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::{Error, OptionName};
 use crate::ir::{Origin, Resource, Skipped};
+use crate::progress::{Observer, Step};
 
 use self::rust::Sources;
+use self::types::Types;
 
 /// What the inputs hold.
 #[derive(Default)]
@@ -24,17 +27,43 @@ pub(crate) struct Loaded {
     pub(crate) skipped: Vec<Skipped>,
     /// Files that were read, and directories that were searched.
     pub(crate) read: BTreeSet<PathBuf>,
+    progress: Observer,
 }
 
 /// Reads everything that `config` names.
 pub(crate) fn load(config: &Config) -> Result<Loaded, Error> {
-    let mut loaded = Loaded::default();
+    let mut loaded = Loaded {
+        progress: config.progress.clone(),
+        ..Loaded::default()
+    };
+    loaded.read.extend(config.read.iter().cloned());
     builtin::load(config, &mut loaded)?;
     let sources = rust::load(config, &mut loaded)?;
-    crd::load(config, &sources, &mut loaded)?;
+    let types = Types::new(config, &sources)?;
+    crd::load(config, &types, &mut loaded)?;
     merge(sources, &mut loaded)?;
-    discovery::check(config, &mut loaded)?;
+    discovery::load(config, &types, &mut loaded)?;
+    types.check_used(&loaded)?;
     Ok(loaded)
+}
+
+// === impl Loaded ===
+
+impl Loaded {
+    /// The text of a file, which is an input from now on.
+    fn text(&mut self, path: &Path) -> Result<String, Error> {
+        self.progress.notify(Step::Reading(path));
+        let text = files::read(path)?;
+        self.read.insert(path.to_owned());
+        Ok(text)
+    }
+
+    /// The files that match, whose directory is an input from now on.
+    fn find(&mut self, pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
+        let found = files::find(pattern, option)?;
+        self.read.extend(found.directory);
+        Ok(found.files)
+    }
 }
 
 /// Adds the kinds of sources that no manifest defines; the others must say what their manifest

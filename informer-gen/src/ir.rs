@@ -43,6 +43,8 @@ pub(crate) enum Origin {
     Manifest(Location),
     /// Rust source.
     Source(Location),
+    /// An answer of an API server to discovery.
+    Discovery(Location),
 }
 
 /// When there is a type: the minor versions of Kubernetes for which `k8s-openapi` has it, each with
@@ -158,7 +160,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::BuiltIn => f.pad("built-in"),
-            Self::Manifest(at) | Self::Source(at) => f.pad(&at.to_string()),
+            Self::Manifest(at) | Self::Source(at) | Self::Discovery(at) => f.pad(&at.to_string()),
         }
     }
 }
@@ -225,6 +227,11 @@ impl Gate {
                 Run { minors, features }
             })
             .collect()
+    }
+
+    /// Whether it is open in every version in which `other` is, features aside.
+    pub(crate) fn has_versions_of(&self, other: &Self) -> bool {
+        other.0.keys().all(|minor| self.0.contains_key(minor))
     }
 
     /// The minor versions in words; `None` if all have it.

@@ -1,11 +1,12 @@
 //! Generates typed informers and listers for Kubernetes API types, as Rust text.
 //!
-//! What `informer-gen` and `lister-gen` are to Go, for two kinds of input: the built-in kinds of
-//! `k8s-openapi`, which come as a table, and `CustomResourceDefinition` manifests, each mapped to
-//! the Rust type that holds its objects. Types with `#[derive(Informer)]` need no generator.
+//! What `informer-gen` and `lister-gen` are to Go, for four kinds of input: the built-in kinds of
+//! `k8s-openapi`, which come as a table; `CustomResourceDefinition` manifests and answers of an API
+//! server to discovery, each kind mapped to the Rust type that holds its objects; and Rust source
+//! with `#[derive(CustomResource)]`. Types with `#[derive(Informer)]` need no generator.
 //!
 //! ```text
-//! config ─► input/{builtin, crd} ─► ir ─► plan (naming, collisions) ─► emit ─► write
+//! config ─► input/{builtin, rust, crd, discovery} ─► ir ─► plan (naming, index) ─► emit ─► write
 //! ```
 //!
 //! Everything up to `emit` is pure and happens before the first byte is written; a conflict is an
@@ -52,13 +53,16 @@ mod list;
 mod naming;
 mod paths;
 mod plan;
+mod progress;
 mod suggest;
 mod write;
 
 #[cfg(feature = "config-file")]
 pub use config::file::TEMPLATE;
-pub use config::{BuiltIns, Config, Manifests, Pair};
+pub use config::{BuiltIns, Config, IndexOf, Manifests, Pair};
 pub use error::{Error, Location, OptionName, Suggestion};
+pub use index::Index;
 pub use ir::{Gvk, Scope};
 pub use list::{Entry, Outcome};
+pub use progress::Step;
 pub use write::{Change, Difference, Outputs};

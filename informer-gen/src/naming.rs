@@ -48,6 +48,48 @@ const FACTORY_METHODS: &[&str] = &[
     "wait_for_cache_sync",
 ];
 
+/// Methods of listers and their snapshots, which an index of the same name would hide. The derive
+/// has the same list.
+const LISTER_METHODS: &[&str] = &[
+    "by_index",
+    "clone",
+    "deref",
+    "generation",
+    "get",
+    "get_by_key",
+    "get_cluster_scoped",
+    "index",
+    "index_failures",
+    "index_keys",
+    "index_names",
+    "index_of",
+    "informer",
+    "is_empty",
+    "is_synced",
+    "iter",
+    "len",
+    "list",
+    "list_index_func_values",
+    "lister",
+    "namespace",
+    "namespaces",
+    "new",
+    "next_after",
+    "resource",
+    "resource_version",
+    "snapshot",
+    "try_get",
+    "try_get_by_key",
+    "try_namespace",
+    "undecodable",
+    "undecodable_all",
+];
+
+/// Whether every lister has a method of this name, so that no index can.
+pub(crate) fn is_lister_method(name: &str) -> bool {
+    LISTER_METHODS.contains(&name)
+}
+
 /// Whether the factory has a method of this name, so that no group can.
 pub(crate) fn is_factory_method(name: &str) -> bool {
     FACTORY_METHODS.contains(&name)

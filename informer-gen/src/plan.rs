@@ -4,17 +4,19 @@
 //! sides, and no rustc error in generated code.
 
 mod names;
+mod options;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use proc_macro2::Ident;
 
 use self::names::Names;
-use crate::config::{Config, Pair};
+use self::options::Options;
+use crate::config::Config;
 use crate::error::{Error, OptionName};
-use crate::index::{self, Field, Index};
+use crate::index::Checked;
 use crate::ir::{Gate, Gvk, Resource};
-use crate::{naming, paths, suggest};
+use crate::{naming, paths};
 
 /// The content of the generated module.
 pub(crate) struct Plan<'a> {
@@ -44,7 +46,8 @@ pub(crate) struct Kind<'a> {
     pub(crate) accessor: Ident,
     /// What the names of the wrappers begin with.
     pub(crate) stem: String,
-    pub(crate) indices: Vec<(Ident, Index)>,
+    /// By name.
+    pub(crate) indices: Vec<Checked>,
 }
 
 // === impl Plan ===
@@ -77,7 +80,14 @@ impl<'a> Plan<'a> {
 fn check_identities(resources: &[Resource]) -> Result<(), Error> {
     let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
     let mut types: HashMap<String, &Resource> = HashMap::new();
+    let mut names = Names::new("the API has one kind for each".to_owned());
     for resource in resources {
+        let gvk = &resource.gvk;
+        let name = format!("{}/{}", gvk.group_version(), resource.plural);
+        let is_repeated = kinds.contains_key(gvk);
+        if !is_repeated {
+            names.claim_text("the resource", &name, party(resource))?;
+        }
         if let Some(before) = kinds.insert(&resource.gvk, resource) {
             return Err(Error::Duplicate {
                 gvk: resource.gvk.clone(),
@@ -103,7 +113,7 @@ fn check_identities(resources: &[Resource]) -> Result<(), Error> {
 // === impl Group ===
 
 impl<'a> Group<'a> {
-    fn new(name: &'a str, members: &[&'a Resource], options: &Options) -> Result<Self, Error> {
+    fn new(name: &'a str, members: &[&'a Resource], options: &Options<'_>) -> Result<Self, Error> {
         let ident = match options.groups.get(name) {
             Some(given) => given.clone(),
             None => naming::group(name),
@@ -152,7 +162,7 @@ impl<'a> Version<'a> {
     fn new(
         name: &'a str,
         mut members: Vec<&'a Resource>,
-        options: &Options,
+        options: &Options<'_>,
     ) -> Result<Self, Error> {
         members.sort_by_key(|member| &member.gvk.kind);
         let mut accessors = Names::new(format!("{} tells them apart", OptionName::Accessor));
@@ -185,25 +195,12 @@ impl<'a> Version<'a> {
 // === impl Kind ===
 
 impl<'a> Kind<'a> {
-    fn new(resource: &'a Resource, options: &Options) -> Result<Self, Error> {
+    fn new(resource: &'a Resource, options: &Options<'_>) -> Result<Self, Error> {
         let gvk = &resource.gvk;
         let accessor = match options.accessors.get(gvk) {
             Some(given) => given.clone(),
             None => naming::accessor(&gvk.kind, &resource.plural),
         };
-        let mut names = Names::new("only one of them can be generated".to_owned());
-        let mut indices = Vec::new();
-        for index in options.indices.get(gvk).into_iter().flatten() {
-            if resource.dynamic && matches!(index.field, Field::Words(_)) {
-                let reason = "needs a Rust type, which this kind has not; labels and annotations \
-                              can be indexed";
-                return Err(OptionName::Index.refuse(&index.path, reason));
-            }
-            let accessor = naming::index_accessor(index.last_word());
-            let owner = format!("index `{}` of {}", index.path, party(resource));
-            names.claim("the accessor", &accessor, owner)?;
-            indices.push((accessor, index.clone()));
-        }
         let type_name = match resource.rust_type.segments.last() {
             Some(last) if !resource.dynamic => last.ident.to_string(),
             _ => gvk.kind.replace('-', "_"),
@@ -212,13 +209,13 @@ impl<'a> Kind<'a> {
             resource,
             accessor,
             stem: naming::stem(&type_name),
-            indices,
+            indices: indices(resource, options)?,
         })
     }
 
-    /// Informer, lister, namespace lister.
-    pub(crate) fn type_names(&self) -> [Ident; 3] {
-        ["Informer", "Lister", "NamespaceLister"]
+    /// Informer, lister, namespace lister, snapshot of the lister.
+    pub(crate) fn type_names(&self) -> [Ident; 4] {
+        ["Informer", "Lister", "NamespaceLister", "ListerSnapshot"]
             .map(|suffix| naming::identifier(&format!("{}{suffix}", self.stem)))
     }
 
@@ -227,69 +224,23 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// The options that speak of single groups and kinds, read and checked.
-struct Options {
-    groups: HashMap<String, Ident>,
-    accessors: HashMap<Gvk, Ident>,
-    indices: BTreeMap<Gvk, Vec<Index>>,
-}
-
-impl Options {
-    fn new(config: &Config, resources: &[Resource]) -> Result<Self, Error> {
-        let known: BTreeSet<&Gvk> = resources.iter().map(|resource| &resource.gvk).collect();
-        let indices = index::by_kind(config)?;
-        for gvk in indices.keys() {
-            check_known(OptionName::Index, gvk, &known)?;
-        }
-        Ok(Self {
-            groups: groups(&config.group_name, &known)?,
-            accessors: accessors(&config.accessor, &known)?,
-            indices,
-        })
+/// The indices of a kind: each once, and none that would hide another.
+fn indices(resource: &Resource, options: &Options<'_>) -> Result<Vec<Checked>, Error> {
+    let given = options.indices.get(&resource.gvk).into_iter().flatten();
+    let mut all = given
+        .map(|index| Checked::new(index, resource, &options.owners))
+        .collect::<Result<Vec<_>, Error>>()?;
+    all.sort_by(|one, other| one.order().cmp(&other.order()));
+    all.dedup_by(|one, other| one.is_same_as(other));
+    let help = || "Index::named(..) / name=.. tells them apart".to_owned();
+    let mut accessors = Names::new(help());
+    let mut names = Names::new("one of them is enough".to_owned());
+    for index in &all {
+        let owner = format!("index `{}` of {}", index.name, party(resource));
+        accessors.claim("the accessor", &index.accessor, owner.clone())?;
+        names.claim_text("the index", &index.name, owner)?;
     }
-}
-
-fn groups(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<String, Ident>, Error> {
-    let mut groups = HashMap::new();
-    for pair in pairs {
-        if !known.iter().any(|gvk| gvk.group == pair.key) {
-            return Err(
-                OptionName::GroupName.refuse(&pair.key, "is not a group of a kind to generate")
-            );
-        }
-        groups.insert(
-            pair.key.clone(),
-            given_name(OptionName::GroupName, &pair.value)?,
-        );
-    }
-    Ok(groups)
-}
-
-fn accessors(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<Gvk, Ident>, Error> {
-    let mut accessors = HashMap::new();
-    for pair in pairs {
-        let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-            OptionName::Accessor.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment`")
-        })?;
-        check_known(OptionName::Accessor, &gvk, known)?;
-        accessors.insert(gvk, given_name(OptionName::Accessor, &pair.value)?);
-    }
-    Ok(accessors)
-}
-
-fn given_name(option: OptionName, name: &str) -> Result<Ident, Error> {
-    syn::parse_str(name).map_err(|_| option.refuse(name, "is not a Rust identifier"))
-}
-
-fn check_known(option: OptionName, gvk: &Gvk, known: &BTreeSet<&Gvk>) -> Result<(), Error> {
-    if known.contains(gvk) {
-        return Ok(());
-    }
-    Err(Error::NotSelected {
-        option,
-        gvk: gvk.clone(),
-        suggestion: suggest::kind(gvk, known.iter().copied()),
-    })
+    Ok(all)
 }
 
 /// A kind and where it comes from, for messages.

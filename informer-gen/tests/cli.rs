@@ -287,7 +287,7 @@ fn init_writes_a_file_of_which_every_option_works() {
         assert!(!ran.stderr.contains("one.toml:"), "{text}\n{}", ran.stderr);
         enabled += 1;
     }
-    assert_eq!(enabled, 18);
+    assert_eq!(enabled, 23);
 }
 
 #[test]
@@ -321,6 +321,108 @@ fn options_may_come_from_a_file_and_flags_add_to_it() {
         "struct NodeInformer",
     ] {
         assert!(text.contains(expected), "{expected}");
+    }
+}
+
+/// A flag wins over the file even if it says what would be so without it.
+#[test]
+fn a_flag_that_says_the_default_overrides_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(
+        directory.join("informers.toml"),
+        "output = \"informers.rs\"\nbuilt-in = [\"v1/Pod\"]\nvisibility = \"pub(crate)\"\n\
+         runtime-path = \"::inf\"\nk8s-openapi-path = \"::k8s\"\nfile-per-group = true\n",
+    )
+    .unwrap();
+    let file = ["generate", "--config", "informers.toml"];
+    let flags = [
+        "--visibility=pub",
+        "--runtime-path=::informer",
+        "--k8s-openapi-path=::k8s_openapi",
+        "--file-per-group=false",
+    ];
+    assert_eq!(run(directory, &file).unwrap().code, Some(0));
+    let group = fs::read_to_string(directory.join("informers/core.rs")).unwrap();
+    assert!(group.contains("pub(crate) struct PodInformer"), "{group}");
+    assert!(group.contains("::inf::SharedInformer<::k8s::"), "{group}");
+
+    let ran = run(directory, &[&file[..], &flags].concat()).unwrap();
+    assert_eq!(ran.stderr, "wrote informers.rs\n");
+    let text = fs::read_to_string(directory.join("informers.rs")).unwrap();
+    assert!(text.contains("pub struct PodInformer"), "in one file");
+    assert!(text.contains("::informer::SharedInformer<::k8s_openapi::"));
+}
+
+/// An index can be said in full on the command line and in the file, and is the same.
+#[test]
+fn indices_have_settings_on_the_command_line_and_in_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::write(
+        directory.join("informers.toml"),
+        "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Pod\" = [\"spec.nodeName\", \
+         { path = \"status.podIP\", unique = true }, { label = \"app\", name = \"by_x\" }, \
+         { owner = true, name = \"by_any\" }, { owner = \"apps/v1/ReplicaSet\" }, \
+         { with = \"crate::ports\", name = \"by_port\", value = \"u16\" }]\n",
+    )
+    .unwrap();
+    let file = ["generate", "--config", "informers.toml", "-o", "-"];
+    let flags = [
+        "generate",
+        "--built-in=v1/Pod",
+        "--index=v1/Pod=spec.nodeName",
+        "--index=v1/Pod=status.podIP,unique",
+        "--index=v1/Pod=label=app,name=by_x",
+        "--index=v1/Pod=owner,name=by_any",
+        "--index=v1/Pod=owner=apps/v1/ReplicaSet",
+        "--index=v1/Pod=with=crate::ports,name=by_port,value=u16",
+        "-o",
+        "-",
+    ];
+    let (file, flags) = (
+        run(directory, &file).unwrap(),
+        run(directory, &flags).unwrap(),
+    );
+    assert_eq!((file.stderr.as_str(), flags.stderr.as_str()), ("", ""));
+    assert_eq!(file.stdout, flags.stdout);
+    for method in [
+        "by_node_name",
+        "by_pod_ip",
+        "by_x",
+        "by_any",
+        "by_owner",
+        "by_port",
+    ] {
+        let count = file.stdout.matches(&format!("fn {method}(")).count();
+        assert_eq!(count, 2, "{method}, of lister and snapshot");
+    }
+
+    for (entry, expected) in [
+        (
+            "{ lable = \"app\" }",
+            "informers.toml:2:15: unknown field `lable`, expected one of `path`, `label`, \
+             `annotation`, `owner`, `with`, `name`, `value`, `unique`",
+        ),
+        (
+            "{ name = \"by_x\" }",
+            "informers.toml:2:13: an index is over one of `path`, `label`, `annotation`, `owner` \
+             and `with`",
+        ),
+        (
+            "{ owner = false }",
+            "informers.toml:2:23: `owner` must be `true` or a kind such as \"apps/v1/Deployment\"",
+        ),
+        (
+            "7",
+            "informers.toml:2:13: invalid type: integer `7`, expected a path such as \
+             \"spec.nodeName\", or a table such as { label = \"app\" }",
+        ),
+    ] {
+        let text = format!("[index]\n\"v1/Pod\" = [{entry}]\n");
+        fs::write(directory.join("informers.toml"), text).unwrap();
+        let ran = run(directory, &["list", "--config", "informers.toml"]).unwrap();
+        assert_eq!(ran.stderr, format!("error: {expected}\n"));
     }
 }
 
@@ -394,7 +496,7 @@ fn shells_can_complete_flags() {
 
 /// Nothing but text where the output is no terminal.
 #[test]
-fn there_are_no_colours_in_a_file() {
+fn there_are_no_colours_and_no_progress_in_a_file() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     for arguments in [

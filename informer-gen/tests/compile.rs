@@ -16,8 +16,8 @@ extern crate self as informer;
 pub mod runtime;
 
 pub use runtime::{
-    __private, GenericInformer, GroupVersionResource, Index, Lister, NamespaceLister,
-    SharedInformer, SharedInformerFactory,
+    __private, GenericInformer, GroupVersionResource, Index, Lister, NamespaceLister, ObjectKey,
+    SharedInformer, SharedInformerFactory, Snapshot,
 };
 
 /// The facade's module, from where it is; this crate has none of its features.
@@ -48,6 +48,33 @@ pub mod api {
         pub deployment_name: String,
         /// Read by an index.
         pub r#type: core::option::Option<String>,
+    }
+
+    impl k8s_openapi::Resource for Foo {
+        const API_VERSION: &'static str = "example.com/v1";
+        const GROUP: &'static str = "example.com";
+        const KIND: &'static str = "Foo";
+        const VERSION: &'static str = "v1";
+        const URL_PATH_SEGMENT: &'static str = "foos";
+        type Scope = k8s_openapi::NamespaceResourceScope;
+    }
+
+    impl k8s_openapi::Metadata for Foo {
+        type Ty = ObjectMeta;
+
+        fn metadata(&self) -> &ObjectMeta {
+            &self.metadata
+        }
+
+        fn metadata_mut(&mut self) -> &mut ObjectMeta {
+            &mut self.metadata
+        }
+    }
+
+    /// For an index by a function.
+    #[must_use]
+    pub fn ports(foo: &Foo) -> std::vec::Vec<u16> {
+        foo.spec.deployment_name.parse().into_iter().collect()
     }
 
     macro_rules! kinds {
@@ -81,9 +108,20 @@ pub mod gates {
     include!("golden/gates.rs");
 }
 
+/// The registries of a Pod's images, for an index by a function.
+#[must_use]
+pub fn registries(pod: &Pod) -> Vec<String> {
+    let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
+    let images = containers.filter_map(|container| container.image.as_deref());
+    let registries = images.filter_map(|image| image.split_once('/'));
+    registries
+        .map(|(registry, _)| registry.to_owned())
+        .collect()
+}
+
 use k8s_openapi::api::apps::v1::Deployment;
-use k8s_openapi::api::core::v1::{Container, Node, Pod, PodSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use k8s_openapi::api::core::v1::{Container, ContainerPort, Node, Pod, PodSpec, PodStatus};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 fn named(name: &str) -> ObjectMeta {
     ObjectMeta {
@@ -181,6 +219,50 @@ fn the_path_of_an_index_looks_through_options_and_lists() {
     assert_eq!(names(&lister.by_image("envoy")), ["a", "b"]);
     assert!(lister.by_node_name("three").is_empty());
     assert!(lister.by_namespace("default").is_empty());
+}
+
+/// The counterparts of the derive's `unique`, `label`, `owner`, `value` and `with`, as a lister and
+/// its snapshot have them.
+#[test]
+fn indices_have_names_types_and_owners() {
+    use built_ins::SharedInformerFactoryExt as _;
+    let owner = OwnerReference {
+        kind: "ReplicaSet".to_owned(),
+        name: "web".to_owned(),
+        controller: Some(true),
+        ..OwnerReference::default()
+    };
+    let mut first = pod("a", "one", ["example.com/nginx", "envoy"]);
+    first.metadata.owner_references = Some(vec![owner.clone()]);
+    first.metadata.labels = Some([("app".to_owned(), "shop".to_owned())].into());
+    first.status = Some(PodStatus {
+        pod_ip: Some("10.0.0.1".to_owned()),
+        ..PodStatus::default()
+    });
+    let mut job = pod("b", "one", ["redis", "envoy"]);
+    let kind = "Job".to_owned();
+    job.metadata.owner_references = Some(vec![OwnerReference { kind, ..owner }]);
+    let spec = job.spec.as_mut().unwrap();
+    spec.containers[0].ports = Some(vec![ContainerPort {
+        container_port: 6379,
+        ..ContainerPort::default()
+    }]);
+    let factory = SharedInformerFactory::default().with(vec![first, job]);
+    let lister = factory.core().v1().pods().lister();
+    let web = ObjectKey("web".to_owned());
+
+    let unique: Option<std::sync::Arc<Pod>> = lister.by_pod_ip("10.0.0.1");
+    assert_eq!(names(&unique), ["a"]);
+    assert_eq!(names(&lister.by_application("shop")), ["a"]);
+    assert_eq!(names(&lister.by_controller(&web)), ["a", "b"]);
+    assert_eq!(names(&lister.by_owner(&web)), ["a"], "not the Job's");
+    assert_eq!(names(&lister.by_container_port(6379)), ["b"]);
+    assert_eq!(names(&lister.by_registry("example.com")), ["a"]);
+
+    let snapshot = lister.snapshot();
+    assert_eq!(names(&snapshot.by_pod_ip("10.0.0.1")), ["a"]);
+    assert_eq!(names(&snapshot.by_owner(&web)), ["a"]);
+    assert_eq!(names(&snapshot.by_container_port(6379)), ["b"]);
 }
 
 #[test]

@@ -455,22 +455,27 @@ fn two_definitions_of_one_kind_contradict_each_other() {
 
 #[test]
 fn accessors_that_collide_name_both_kinds() {
-    let other = CRD.replace("kind: Foo", "kind: Foot");
-    let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
-    let expected = "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/Foot` (b.yaml:8:11) \
-                    both become the accessor `foos`; .accessor(..) / --accessor tells them apart";
-    assert_eq!(check_files(&files, "*", same).unwrap(), expected);
-    let named = |config: Config| config.accessor("example.com/v1/Foot", "feet");
-    assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
-
     let bars = CRD.replace("Foo", "FooBar").replace("foos", "foobars");
     let hyphen = CRD.replace("Foo", "FooBarX").replace("foos", "foo-bars");
     let files = [("a.yaml", bars.as_str()), ("b.yaml", hyphen.as_str())];
-    let message = check_files(&files, "*", same).unwrap();
-    assert!(
-        message.contains("both become the accessor `foo_bars`"),
-        "{message}"
-    );
+    let expected = "`example.com/v1/FooBar` (a.yaml:8:11) and `example.com/v1/FooBarX` \
+                    (b.yaml:8:11) both become the accessor `foo_bars`; .accessor(..) / \
+                    --accessor tells them apart";
+    assert_eq!(check_files(&files, "*", same).unwrap(), expected);
+    let named = |config: Config| config.accessor("example.com/v1/FooBarX", "foo_bar_xs");
+    assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
+}
+
+/// One resource of two kinds: no accessor tells them apart, as the API server would not.
+#[test]
+fn resources_that_collide_name_both_kinds() {
+    let other = CRD.replace("kind: Foo", "kind: Foot");
+    let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
+    let expected = "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/Foot` (b.yaml:8:11) \
+                    both become the resource `example.com/v1/foos`; the API has one kind for each";
+    let named = |config: Config| config.accessor("example.com/v1/Foot", "feet");
+    assert_eq!(check_files(&files, "*", same).unwrap(), expected);
+    assert_eq!(check_files(&files, "*", named).unwrap(), expected);
 }
 
 #[test]
@@ -560,7 +565,7 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
         outcome(&both),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
          `metadata.labels['app']` of `v1/Pod` (built-in) both become the accessor `by_app`; \
-         only one of them can be generated"
+         Index::named(..) / name=.. tells them apart"
     );
     let twice = pods()
         .index("v1", "Pod", "spec.nodeName")
@@ -602,9 +607,33 @@ fn paths_and_names_of_the_output_are_checked() {
         (
             Config::new(),
             "nothing to generate: choose kinds with .built_in(..) / --built-in, \
-             .crd_manifests(..) / --crd or .rust_source(..) / --rust",
+             .crd_manifests(..) / --crd, .rust_source(..) / --rust or .discovery_kinds(..) / \
+             --discovery-kinds",
         ),
     ] {
         assert_eq!(outcome(&config), expected);
     }
+}
+
+/// What cargo shows of a build script that returns the error: the sentence, not the fields.
+#[test]
+fn debug_is_what_people_read() {
+    let error = Config::new().built_in("v1", "Pdo").render().unwrap_err();
+    assert_eq!(
+        format!("{error:?}"),
+        "no built-in kind `v1/Pdo`, did you mean `v1/Pod`?"
+    );
+    assert_eq!(format!("{error:?}"), error.to_string());
+
+    let unreadable = Config::from_file("no/such/informers.toml").unwrap_err();
+    let text = format!("{unreadable:?}");
+    assert!(
+        text.starts_with("cannot read `no/such/informers.toml`: "),
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("os error").count(),
+        1,
+        "the cause once: {text}"
+    );
 }

@@ -1,4 +1,5 @@
-//! What holds for any input: valid ones give Rust that parses, others give an error and no panic.
+//! What holds for any definitions: an error, or Rust that parses, with unique names, the same each
+//! time. `fuzz.rs` has what is no definition.
 
 #![expect(
     clippy::wildcard_enum_match_arm,
@@ -175,54 +176,4 @@ proptest! {
         let shuffled = config.render().unwrap().into_values().next().unwrap();
         prop_assert_eq!(shuffled, text, "the order of definitions");
     }
-
-    /// Bytes that are no manifest, no source and no configuration are refused, without a panic.
-    #[test]
-    fn any_bytes_are_read_or_refused(
-        bytes in prop::collection::vec(any::<u8>(), 0..200),
-        cut in any::<prop::sample::Index>(),
-        position in any::<prop::sample::Index>(),
-        loader in 0..4_usize,
-    ) {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("input");
-        let name = path.display().to_string();
-        // Half of the time something that begins well.
-        let sane = manifest(&Definition {
-            group: "example.com".to_owned(),
-            kind: "Foo".to_owned(),
-            plural: "foos".to_owned(),
-            cluster: false,
-            versions: vec!["v1".to_owned()],
-        });
-        let sources = [
-            sane,
-            SOURCE.to_owned(),
-            DISCOVERY.to_owned(),
-            informer_gen::TEMPLATE.replace("# ", ""),
-        ];
-        let mut text = sources[loader].clone().into_bytes();
-        let start = cut.index(text.len() + 1);
-        let end = (start + position.index(40)).min(text.len());
-        text.splice(start..end, bytes);
-        fs::write(&path, &text).unwrap();
-        let config = Config::new().built_in("v1", "Pod");
-        let outcome = match loader {
-            0 => config.crd_manifests(&name, "crate::api").render().map(drop),
-            1 => config.rust_source(&name, "crate").render().map(drop),
-            2 => config.discovery(&name).render().map(drop),
-            _ => Config::from_file(&path).map(drop),
-        };
-        if let Err(error) = outcome {
-            prop_assert!(!error.to_string().is_empty());
-            prop_assert!(!matches!(error, informer_gen::Error::Internal { .. }), "{error}");
-        }
-    }
 }
-
-const SOURCE: &str = "#[derive(CustomResource)] #[cfg(any(feature = \"a\", not(test)))]\n\
-    #[kube(group = \"a.b\", version = \"v1\", kind = \"Foo\", namespaced)] pub struct FooSpec;\n";
-
-const DISCOVERY: &str = r#"{"kind":"APIGroupDiscoveryList","items":[{"metadata":{"name":""},
-"versions":[{"version":"v1","resources":[{"resource":"pods","responseKind":{"kind":"Pod"},
-"scope":"Namespaced","verbs":["list","watch"]}]}]}]}"#;

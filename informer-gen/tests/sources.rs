@@ -75,7 +75,7 @@ fn the_attributes_say_what_kube_derive_makes_of_them() {
 
         #[derive(CustomResource, Informer)]
         #[kube(group = "example.com", version = "v2", kind = "Derived")]
-        pub struct DerivedSpec;
+        struct DerivedSpec;
 
         #[derive(CustomResource)]
         #[kube(group = "example.com", version = "v2", kind = "Handed", derive = "informer::Informer")]
@@ -86,7 +86,7 @@ fn the_attributes_say_what_kube_derive_makes_of_them() {
     "#;
     let (_directory, config) = source(&[("api.rs", text)]);
     assert_eq!(
-        found(&config).unwrap(),
+        found(&config.visibility("pub(crate)")).unwrap(),
         [
             "v2/Derived deriveds cluster has `#[derive(Informer)]`",
             "v2/Handed handeds cluster has `#[derive(Informer)]`",
@@ -379,7 +379,8 @@ fn a_file_without_a_module_is_the_root() {
     let text = FOO.replace("pub struct", "struct");
     let (directory, _) = source(&[("lib.rs", "mod api;"), ("api.rs", FOO), ("main.rs", &text)]);
     let at = |name: &str| directory.path().join(name).display().to_string();
-    let root = |name: &str| found(&Config::new().rust_source(&at(name), "")).unwrap();
+    let config = || Config::new().visibility("pub(crate)");
+    let root = |name: &str| found(&config().rust_source(&at(name), "")).unwrap();
     assert_eq!(root("lib.rs"), ["v1/Foo foos namespaced crate::api::Foo"]);
     assert_eq!(root("main.rs"), ["v1/Foo foos namespaced crate::Foo"]);
 }

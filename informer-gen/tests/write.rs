@@ -240,3 +240,56 @@ fn generated_text_has_nothing_of_this_machine() {
         assert!(text.ends_with('\n') && !text.ends_with("\n\n"));
     }
 }
+
+/// Awkward input 86: each names its files, and removes none of the other's.
+#[test]
+fn two_configurations_share_a_directory_by_their_file_names() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = |kind: &str, file: &str| {
+        Config::new()
+            .built_in("v1", kind)
+            .file_per_group(true)
+            .out_dir(directory.path())
+            .file_name(file)
+    };
+    for _ in 0..2 {
+        config("Pod", "pods.rs").write().unwrap();
+        config("Node", "nodes.rs").write().unwrap();
+    }
+    for (file, informer) in [
+        ("pods/core.rs", "PodInformer"),
+        ("nodes/core.rs", "NodeInformer"),
+    ] {
+        let text = fs::read_to_string(directory.path().join(file)).unwrap();
+        assert!(text.contains(informer), "{file}");
+    }
+    let again = config("Pod", "pods.rs").write().unwrap();
+    let unchanged = again
+        .files
+        .values()
+        .all(|change| *change == Change::Unchanged);
+    assert!(unchanged, "the other did not touch it");
+}
+
+/// Awkward input 92: whoever is last, the file is whole, and nothing temporary is left.
+#[test]
+fn two_processes_may_write_at_the_same_time() {
+    let directory = tempfile::tempdir().unwrap();
+    let place = directory.path();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            scope.spawn(move || {
+                // As two builds of one package with other features do.
+                let kind = if number % 2 == 0 { "Pod" } else { "Node" };
+                Config::new().built_in("v1", kind).out_dir(place).write()
+            });
+        }
+    });
+    let names: Vec<_> = fs::read_dir(place)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["informers.rs"]);
+    let text = fs::read_to_string(place.join("informers.rs")).unwrap();
+    assert!(syn::parse_file(&text).is_ok());
+}

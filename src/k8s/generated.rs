@@ -5,7 +5,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// The core group.
     #[must_use]
@@ -128,105 +128,128 @@ pub trait SharedInformerFactoryExt {
 }
 
 impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
+    #[inline]
     fn core(&self) -> core::Interface<'_> {
         core::Interface(self)
     }
 
+    #[inline]
     fn admissionregistration(&self) -> admissionregistration::Interface<'_> {
         admissionregistration::Interface(self)
     }
 
+    #[inline]
     fn apiextensions(&self) -> apiextensions::Interface<'_> {
         apiextensions::Interface(self)
     }
 
+    #[inline]
     fn apiregistration(&self) -> apiregistration::Interface<'_> {
         apiregistration::Interface(self)
     }
 
+    #[inline]
     fn apps(&self) -> apps::Interface<'_> {
         apps::Interface(self)
     }
 
+    #[inline]
     fn autoscaling(&self) -> autoscaling::Interface<'_> {
         autoscaling::Interface(self)
     }
 
+    #[inline]
     fn batch(&self) -> batch::Interface<'_> {
         batch::Interface(self)
     }
 
+    #[inline]
     fn certificates(&self) -> certificates::Interface<'_> {
         certificates::Interface(self)
     }
 
+    #[inline]
     fn coordination(&self) -> coordination::Interface<'_> {
         coordination::Interface(self)
     }
 
+    #[inline]
     fn discovery(&self) -> discovery::Interface<'_> {
         discovery::Interface(self)
     }
 
+    #[inline]
     fn events(&self) -> events::Interface<'_> {
         events::Interface(self)
     }
 
+    #[inline]
     fn flowcontrol(&self) -> flowcontrol::Interface<'_> {
         flowcontrol::Interface(self)
     }
 
     #[cfg(feature = "k8s-alpha")]
+    #[inline]
     fn internal(&self) -> internal::Interface<'_> {
         internal::Interface(self)
     }
 
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-alpha")]
+        #[inline]
         fn lifecycle(&self) -> lifecycle::Interface<'_> {
             lifecycle::Interface(self)
         }
     }
 
+    #[inline]
     fn networking(&self) -> networking::Interface<'_> {
         networking::Interface(self)
     }
 
+    #[inline]
     fn node(&self) -> node::Interface<'_> {
         node::Interface(self)
     }
 
+    #[inline]
     fn policy(&self) -> policy::Interface<'_> {
         policy::Interface(self)
     }
 
+    #[inline]
     fn rbac(&self) -> rbac::Interface<'_> {
         rbac::Interface(self)
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
+        #[inline]
         fn resource(&self) -> resource::Interface<'_> {
             resource::Interface(self)
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
+        #[inline]
         fn resource(&self) -> resource::Interface<'_> {
             resource::Interface(self)
         }
     }
 
+    #[inline]
     fn scheduling(&self) -> scheduling::Interface<'_> {
         scheduling::Interface(self)
     }
 
+    #[inline]
     fn storage(&self) -> storage::Interface<'_> {
         storage::Interface(self)
     }
 
     ::k8s_openapi::k8s_if_le_1_34! {
         #[cfg(feature = "k8s-alpha")]
+        #[inline]
         fn storagemigration(&self) -> storagemigration::Interface<'_> {
             storagemigration::Interface(self)
         }
@@ -235,6 +258,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
     ::k8s_openapi::k8s_if_ge_1_35! {
         ::k8s_openapi::k8s_if_le_1_36! {
             #[cfg(feature = "k8s-beta")]
+            #[inline]
             fn storagemigration(&self) -> storagemigration::Interface<'_> {
                 storagemigration::Interface(self)
             }
@@ -242,6 +266,7 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
     }
 
     ::k8s_openapi::k8s_if_1_37! {
+        #[inline]
         fn storagemigration(&self) -> storagemigration::Interface<'_> {
             storagemigration::Interface(self)
         }
@@ -252,7 +277,8 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[inline]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -390,106 +416,106 @@ pub fn for_resource(
 }
 
 /// The core group.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod core;
 
 /// Group `admissionregistration.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod admissionregistration;
 
 /// Group `apiextensions.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod apiextensions;
 
 /// Group `apiregistration.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod apiregistration;
 
 /// Group `apps`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod apps;
 
 /// Group `autoscaling`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod autoscaling;
 
 /// Group `batch`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod batch;
 
 /// Group `certificates.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod certificates;
 
 /// Group `coordination.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod coordination;
 
 /// Group `discovery.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod discovery;
 
 /// Group `events.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod events;
 
 /// Group `flowcontrol.apiserver.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod flowcontrol;
 
 #[cfg(feature = "k8s-alpha")]
 /// Group `internal.apiserver.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod internal;
 
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `lifecycle.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod lifecycle;
 }
 
 /// Group `networking.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod networking;
 
 /// Group `node.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod node;
 
 /// Group `policy`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod policy;
 
 /// Group `rbac.authorization.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod rbac;
 
 ::k8s_openapi::k8s_if_1_33! {
     #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
     /// Group `resource.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod resource;
 }
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod resource;
 }
 
 /// Group `scheduling.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod scheduling;
 
 /// Group `storage.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod storage;
 
 ::k8s_openapi::k8s_if_le_1_34! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration;
 }
 
@@ -497,13 +523,13 @@ pub mod storage;
     ::k8s_openapi::k8s_if_le_1_36! {
         #[cfg(feature = "k8s-beta")]
         /// Group `storagemigration.k8s.io`.
-        #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+        #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
         pub mod storagemigration;
     }
 }
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration;
 }

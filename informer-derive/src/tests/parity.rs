@@ -1,6 +1,6 @@
 //! The derive and informer-gen give one type the same wrappers.
 //!
-//! Compared are the names, visibilities, fields and signatures of the derive's output with those of
+//! Compared are the names, visibilities, fields, attributes and signatures of the derive's output with those of
 //! informer-gen's golden output, which its own tests hold to what it writes today.
 
 use std::collections::BTreeSet;
@@ -10,13 +10,9 @@ use quote::ToTokens;
 use syn::{Attribute, DeriveInput, ImplItem, Item, Signature, TraitItem, parse_quote};
 
 /// What there is beside what the generator has, and why.
-const OF_THE_DERIVE_ALONE: [&str; 4] = [
+const OF_THE_DERIVE_ALONE: [&str; 2] = [
     // The generator's accessors are grouped by API group.
     "InformerFactory",
-    // Read by name and one moment.
-    "ListerSnapshot",
-    // Explains that there are no namespaces.
-    "__N",
     // Finds two accessors of one name.
     "__INFORMER_ACCESSOR",
 ];
@@ -47,6 +43,10 @@ fn a_namespaced_type_with_indices_has_the_generators_wrappers() {
         "Foo",
         &parse_quote! {
             #[kube(group = "example.com", version = "v1", kind = "Foo", namespaced)]
+            // In the order of the generator, which sorts them by name.
+            #[informer(index(with = ports, name = "by_port", value = "u16"))]
+            #[informer(index(label = "app", unique), index = "metadata.name")]
+            #[informer(index(owner), index(owner = Deployment, name = "by_deployment"))]
             #[informer(index = "spec.deploymentName", index = "spec.type")]
             #[serde(rename_all = "camelCase")]
             pub struct FooSpec {
@@ -158,9 +158,12 @@ fn index_names(text: &str) -> impl Iterator<Item = &str> {
     calls.filter_map(|call| call.split('"').nth(1))
 }
 
-/// `#[inline]`, lints and the like are no part of an interface.
+/// Lints and documentation are no part of an interface; `#[inline]` decides where the runtime is
+/// compiled for a type.
 fn is_compared(attr: &Attribute) -> bool {
-    attr.path().is_ident("derive") || attr.path().is_ident("must_use")
+    ["derive", "must_use", "inline"]
+        .iter()
+        .any(|compared| attr.path().is_ident(compared))
 }
 
 /// As text, with one spelling of types that can be spelt in several ways.

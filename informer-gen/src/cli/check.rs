@@ -4,17 +4,17 @@ use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
-use informer_gen::Difference;
+use informer_gen::{Config, Difference};
 use similar::{ChangeTag, TextDiff};
 
-use super::{DIFFERS, Target};
+use super::{DIFFERS, Target, progress};
 use crate::cli::color::Style;
 
 pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
         return Err("`-o -` is for `generate`: `check` needs a file to compare with".into());
     }
-    let differences = target.config()?.check()?;
+    let differences = progress::shown(target.config()?, Config::check)?;
     if differences.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }

@@ -4,15 +4,15 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use informer_gen::Change;
+use informer_gen::{Change, Config};
 
-use super::Target;
+use super::{Target, progress};
 
 pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
         return print(target);
     }
-    let outputs = target.config()?.write()?;
+    let outputs = progress::shown(target.config()?, Config::write)?;
     for (path, change) in &outputs.files {
         let what = match change {
             Change::Written => "wrote",
@@ -25,7 +25,7 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 fn print(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
-    let files = target.config()?.render()?;
+    let files = progress::shown(target.config()?, Config::render)?;
     if files.len() > 1 {
         return Err("`-o -` prints a single file: it cannot be used with --file-per-group".into());
     }

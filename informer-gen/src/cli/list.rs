@@ -6,17 +6,17 @@ use std::process::ExitCode;
 
 use informer_gen::{Config, Entry, Outcome};
 
-use super::Format;
+use super::{Format, progress};
 use crate::cli::color::Style;
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
 pub(super) fn run(
-    config: &Config,
+    config: Config,
     format: Format,
     explain: Option<&str>,
 ) -> Result<ExitCode, Box<dyn Error>> {
-    let entries = config.list()?;
+    let entries = progress::shown(config, Config::list)?;
     let stdout = io::stdout();
     let style = Style::new(stdout.is_terminal());
     let mut stdout = stdout.lock();
@@ -63,7 +63,12 @@ fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>
         lines.push(format!("resource: {resource}{}", scope.unwrap_or_default()));
     }
     match &entry.outcome {
-        Outcome::Skipped { reason } => lines.push(format!("not generated: {reason}")),
+        Outcome::Skipped { reason } => {
+            lines.push(format!("not generated: {reason}"));
+            if reason.contains("not selected") {
+                lines.push(format!("to generate it: --built-in {wanted}"));
+            }
+        }
         Outcome::Emitted {
             rust_type,
             accessor,

@@ -1,18 +1,19 @@
 //! The same options in a file, `informers.toml`.
 
+mod index;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-
-use super::{Config, Manifests, Pair};
+use self::index::IndexEntry;
+use super::{Config, IndexOf, Manifests, Pair};
 use crate::error::{Error, Location};
 
 /// A configuration file with every option, commented out: what `informer-gen init` writes.
 pub const TEMPLATE: &str = include_str!("template.toml");
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Options {
     output: Option<PathBuf>,
@@ -22,7 +23,9 @@ struct Options {
     rust: Vec<Files>,
     features: Vec<String>,
     discovery: Vec<String>,
-    index: BTreeMap<String, Vec<String>>,
+    discovery_kinds: Vec<Files>,
+    discovery_groups: Vec<String>,
+    index: BTreeMap<String, Vec<IndexEntry>>,
     group_name: BTreeMap<String, String>,
     accessor: BTreeMap<String, String>,
     runtime_path: Option<String>,
@@ -30,10 +33,10 @@ struct Options {
     visibility: Option<String>,
     beta_feature: Option<String>,
     alpha_feature: Option<String>,
-    file_per_group: bool,
+    file_per_group: Option<bool>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Files {
     files: String,
@@ -42,8 +45,7 @@ struct Files {
 
 impl Config {
     /// Reads the options from a TOML file, whose paths are relative to it; `informer-gen init`
-    /// writes one that explains them. In a build script call
-    /// `println!("cargo::rerun-if-changed=informers.toml")` too.
+    /// writes one that explains them. The file is an input: in a build script, cargo is told of it.
     ///
     /// # Errors
     ///
@@ -59,57 +61,40 @@ impl Config {
             at: location(path, &text, error.span().map_or(0, |span| span.start)),
             message: error.message().to_owned(),
         })?;
-        Ok(options.into_config(path.parent().unwrap_or(Path::new(""))))
+        let mut config = options.into_config(path.parent().unwrap_or(Path::new("")));
+        config.read.push(path.to_owned());
+        Ok(config)
     }
 
-    /// Adds what `file` says to what is set here, which wins where there can be one only.
+    /// Adds what `file` says to what is set here, which wins where there can be one only: whatever
+    /// was set, be it the default.
     #[must_use]
     pub fn over(mut self, file: Self) -> Self {
-        let defaults = Self::new();
-        let prepend = |mine: &mut Vec<_>, mut theirs: Vec<_>| {
-            theirs.append(mine);
-            *mine = theirs;
-        };
+        fn prepend<T>(mine: &mut Vec<T>, theirs: Vec<T>) {
+            mine.splice(0..0, theirs);
+        }
         prepend(&mut self.built_in, file.built_in);
         prepend(&mut self.features, file.features);
         prepend(&mut self.discovery, file.discovery);
-        for (mine, theirs) in [
-            (&mut self.manifests, file.manifests),
-            (&mut self.rust_source, file.rust_source),
-        ] {
-            mine.splice(0..0, theirs);
-        }
-        for (mine, theirs) in [
-            (&mut self.crd_type, file.crd_type),
-            (&mut self.index, file.index),
-            (&mut self.group_name, file.group_name),
-            (&mut self.accessor, file.accessor),
-        ] {
-            mine.splice(0..0, theirs);
-        }
-        for (mine, theirs, default) in [
-            (
-                &mut self.runtime_path,
-                file.runtime_path,
-                defaults.runtime_path,
-            ),
-            (
-                &mut self.k8s_openapi_path,
-                file.k8s_openapi_path,
-                defaults.k8s_openapi_path,
-            ),
-            (&mut self.visibility, file.visibility, defaults.visibility),
-        ] {
-            if *mine == default {
-                *mine = theirs;
-            }
-        }
+        prepend(&mut self.discovery_kinds, file.discovery_kinds);
+        prepend(&mut self.discovery_group, file.discovery_group);
+        prepend(&mut self.manifests, file.manifests);
+        prepend(&mut self.rust_source, file.rust_source);
+        prepend(&mut self.crd_type, file.crd_type);
+        prepend(&mut self.index, file.index);
+        prepend(&mut self.group_name, file.group_name);
+        prepend(&mut self.accessor, file.accessor);
+        prepend(&mut self.documents, file.documents);
+        prepend(&mut self.read, file.read);
+        self.runtime_path = self.runtime_path.or(file.runtime_path);
+        self.k8s_openapi_path = self.k8s_openapi_path.or(file.k8s_openapi_path);
+        self.visibility = self.visibility.or(file.visibility);
         self.beta_feature = self.beta_feature.or(file.beta_feature);
         self.alpha_feature = self.alpha_feature.or(file.alpha_feature);
-        self.file_per_group |= file.file_per_group;
+        self.file_per_group = self.file_per_group.or(file.file_per_group);
         if self.out_dir.is_none() {
             self.out_dir = file.out_dir;
-            self.file_name = file.file_name;
+            self.file_name = self.file_name.or(file.file_name);
         }
         self
     }
@@ -118,7 +103,7 @@ impl Config {
     #[must_use]
     pub fn output(&self) -> Option<PathBuf> {
         let directory = self.out_dir.as_ref()?;
-        Some(directory.join(&self.file_name))
+        Some(directory.join(self.main_file()))
     }
 }
 
@@ -126,7 +111,6 @@ impl Config {
 
 impl Options {
     fn into_config(self, directory: &Path) -> Config {
-        let defaults = Config::new();
         let located = |pattern: String| directory.join(pattern).to_string_lossy().into_owned();
         let files = |files: Vec<Files>| -> Vec<Manifests> {
             let files = files.into_iter();
@@ -137,10 +121,13 @@ impl Options {
                 })
                 .collect()
         };
-        let indices = self.index.iter();
-        let index = indices.flat_map(|(kind, fields)| {
-            let fields = fields.iter();
-            fields.map(move |field| Pair::new(kind, field))
+        let indices = self.index.into_iter();
+        let index = indices.flat_map(|(kind, entries)| {
+            let entries = entries.into_iter();
+            entries.map(move |IndexEntry(index)| IndexOf {
+                kind: kind.clone(),
+                index,
+            })
         });
         let config = Config {
             index: index.collect(),
@@ -150,16 +137,17 @@ impl Options {
             rust_source: files(self.rust),
             features: self.features,
             discovery: self.discovery.into_iter().map(located).collect(),
+            discovery_kinds: files(self.discovery_kinds),
+            discovery_group: self.discovery_groups,
             group_name: pairs(self.group_name),
             accessor: pairs(self.accessor),
-            runtime_path: self.runtime_path.unwrap_or(defaults.runtime_path),
-            k8s_openapi_path: self.k8s_openapi_path.unwrap_or(defaults.k8s_openapi_path),
-            visibility: self.visibility.unwrap_or(defaults.visibility),
+            runtime_path: self.runtime_path,
+            k8s_openapi_path: self.k8s_openapi_path,
+            visibility: self.visibility,
             beta_feature: self.beta_feature,
             alpha_feature: self.alpha_feature,
             file_per_group: self.file_per_group,
-            out_dir: None,
-            file_name: defaults.file_name,
+            ..Config::default()
         };
         match self.output {
             Some(output) => config.write_to(&directory.join(output)),

@@ -39,6 +39,7 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<String, Error
          ///\n\
          /// The counterpart of client-go's `ForResource`.\n\
          #[must_use]\n\
+         #[inline]\n\
          {}\n\
          {} fn for_resource(\n    \
              factory: &{runtime}::SharedInformerFactory,\n    \
@@ -74,7 +75,7 @@ pub(super) fn of_group(
         ));
     }
     let head = format!(
-        "pub(super) fn for_resource(\n    \
+        "#[inline]\npub(super) fn for_resource(\n    \
              factory: &{runtime}::SharedInformerFactory,\n    \
              version: &str,\n    \
              resource: &str,\n\
@@ -98,7 +99,7 @@ pub(super) fn of_version(
         statements.push(text::gated(gate, surrounding, context, &[statement]));
     }
     let head = format!(
-        "pub(super) fn for_resource(\n    \
+        "#[inline]\npub(super) fn for_resource(\n    \
              factory: &{runtime}::SharedInformerFactory,\n    \
              resource: &str,\n\
          ) -> ::core::option::Option<{runtime}::GenericInformer>",

@@ -95,6 +95,7 @@ fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
     quote! {
         #[doc = #documentation]
         #[must_use]
+        #[inline]
         #visibility fn #ident(&self) -> #ident::Interface<'f> {
             #ident::Interface(self.0)
         }
@@ -112,6 +113,7 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
         #[doc = #documentation]
         #deprecated
         #[must_use]
+        #[inline]
         #visibility fn #accessor(&self) -> #informer {
             #informer::new(self.0)
         }

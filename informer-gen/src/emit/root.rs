@@ -58,6 +58,7 @@ fn implementation(plan: &Plan<'_>, context: &Context) -> Result<String, Error> {
     for group in &plan.groups {
         let Group { ident, .. } = group;
         let method = quote! {
+            #[inline]
             fn #ident(&self) -> #ident::Interface<'_> {
                 #ident::Interface(self)
             }

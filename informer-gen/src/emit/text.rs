@@ -15,8 +15,8 @@ const INDENT: &str = "    ";
 
 /// A program may use one accessor of many, and nobody reads long functions that are generated; the
 /// lint named last is about this very attribute.
-pub(super) const UNUSED: &str = "#[allow(dead_code, clippy::too_many_lines, \
-     clippy::allow_attributes, reason = \"generated: not all of it needs a user\")]";
+pub(super) const UNUSED: &str = "#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
+     clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: not all of it needs a user\")]";
 
 /// Formats items, with empty lines between them.
 pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<String, Error> {

@@ -1,4 +1,10 @@
 //! The newtypes of one kind.
+//!
+//! Every method is `#[inline]`, as in the derive, so that rustc compiles it where it is called.
+//! Otherwise a library would compile the whole runtime for each kind that it generates, whether or
+//! not anybody uses it.
+
+mod lister;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -7,13 +13,14 @@ use super::{Context, index};
 use crate::ir::Scope;
 use crate::plan::Kind;
 
-/// Informer, lister and, for a namespaced kind, namespace lister.
+/// Informer, lister and, for a namespaced kind, namespace lister; snapshot, if it has indices.
 pub(super) fn items(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let mut items = informer(kind, context);
-    items.extend(lister(kind, context));
+    items.extend(lister::items(kind, context));
     if kind.resource.scope == Scope::Namespaced {
-        items.extend(namespace_lister(kind, context));
+        items.extend(lister::namespaced(kind, context));
     }
+    items.extend(lister::snapshot(kind, context));
     items
 }
 
@@ -24,7 +31,7 @@ fn informer(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
         ..
     } = context;
     let rust_type = &kind.resource.rust_type;
-    let [name, lister, _] = kind.type_names();
+    let [name, lister, ..] = kind.type_names();
     let gvk = &kind.resource.gvk;
     let summary = format!(
         " Shared informer of `{}` `{}`.",
@@ -40,10 +47,7 @@ fn informer(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
         " The informer of `{}` that `factory` shares.",
         kind.resource.plural
     );
-    let fields = kind
-        .indices
-        .iter()
-        .map(|(field, _)| quote!(#field: ::core::clone::Clone::clone(&self.#field)));
+    let clones = index_clones(kind);
     let deref = deref(&name, &target, &quote!(informer));
     vec![
         quote! {
@@ -58,93 +62,19 @@ fn informer(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
             impl #name {
                 #[doc = #new_documentation]
                 #[must_use]
+                #[inline]
                 #visibility fn new(factory: &#runtime::SharedInformerFactory) -> Self {
                     #constructor
                 }
                 /// The lister of its cache.
                 #[must_use]
+                #[inline]
                 #visibility fn lister(&self) -> #lister {
-                    #lister { lister: self.informer.lister(), #(#fields,)* }
+                    #lister { lister: self.informer.lister(), #clones }
                 }
             }
         },
         deref,
-    ]
-}
-
-fn lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
-    let Context {
-        runtime,
-        visibility,
-        ..
-    } = context;
-    let rust_type = &kind.resource.rust_type;
-    let [_, name, namespace_lister] = kind.type_names();
-    let target = quote!(#runtime::Lister<#rust_type>);
-    let indices = index_fields(kind, context);
-    let documentation = format!(" Lister of `{}`.", kind.resource.plural);
-    let mut methods = Vec::new();
-    if kind.resource.scope == Scope::Namespaced {
-        let documentation = format!(" The `{}` of one namespace.", kind.resource.plural);
-        let of_namespace = if kind.resource.dynamic {
-            quote!(#runtime::__private::dynamic_namespace(&self.lister, namespace))
-        } else {
-            quote!(self.lister.namespace(namespace))
-        };
-        methods.push(quote! {
-            #[doc = #documentation]
-            #[must_use]
-            #visibility fn namespace(&self, namespace: &str) -> #namespace_lister {
-                #namespace_lister { lister: #of_namespace }
-            }
-        });
-    } else if kind.resource.dynamic {
-        methods.push(quote! {
-            /// The object of a name.
-            #[must_use]
-            #visibility fn get(
-                &self,
-                name: &str,
-            ) -> ::core::option::Option<::std::sync::Arc<#rust_type>> {
-                #runtime::__private::dynamic_get(&self.lister, name)
-            }
-        });
-    }
-    for (accessor, index) in &kind.indices {
-        methods.push(index::accessor(kind, accessor, index, context));
-    }
-    let mut items = vec![quote! {
-        #[doc = #documentation]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #visibility struct #name { lister: #target, #indices }
-    }];
-    if !methods.is_empty() {
-        items.push(quote!(impl #name { #(#methods)* }));
-    }
-    items.push(deref(&name, &target, &quote!(lister)));
-    items
-}
-
-fn namespace_lister(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
-    let Context {
-        runtime,
-        visibility,
-        ..
-    } = context;
-    let rust_type = &kind.resource.rust_type;
-    let [_, _, name] = kind.type_names();
-    let target = quote!(#runtime::NamespaceLister<#rust_type>);
-    let documentation = format!(
-        " Lister of the `{}` of one namespace.",
-        kind.resource.plural
-    );
-    vec![
-        quote! {
-            #[doc = #documentation]
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            #visibility struct #name { lister: #target }
-        },
-        deref(&name, &target, &quote!(lister)),
     ]
 }
 
@@ -168,11 +98,11 @@ fn constructor(kind: &Kind<'_>, context: &Context) -> TokenStream {
             informer: #informer
         });
     }
-    let names = kind.indices.iter().map(|(name, _)| name);
-    let lets = kind.indices.iter().map(|(name, index)| {
-        let path = &index.path;
+    let names = kind.indices.iter().map(|index| &index.accessor);
+    let lets = kind.indices.iter().map(|index| {
+        let (accessor, name) = (&index.accessor, &index.name);
         let values = index::values(kind, index, context);
-        quote!(let #name = #runtime::__private::index(&informer, #path, #values);)
+        quote!(let #accessor = #runtime::__private::index(&informer, #name, #values);)
     });
     let traits = index::traits(&kind.indices, context);
     quote! {
@@ -183,17 +113,29 @@ fn constructor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     }
 }
 
+/// The fields that hold the indices.
 fn index_fields(kind: &Kind<'_>, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
     let rust_type = &kind.resource.rust_type;
-    let names = kind.indices.iter().map(|(name, _)| name);
-    quote!(#(#names: #runtime::Index<#rust_type, ::std::string::String>,)*)
+    let names = kind.indices.iter().map(|index| &index.accessor);
+    let values = kind
+        .indices
+        .iter()
+        .map(|index| index::value(index, context));
+    quote!(#(#names: #runtime::Index<#rust_type, #values>,)*)
+}
+
+/// The same fields, cloned from `self`.
+fn index_clones(kind: &Kind<'_>) -> TokenStream {
+    let names = kind.indices.iter().map(|index| &index.accessor);
+    quote!(#(#names: ::core::clone::Clone::clone(&self.#names),)*)
 }
 
 fn deref(name: &Ident, target: &TokenStream, field: &TokenStream) -> TokenStream {
     quote! {
         impl ::core::ops::Deref for #name {
             type Target = #target;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.#field
             }

@@ -93,7 +93,7 @@ const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
     let wanted = Wanted::new(&config.built_in)?;
-    let root = paths::absolute(&config.k8s_openapi_path, OptionName::K8sOpenapiPath)?;
+    let root = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
     for (place, kind) in rows() {
         let gvk = place.gvk(kind.name);
         match wanted.refuses(&gvk, kind) {
@@ -122,6 +122,15 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
         });
     loaded.skipped.extend(unlisted);
     Ok(())
+}
+
+/// A built-in kind that can be watched, behind a feature or not.
+pub(crate) fn find(gvk: &Gvk, root: &syn::Path, feature: Option<&str>) -> Option<Resource> {
+    let (place, kind) = rows().find(|(place, kind)| place.gvk(kind.name) == *gvk)?;
+    kind.unwatchable.is_none().then(|| {
+        let gvk = gvk.clone();
+        resource(gvk, place, kind, root, feature)
+    })
 }
 
 fn rows() -> impl Iterator<Item = (&'static GroupVersion, &'static Kind)> {
@@ -186,9 +195,18 @@ impl Wanted {
             _ if self.named.contains(gvk) => None,
             BuiltIns::All => None,
             BuiltIns::Stable if stable => None,
-            BuiltIns::Stable => Some("not stable, and not selected by name".to_owned()),
-            BuiltIns::None => Some("not selected".to_owned()),
+            BuiltIns::Stable => Some(limited("not stable, and not selected by name", kind)),
+            BuiltIns::None => Some(limited("not selected", kind)),
         }
+    }
+}
+
+/// A reason, with the versions that a kind is limited to.
+fn limited(reason: &str, kind: &Kind) -> String {
+    let gate = Gate::new(kind.first_minor, kind.last_minor, None);
+    match gate.versions() {
+        Some(versions) => format!("{reason} (Kubernetes {versions})"),
+        None => reason.to_owned(),
     }
 }
 

@@ -34,6 +34,9 @@ pub(super) enum Value {
 /// How deep a document may be; a field of a schema takes two levels.
 const MAX_DEPTH: usize = 256;
 
+/// How many values, keys and brackets all aliases together may stand for.
+const MAX_REPLAYED: usize = 100_000;
+
 /// Without optimisation, as in build scripts, the parser takes 35 KiB of stack for each level. A
 /// main thread has 1 MiB on some systems, less than real definitions need.
 const STACK_SIZE: usize = MAX_DEPTH * 128 * 1024;
@@ -66,6 +69,10 @@ fn documents(text: &str) -> Result<Vec<Node>, serde_saphyr::Error> {
             max_depth: MAX_DEPTH,
             max_total_scalar_bytes: usize::MAX,
         },
+        // But a few aliases of aliases can stand for more than a machine can hold.
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: MAX_REPLAYED,
+        },
     };
     serde_saphyr::from_multiple_with_options(text, options)
 }
@@ -77,6 +84,11 @@ fn refusal(path: &Path, text: &str, error: &serde_saphyr::Error) -> Error {
     let column = place.map_or(0, |place| place.column());
     let message = error.to_string();
     let repeated = format!(" at line {line}, column {column}");
+    // Advice for those who program with the parser.
+    let message = match message.split_once(", set DuplicateKeyPolicy") {
+        Some((message, _)) => format!("{message}{repeated}"),
+        None => message,
+    };
     Error::Parse {
         at: Location {
             path: path.to_owned(),

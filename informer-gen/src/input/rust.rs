@@ -5,8 +5,10 @@
 //! derive under another name, and types made by macros or `include!`, are not seen.
 
 mod condition;
+mod declared;
 mod kube;
 mod modules;
+mod parse;
 
 use proc_macro2::Span;
 
@@ -32,7 +34,7 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
         let module = source.module.as_deref().unwrap_or("crate");
         let module = paths::absolute(module, OptionName::RustSource)?;
         let file = std::path::Path::new(&source.pattern);
-        let mut walk = modules::Walk::new(&conditions, loaded);
+        let mut walk = modules::Walk::new(&conditions, config.visibility_text() == "pub", loaded);
         walk.root(file, &module)?;
         let candidates = walk.finish();
         if candidates.is_empty() {

@@ -121,3 +121,23 @@ fn index_accessors_and_fields_are_in_snake_case() {
     assert_eq!(field("type", true).to_string(), "type_");
     assert_eq!(field("type", false).to_string(), "r#type");
 }
+
+#[test]
+fn reserved_words_are_escaped_whatever_the_edition() {
+    for (word, expected) in [
+        ("type", "r#type"),
+        ("async", "r#async"),
+        ("gen", "r#gen"),
+        ("try", "r#try"),
+        ("self", "self_"),
+        ("super", "super_"),
+        ("Self", "Self_"),
+        ("crate", "crate_"),
+        ("extern", "extern_"),
+        ("3scale", "_3scale"),
+        ("union", "union"),
+        ("foo", "foo"),
+    ] {
+        assert_eq!(identifier(word).to_string(), expected, "{word}");
+    }
+}

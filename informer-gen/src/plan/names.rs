@@ -30,7 +30,17 @@ impl Names {
     ///
     /// If it is taken already, by whomever.
     pub(super) fn claim(&mut self, what: &str, name: &Ident, owner: String) -> Result<(), Error> {
-        match self.owners.insert(name.to_string(), owner.clone()) {
+        self.claim_text(what, &name.to_string(), owner)
+    }
+
+    /// The same for a name that is no identifier.
+    pub(super) fn claim_text(
+        &mut self,
+        what: &str,
+        name: &str,
+        owner: String,
+    ) -> Result<(), Error> {
+        match self.owners.insert(name.to_owned(), owner.clone()) {
             None => Ok(()),
             Some(first) => Err(Error::Collision {
                 first,

@@ -3,7 +3,7 @@
 const _: () = crate::runtime::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) trait SharedInformerFactoryExt {
     /// The core group.
     #[must_use]
@@ -15,10 +15,12 @@ pub(crate) trait SharedInformerFactoryExt {
 }
 
 impl SharedInformerFactoryExt for crate::runtime::SharedInformerFactory {
+    #[inline]
     fn core(&self) -> core::Interface<'_> {
         core::Interface(self)
     }
 
+    #[inline]
     fn apps(&self) -> apps::Interface<'_> {
         apps::Interface(self)
     }
@@ -28,7 +30,8 @@ impl SharedInformerFactoryExt for crate::runtime::SharedInformerFactory {
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[inline]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) fn for_resource(
     factory: &crate::runtime::SharedInformerFactory,
     resource: &crate::runtime::GroupVersionResource,
@@ -43,7 +46,7 @@ pub(crate) fn for_resource(
 }
 
 /// The core group.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod core {
     /// The versions of the core group.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -52,11 +55,13 @@ pub(crate) mod core {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub(crate) fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &crate::runtime::SharedInformerFactory,
         version: &str,
@@ -77,17 +82,20 @@ pub(crate) mod core {
         impl Interface<'_> {
             /// The informer of `nodes`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub(crate) fn nodes(&self) -> NodeInformer {
                 NodeInformer::new(self.0)
             }
 
             /// The informer of `pods`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub(crate) fn pods(&self) -> PodInformer {
                 PodInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &crate::runtime::SharedInformerFactory,
             resource: &str,
@@ -118,13 +126,14 @@ pub(crate) mod core {
         impl NodeInformer {
             /// The informer of `nodes` that `factory` shares.
             #[must_use]
+            #[inline]
             pub(crate) fn new(factory: &crate::runtime::SharedInformerFactory) -> Self {
                 let informer: crate::runtime::SharedInformer<
                     ::k8s_openapi::api::core::v1::Node,
                 > = factory.informer();
                 let by_example_com_pool = crate::runtime::__private::index(
                     &informer,
-                    "metadata.annotations[\"example.com/pool\"]",
+                    "metadata.annotations['example.com/pool']",
                     |
                         object: &::k8s_openapi::api::core::v1::Node,
                     | -> ::std::vec::Vec<::std::string::String> {
@@ -135,7 +144,10 @@ pub(crate) mod core {
                             .and_then(|annotations| annotations.get("example.com/pool"))
                         {
                             ::core::option::Option::Some(value) => {
-                                ::std::vec![::core::clone::Clone::clone(value)]
+                                ::std::vec![
+                                    crate ::runtime::__private::index_value:: <
+                                    ::std::string::String, _ > (value)
+                                ]
                             }
                             ::core::option::Option::None => ::std::vec::Vec::new(),
                         }
@@ -149,6 +161,7 @@ pub(crate) mod core {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub(crate) fn lister(&self) -> NodeLister {
                 NodeLister {
                     lister: self.informer.lister(),
@@ -159,6 +172,7 @@ pub(crate) mod core {
 
         impl ::core::ops::Deref for NodeInformer {
             type Target = crate::runtime::SharedInformer<::k8s_openapi::api::core::v1::Node>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -175,11 +189,29 @@ pub(crate) mod core {
         }
 
         impl NodeLister {
-            /// The `nodes` whose `metadata.annotations["example.com/pool"]` is `value`.
+            #[doc(hidden)]
+            pub(crate) fn namespace<
+                __N: crate::runtime::__private::NamespaceOf<::k8s_openapi::api::core::v1::Node>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
+            #[inline]
+            pub(crate) fn snapshot(&self) -> NodeListerSnapshot {
+                NodeListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_example_com_pool: ::core::clone::Clone::clone(&self.by_example_com_pool),
+                }
+            }
+
+            /// The `nodes` whose `metadata.annotations['example.com/pool']` is `value`.
+            #[must_use]
+            #[inline]
             pub(crate) fn by_example_com_pool(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
                 self.by_example_com_pool.get(value)
             }
@@ -187,8 +219,43 @@ pub(crate) mod core {
 
         impl ::core::ops::Deref for NodeLister {
             type Target = crate::runtime::Lister<::k8s_openapi::api::core::v1::Node>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
+            }
+        }
+
+        /// The `nodes` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct NodeListerSnapshot {
+            snapshot: crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::Node>,
+            >,
+            by_example_com_pool: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Node,
+                ::std::string::String,
+            >,
+        }
+
+        impl NodeListerSnapshot {
+            /// The `nodes` whose `metadata.annotations['example.com/pool']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_example_com_pool(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
+                crate::runtime::__private::all(&self.by_example_com_pool, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for NodeListerSnapshot {
+            type Target = crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::Node>,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
             }
         }
 
@@ -198,15 +265,36 @@ pub(crate) mod core {
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub(crate) struct PodInformer {
             informer: crate::runtime::SharedInformer<::k8s_openapi::api::core::v1::Pod>,
+            by_registry: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_application: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
             by_namespace: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
+            >,
+            by_controller: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                crate::runtime::ObjectKey,
+            >,
+            by_owner: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                crate::runtime::ObjectKey,
             >,
             by_image: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
+            by_container_port: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i32>,
             by_node_name: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_pod_ip: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
@@ -215,6 +303,7 @@ pub(crate) mod core {
         impl PodInformer {
             /// The informer of `pods` that `factory` shares.
             #[must_use]
+            #[inline]
             pub(crate) fn new(factory: &crate::runtime::SharedInformerFactory) -> Self {
                 #[allow(
                     unused_imports,
@@ -225,6 +314,35 @@ pub(crate) mod core {
                 let informer: crate::runtime::SharedInformer<
                     ::k8s_openapi::api::core::v1::Pod,
                 > = factory.informer();
+                let by_registry = crate::runtime::__private::index(
+                    &informer,
+                    "by_registry",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Pod,
+                    | -> ::std::vec::Vec<::std::string::String> { crate::registries(object) },
+                );
+                let by_application = crate::runtime::__private::index(
+                    &informer,
+                    "metadata.labels['app']",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Pod,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        match object
+                            .metadata
+                            .labels
+                            .as_ref()
+                            .and_then(|labels| labels.get("app"))
+                        {
+                            ::core::option::Option::Some(value) => {
+                                ::std::vec![
+                                    crate ::runtime::__private::index_value:: <
+                                    ::std::string::String, _ > (value)
+                                ]
+                            }
+                            ::core::option::Option::None => ::std::vec::Vec::new(),
+                        }
+                    },
+                );
                 let by_namespace = crate::runtime::__private::index(
                     &informer,
                     "metadata.namespace",
@@ -245,6 +363,27 @@ pub(crate) mod core {
                                 >,
                             )
                             .collect()
+                    },
+                );
+                let by_controller = crate::runtime::__private::index(
+                    &informer,
+                    "owner",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Pod,
+                    | -> ::std::vec::Vec<crate::runtime::ObjectKey> {
+                        crate::runtime::__private::controller(object)
+                    },
+                );
+                let by_owner = crate::runtime::__private::index(
+                    &informer,
+                    "owner(ReplicaSet)",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Pod,
+                    | -> ::std::vec::Vec<crate::runtime::ObjectKey> {
+                        crate::runtime::__private::controller_of::<
+                            ::k8s_openapi::api::apps::v1::ReplicaSet,
+                            _,
+                        >(object)
                     },
                 );
                 let by_image = crate::runtime::__private::index(
@@ -272,6 +411,27 @@ pub(crate) mod core {
                             .collect()
                     },
                 );
+                let by_container_port = crate::runtime::__private::index(
+                    &informer,
+                    "spec.containers.ports.container_port",
+                    |object: &::k8s_openapi::api::core::v1::Pod| -> ::std::vec::Vec<i32> {
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.containers).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.ports).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.container_port).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(crate::runtime::__private::index_value::<i32, _>)
+                            .collect()
+                    },
+                );
                 let by_node_name = crate::runtime::__private::index(
                     &informer,
                     "spec.nodeName",
@@ -294,28 +454,64 @@ pub(crate) mod core {
                             .collect()
                     },
                 );
+                let by_pod_ip = crate::runtime::__private::index(
+                    &informer,
+                    "status.podIP",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Pod,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        (&object.status)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.pod_ip).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
+                    },
+                );
                 Self {
                     informer,
+                    by_registry,
+                    by_application,
                     by_namespace,
+                    by_controller,
+                    by_owner,
                     by_image,
+                    by_container_port,
                     by_node_name,
+                    by_pod_ip,
                 }
             }
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub(crate) fn lister(&self) -> PodLister {
                 PodLister {
                     lister: self.informer.lister(),
+                    by_registry: ::core::clone::Clone::clone(&self.by_registry),
+                    by_application: ::core::clone::Clone::clone(&self.by_application),
                     by_namespace: ::core::clone::Clone::clone(&self.by_namespace),
+                    by_controller: ::core::clone::Clone::clone(&self.by_controller),
+                    by_owner: ::core::clone::Clone::clone(&self.by_owner),
                     by_image: ::core::clone::Clone::clone(&self.by_image),
+                    by_container_port: ::core::clone::Clone::clone(&self.by_container_port),
                     by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
+                    by_pod_ip: ::core::clone::Clone::clone(&self.by_pod_ip),
                 }
             }
         }
 
         impl ::core::ops::Deref for PodInformer {
             type Target = crate::runtime::SharedInformer<::k8s_openapi::api::core::v1::Pod>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -325,15 +521,36 @@ pub(crate) mod core {
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub(crate) struct PodLister {
             lister: crate::runtime::Lister<::k8s_openapi::api::core::v1::Pod>,
+            by_registry: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_application: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
             by_namespace: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
+            >,
+            by_controller: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                crate::runtime::ObjectKey,
+            >,
+            by_owner: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                crate::runtime::ObjectKey,
             >,
             by_image: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
+            by_container_port: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i32>,
             by_node_name: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_pod_ip: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
@@ -342,42 +559,137 @@ pub(crate) mod core {
         impl PodLister {
             /// The `pods` of one namespace.
             #[must_use]
-            pub(crate) fn namespace(&self, namespace: &str) -> PodNamespaceLister {
+            #[inline]
+            pub(crate) fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> PodNamespaceLister {
                 PodNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
             }
 
+            #[doc(hidden)]
+            pub(crate) fn get<
+                __N: crate::runtime::__private::ClusterName<::k8s_openapi::api::core::v1::Pod>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            pub(crate) fn snapshot(&self) -> PodListerSnapshot {
+                PodListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_registry: ::core::clone::Clone::clone(&self.by_registry),
+                    by_application: ::core::clone::Clone::clone(&self.by_application),
+                    by_namespace: ::core::clone::Clone::clone(&self.by_namespace),
+                    by_controller: ::core::clone::Clone::clone(&self.by_controller),
+                    by_owner: ::core::clone::Clone::clone(&self.by_owner),
+                    by_image: ::core::clone::Clone::clone(&self.by_image),
+                    by_container_port: ::core::clone::Clone::clone(&self.by_container_port),
+                    by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
+                    by_pod_ip: ::core::clone::Clone::clone(&self.by_pod_ip),
+                }
+            }
+
+            /// The `pods` that the index `by_registry` has under `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_registry(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                self.by_registry.get(value)
+            }
+
+            /// The `pods` whose `metadata.labels['app']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_application(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                self.by_application.get(value)
+            }
+
             /// The `pods` whose `metadata.namespace` is `value`.
             #[must_use]
+            #[inline]
             pub(crate) fn by_namespace(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 self.by_namespace.get(value)
             }
 
+            /// The `pods` whose controller has the key `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_controller(
+                &self,
+                value: &crate::runtime::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                self.by_controller.get(value)
+            }
+
+            /// The `pods` that the `ReplicaSet` with the key `value` controls.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_owner(
+                &self,
+                value: &crate::runtime::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                self.by_owner.get(value)
+            }
+
             /// The `pods` whose `spec.containers.image` is `value`.
             #[must_use]
+            #[inline]
             pub(crate) fn by_image(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 self.by_image.get(value)
             }
 
+            /// The `pods` whose `spec.containers.ports.container_port` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_container_port(
+                &self,
+                value: i32,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                self.by_container_port.get(&value)
+            }
+
             /// The `pods` whose `spec.nodeName` is `value`.
             #[must_use]
+            #[inline]
             pub(crate) fn by_node_name(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 self.by_node_name.get(value)
+            }
+
+            /// The `pods` whose `status.podIP` is `value`.
+            ///
+            /// If several have it, the first by key.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_pod_ip(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::core::option::Option<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::first(&self.by_pod_ip, &self.lister.snapshot(), value)
             }
         }
 
         impl ::core::ops::Deref for PodLister {
             type Target = crate::runtime::Lister<::k8s_openapi::api::core::v1::Pod>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -391,15 +703,161 @@ pub(crate) mod core {
 
         impl ::core::ops::Deref for PodNamespaceLister {
             type Target = crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::Pod>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
+            }
+        }
+
+        /// The `pods` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct PodListerSnapshot {
+            snapshot: crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>,
+            >,
+            by_registry: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_application: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_namespace: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_controller: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                crate::runtime::ObjectKey,
+            >,
+            by_owner: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                crate::runtime::ObjectKey,
+            >,
+            by_image: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_container_port: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i32>,
+            by_node_name: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_pod_ip: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+        }
+
+        impl PodListerSnapshot {
+            /// The `pods` that the index `by_registry` has under `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_registry(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_registry, &self.snapshot, value)
+            }
+
+            /// The `pods` whose `metadata.labels['app']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_application(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_application, &self.snapshot, value)
+            }
+
+            /// The `pods` whose `metadata.namespace` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_namespace(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_namespace, &self.snapshot, value)
+            }
+
+            /// The `pods` whose controller has the key `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_controller(
+                &self,
+                value: &crate::runtime::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_controller, &self.snapshot, value)
+            }
+
+            /// The `pods` that the `ReplicaSet` with the key `value` controls.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_owner(
+                &self,
+                value: &crate::runtime::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_owner, &self.snapshot, value)
+            }
+
+            /// The `pods` whose `spec.containers.image` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_image(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_image, &self.snapshot, value)
+            }
+
+            /// The `pods` whose `spec.containers.ports.container_port` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_container_port(
+                &self,
+                value: i32,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_container_port, &self.snapshot, &value)
+            }
+
+            /// The `pods` whose `spec.nodeName` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_node_name(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_node_name, &self.snapshot, value)
+            }
+
+            /// The `pods` whose `status.podIP` is `value`.
+            ///
+            /// If several have it, the first by key.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_pod_ip(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::core::option::Option<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::first(&self.by_pod_ip, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for PodListerSnapshot {
+            type Target = crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
             }
         }
     }
 }
 
 /// Group `apps`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod apps {
     /// The versions of group `apps`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -408,11 +866,13 @@ pub(crate) mod apps {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub(crate) fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &crate::runtime::SharedInformerFactory,
         version: &str,
@@ -433,11 +893,13 @@ pub(crate) mod apps {
         impl Interface<'_> {
             /// The informer of `deployments`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub(crate) fn deployments(&self) -> DeploymentInformer {
                 DeploymentInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &crate::runtime::SharedInformerFactory,
             resource: &str,
@@ -464,6 +926,7 @@ pub(crate) mod apps {
         impl DeploymentInformer {
             /// The informer of `deployments` that `factory` shares.
             #[must_use]
+            #[inline]
             pub(crate) fn new(factory: &crate::runtime::SharedInformerFactory) -> Self {
                 let informer: crate::runtime::SharedInformer<
                     ::k8s_openapi::api::apps::v1::Deployment,
@@ -481,7 +944,10 @@ pub(crate) mod apps {
                             .and_then(|labels| labels.get("app"))
                         {
                             ::core::option::Option::Some(value) => {
-                                ::std::vec![::core::clone::Clone::clone(value)]
+                                ::std::vec![
+                                    crate ::runtime::__private::index_value:: <
+                                    ::std::string::String, _ > (value)
+                                ]
                             }
                             ::core::option::Option::None => ::std::vec::Vec::new(),
                         }
@@ -492,6 +958,7 @@ pub(crate) mod apps {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub(crate) fn lister(&self) -> DeploymentLister {
                 DeploymentLister {
                     lister: self.informer.lister(),
@@ -504,6 +971,7 @@ pub(crate) mod apps {
             type Target = crate::runtime::SharedInformer<
                 ::k8s_openapi::api::apps::v1::Deployment,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -522,17 +990,41 @@ pub(crate) mod apps {
         impl DeploymentLister {
             /// The `deployments` of one namespace.
             #[must_use]
-            pub(crate) fn namespace(&self, namespace: &str) -> DeploymentNamespaceLister {
+            #[inline]
+            pub(crate) fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> DeploymentNamespaceLister {
                 DeploymentNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
             }
 
+            #[doc(hidden)]
+            pub(crate) fn get<
+                __N: crate::runtime::__private::ClusterName<
+                        ::k8s_openapi::api::apps::v1::Deployment,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            pub(crate) fn snapshot(&self) -> DeploymentListerSnapshot {
+                DeploymentListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_app: ::core::clone::Clone::clone(&self.by_app),
+                }
+            }
+
             /// The `deployments` whose `metadata.labels['app']` is `value`.
             #[must_use]
+            #[inline]
             pub(crate) fn by_app(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::apps::v1::Deployment>> {
                 self.by_app.get(value)
             }
@@ -540,6 +1032,7 @@ pub(crate) mod apps {
 
         impl ::core::ops::Deref for DeploymentLister {
             type Target = crate::runtime::Lister<::k8s_openapi::api::apps::v1::Deployment>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -555,8 +1048,43 @@ pub(crate) mod apps {
             type Target = crate::runtime::NamespaceLister<
                 ::k8s_openapi::api::apps::v1::Deployment,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
+            }
+        }
+
+        /// The `deployments` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct DeploymentListerSnapshot {
+            snapshot: crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::apps::v1::Deployment>,
+            >,
+            by_app: crate::runtime::Index<
+                ::k8s_openapi::api::apps::v1::Deployment,
+                ::std::string::String,
+            >,
+        }
+
+        impl DeploymentListerSnapshot {
+            /// The `deployments` whose `metadata.labels['app']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_app(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::apps::v1::Deployment>> {
+                crate::runtime::__private::all(&self.by_app, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for DeploymentListerSnapshot {
+            type Target = crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::apps::v1::Deployment>,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
             }
         }
     }

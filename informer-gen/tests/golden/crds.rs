@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// Group `example.com`.
     #[must_use]
@@ -19,14 +19,17 @@ pub trait SharedInformerFactoryExt {
 }
 
 impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
+    #[inline]
     fn example(&self) -> example::Interface<'_> {
         example::Interface(self)
     }
 
+    #[inline]
     fn k8s(&self) -> k8s::Interface<'_> {
         k8s::Interface(self)
     }
 
+    #[inline]
     fn r#type(&self) -> r#type::Interface<'_> {
         r#type::Interface(self)
     }
@@ -36,7 +39,8 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[inline]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -54,7 +58,7 @@ pub fn for_resource(
 }
 
 /// Group `example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -63,17 +67,20 @@ pub mod example {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
 
         /// Version `v1beta1`.
         #[must_use]
+        #[inline]
         pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
             v1beta1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -97,17 +104,20 @@ pub mod example {
         impl Interface<'_> {
             /// The informer of `foos`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn foos(&self) -> FooInformer {
                 FooInformer::new(self.0)
             }
 
             /// The informer of `options`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn options(&self) -> OptionInformer {
                 OptionInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -129,6 +139,11 @@ pub mod example {
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct FooInformer {
             informer: ::informer::SharedInformer<crate::api::Foo>,
+            by_port: ::informer::Index<crate::api::Foo, u16>,
+            by_app: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_owner: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
+            by_deployment: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
             by_deployment_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_type: ::informer::Index<crate::api::Foo, ::std::string::String>,
         }
@@ -136,6 +151,7 @@ pub mod example {
         impl FooInformer {
             /// The informer of `foos` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 #[allow(
                     unused_imports,
@@ -144,6 +160,65 @@ pub mod example {
                 )]
                 use ::informer::__private::{Iterator as _, Peel as _, PeelNothing as _};
                 let informer: ::informer::SharedInformer<crate::api::Foo> = factory.informer();
+                let by_port = ::informer::__private::index(
+                    &informer,
+                    "by_port",
+                    |object: &crate::api::Foo| -> ::std::vec::Vec<u16> {
+                        crate::api::ports(object)
+                    },
+                );
+                let by_app = ::informer::__private::index(
+                    &informer,
+                    "metadata.labels['app']",
+                    |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
+                        match object
+                            .metadata
+                            .labels
+                            .as_ref()
+                            .and_then(|labels| labels.get("app"))
+                        {
+                            ::core::option::Option::Some(value) => {
+                                ::std::vec![
+                                    ::informer::__private::index_value:: < ::std::string::String,
+                                    _ > (value)
+                                ]
+                            }
+                            ::core::option::Option::None => ::std::vec::Vec::new(),
+                        }
+                    },
+                );
+                let by_name = ::informer::__private::index(
+                    &informer,
+                    "metadata.name",
+                    |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
+                        (&object.metadata)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.name).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(::informer::__private::index_value::<::std::string::String, _>)
+                            .collect()
+                    },
+                );
+                let by_owner = ::informer::__private::index(
+                    &informer,
+                    "owner",
+                    |object: &crate::api::Foo| -> ::std::vec::Vec<::informer::ObjectKey> {
+                        ::informer::__private::controller(object)
+                    },
+                );
+                let by_deployment = ::informer::__private::index(
+                    &informer,
+                    "owner(Deployment)",
+                    |object: &crate::api::Foo| -> ::std::vec::Vec<::informer::ObjectKey> {
+                        ::informer::__private::controller_of::<
+                            ::k8s_openapi::api::apps::v1::Deployment,
+                            _,
+                        >(object)
+                    },
+                );
                 let by_deployment_name = ::informer::__private::index(
                     &informer,
                     "spec.deploymentName",
@@ -176,6 +251,11 @@ pub mod example {
                 );
                 Self {
                     informer,
+                    by_port,
+                    by_app,
+                    by_name,
+                    by_owner,
+                    by_deployment,
                     by_deployment_name,
                     by_type,
                 }
@@ -183,9 +263,15 @@ pub mod example {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> FooLister {
                 FooLister {
                     lister: self.informer.lister(),
+                    by_port: ::core::clone::Clone::clone(&self.by_port),
+                    by_app: ::core::clone::Clone::clone(&self.by_app),
+                    by_name: ::core::clone::Clone::clone(&self.by_name),
+                    by_owner: ::core::clone::Clone::clone(&self.by_owner),
+                    by_deployment: ::core::clone::Clone::clone(&self.by_deployment),
                     by_deployment_name: ::core::clone::Clone::clone(&self.by_deployment_name),
                     by_type: ::core::clone::Clone::clone(&self.by_type),
                 }
@@ -194,6 +280,7 @@ pub mod example {
 
         impl ::core::ops::Deref for FooInformer {
             type Target = ::informer::SharedInformer<crate::api::Foo>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -203,6 +290,11 @@ pub mod example {
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct FooLister {
             lister: ::informer::Lister<crate::api::Foo>,
+            by_port: ::informer::Index<crate::api::Foo, u16>,
+            by_app: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_owner: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
+            by_deployment: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
             by_deployment_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_type: ::informer::Index<crate::api::Foo, ::std::string::String>,
         }
@@ -210,26 +302,105 @@ pub mod example {
         impl FooLister {
             /// The `foos` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> FooNamespaceLister {
+            #[inline]
+            pub fn namespace(&self, namespace: &::core::primitive::str) -> FooNamespaceLister {
                 FooNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
             }
 
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::Foo>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            pub fn snapshot(&self) -> FooListerSnapshot {
+                FooListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_port: ::core::clone::Clone::clone(&self.by_port),
+                    by_app: ::core::clone::Clone::clone(&self.by_app),
+                    by_name: ::core::clone::Clone::clone(&self.by_name),
+                    by_owner: ::core::clone::Clone::clone(&self.by_owner),
+                    by_deployment: ::core::clone::Clone::clone(&self.by_deployment),
+                    by_deployment_name: ::core::clone::Clone::clone(&self.by_deployment_name),
+                    by_type: ::core::clone::Clone::clone(&self.by_type),
+                }
+            }
+
+            /// The `foos` that the index `by_port` has under `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_port(
+                &self,
+                value: u16,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                self.by_port.get(&value)
+            }
+
+            /// The `foos` whose `metadata.labels['app']` is `value`.
+            ///
+            /// If several have it, the first by key.
+            #[must_use]
+            #[inline]
+            pub fn by_app(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::core::option::Option<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::first(&self.by_app, &self.lister.snapshot(), value)
+            }
+
+            /// The `foos` whose `metadata.name` is `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_name(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                self.by_name.get(value)
+            }
+
+            /// The `foos` whose controller has the key `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_owner(
+                &self,
+                value: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                self.by_owner.get(value)
+            }
+
+            /// The `foos` that the `Deployment` with the key `value` controls.
+            #[must_use]
+            #[inline]
+            pub fn by_deployment(
+                &self,
+                value: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                self.by_deployment.get(value)
+            }
+
             /// The `foos` whose `spec.deploymentName` is `value`.
             #[must_use]
+            #[inline]
             pub fn by_deployment_name(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
                 self.by_deployment_name.get(value)
             }
 
             /// The `foos` whose `spec.type` is `value`.
             #[must_use]
+            #[inline]
             pub fn by_type(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
                 self.by_type.get(value)
             }
@@ -237,6 +408,7 @@ pub mod example {
 
         impl ::core::ops::Deref for FooLister {
             type Target = ::informer::Lister<crate::api::Foo>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -250,8 +422,104 @@ pub mod example {
 
         impl ::core::ops::Deref for FooNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::Foo>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
+            }
+        }
+
+        /// The `foos` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct FooListerSnapshot {
+            snapshot: ::informer::Snapshot<::std::sync::Arc<crate::api::Foo>>,
+            by_port: ::informer::Index<crate::api::Foo, u16>,
+            by_app: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_owner: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
+            by_deployment: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
+            by_deployment_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_type: ::informer::Index<crate::api::Foo, ::std::string::String>,
+        }
+
+        impl FooListerSnapshot {
+            /// The `foos` that the index `by_port` has under `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_port(
+                &self,
+                value: u16,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::all(&self.by_port, &self.snapshot, &value)
+            }
+
+            /// The `foos` whose `metadata.labels['app']` is `value`.
+            ///
+            /// If several have it, the first by key.
+            #[must_use]
+            #[inline]
+            pub fn by_app(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::core::option::Option<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::first(&self.by_app, &self.snapshot, value)
+            }
+
+            /// The `foos` whose `metadata.name` is `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_name(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::all(&self.by_name, &self.snapshot, value)
+            }
+
+            /// The `foos` whose controller has the key `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_owner(
+                &self,
+                value: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::all(&self.by_owner, &self.snapshot, value)
+            }
+
+            /// The `foos` that the `Deployment` with the key `value` controls.
+            #[must_use]
+            #[inline]
+            pub fn by_deployment(
+                &self,
+                value: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::all(&self.by_deployment, &self.snapshot, value)
+            }
+
+            /// The `foos` whose `spec.deploymentName` is `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_deployment_name(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::all(&self.by_deployment_name, &self.snapshot, value)
+            }
+
+            /// The `foos` whose `spec.type` is `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_type(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::all(&self.by_type, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for FooListerSnapshot {
+            type Target = ::informer::Snapshot<::std::sync::Arc<crate::api::Foo>>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
             }
         }
 
@@ -276,6 +544,7 @@ pub mod example {
         impl OptionInformer {
             /// The informer of `options` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -284,6 +553,7 @@ pub mod example {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> OptionLister {
                 OptionLister {
                     lister: self.informer.lister(),
@@ -293,6 +563,7 @@ pub mod example {
 
         impl ::core::ops::Deref for OptionInformer {
             type Target = ::informer::SharedInformer<crate::api::Option>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -304,8 +575,19 @@ pub mod example {
             lister: ::informer::Lister<crate::api::Option>,
         }
 
+        impl OptionLister {
+            #[doc(hidden)]
+            pub fn namespace<__N: ::informer::__private::NamespaceOf<crate::api::Option>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for OptionLister {
             type Target = ::informer::Lister<crate::api::Option>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -332,11 +614,13 @@ pub mod example {
             /// The informer of `foos`, shared by everyone who asks for it.
             #[deprecated(note = "example.com/v1beta1 Foo is *going* away")]
             #[must_use]
+            #[inline]
             pub fn foos(&self) -> FooV1Beta1Informer {
                 FooV1Beta1Informer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -361,6 +645,7 @@ pub mod example {
         impl FooV1Beta1Informer {
             /// The informer of `foos` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -369,6 +654,7 @@ pub mod example {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> FooV1Beta1Lister {
                 FooV1Beta1Lister {
                     lister: self.informer.lister(),
@@ -378,6 +664,7 @@ pub mod example {
 
         impl ::core::ops::Deref for FooV1Beta1Informer {
             type Target = ::informer::SharedInformer<crate::api::FooV1Beta1>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -392,15 +679,28 @@ pub mod example {
         impl FooV1Beta1Lister {
             /// The `foos` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> FooV1Beta1NamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> FooV1Beta1NamespaceLister {
                 FooV1Beta1NamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::FooV1Beta1>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for FooV1Beta1Lister {
             type Target = ::informer::Lister<crate::api::FooV1Beta1>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -414,6 +714,7 @@ pub mod example {
 
         impl ::core::ops::Deref for FooV1Beta1NamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::FooV1Beta1>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -434,7 +735,7 @@ pub mod example {
 }
 
 /// Group `k8s.cni.cncf.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -443,11 +744,13 @@ pub mod k8s {
     impl<'f> Interface<'f> {
         /// Version `v1-beta`.
         #[must_use]
+        #[inline]
         pub fn v1_beta(&self) -> v1_beta::Interface<'f> {
             v1_beta::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -468,11 +771,13 @@ pub mod k8s {
         impl Interface<'_> {
             /// The informer of `network-attachment-definitions`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn network_attachment_definitions(&self) -> TypeInformer {
                 TypeInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -495,6 +800,7 @@ pub mod k8s {
         impl TypeInformer {
             /// The informer of `network-attachment-definitions` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -503,6 +809,7 @@ pub mod k8s {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> TypeLister {
                 TypeLister {
                     lister: self.informer.lister(),
@@ -512,6 +819,7 @@ pub mod k8s {
 
         impl ::core::ops::Deref for TypeInformer {
             type Target = ::informer::SharedInformer<crate::api::r#type>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -526,15 +834,25 @@ pub mod k8s {
         impl TypeLister {
             /// The `network-attachment-definitions` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> TypeNamespaceLister {
+            #[inline]
+            pub fn namespace(&self, namespace: &::core::primitive::str) -> TypeNamespaceLister {
                 TypeNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::r#type>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for TypeLister {
             type Target = ::informer::Lister<crate::api::r#type>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -548,6 +866,7 @@ pub mod k8s {
 
         impl ::core::ops::Deref for TypeNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::r#type>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -566,7 +885,7 @@ pub mod k8s {
 }
 
 /// Group `type.example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod r#type {
     /// The versions of group `type.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -575,11 +894,13 @@ pub mod r#type {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -600,17 +921,20 @@ pub mod r#type {
         impl Interface<'_> {
             /// The informer of `results`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn results(&self) -> ResultInformer {
                 ResultInformer::new(self.0)
             }
 
             /// The informer of `match`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn r#match(&self) -> VecInformer {
                 VecInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -637,6 +961,7 @@ pub mod r#type {
         impl ResultInformer {
             /// The informer of `results` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -645,6 +970,7 @@ pub mod r#type {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResultLister {
                 ResultLister {
                     lister: self.informer.lister(),
@@ -654,6 +980,7 @@ pub mod r#type {
 
         impl ::core::ops::Deref for ResultInformer {
             type Target = ::informer::SharedInformer<crate::api::Result>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -668,15 +995,28 @@ pub mod r#type {
         impl ResultLister {
             /// The `results` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> ResultNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ResultNamespaceLister {
                 ResultNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::Result>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for ResultLister {
             type Target = ::informer::Lister<crate::api::Result>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -690,6 +1030,7 @@ pub mod r#type {
 
         impl ::core::ops::Deref for ResultNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::Result>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -716,6 +1057,7 @@ pub mod r#type {
         impl VecInformer {
             /// The informer of `match` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -724,6 +1066,7 @@ pub mod r#type {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> VecLister {
                 VecLister {
                     lister: self.informer.lister(),
@@ -733,6 +1076,7 @@ pub mod r#type {
 
         impl ::core::ops::Deref for VecInformer {
             type Target = ::informer::SharedInformer<crate::api::Vec>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -747,15 +1091,25 @@ pub mod r#type {
         impl VecLister {
             /// The `match` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> VecNamespaceLister {
+            #[inline]
+            pub fn namespace(&self, namespace: &::core::primitive::str) -> VecNamespaceLister {
                 VecNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::Vec>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for VecLister {
             type Target = ::informer::Lister<crate::api::Vec>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -769,6 +1123,7 @@ pub mod r#type {
 
         impl ::core::ops::Deref for VecNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::Vec>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }

@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     ::k8s_openapi::k8s_if_1_34! {
         /// Group `certificates.k8s.io`.
@@ -38,30 +38,35 @@ pub trait SharedInformerFactoryExt {
 
 impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
     ::k8s_openapi::k8s_if_1_34! {
+        #[inline]
         fn certificates(&self) -> certificates::Interface<'_> {
             certificates::Interface(self)
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
+        #[inline]
         fn resource(&self) -> resource::Interface<'_> {
             resource::Interface(self)
         }
     }
 
     ::k8s_openapi::k8s_if_le_1_34! {
+        #[inline]
         fn storage(&self) -> storage::Interface<'_> {
             storage::Interface(self)
         }
     }
 
     ::k8s_openapi::k8s_if_le_1_34! {
+        #[inline]
         fn storagemigration(&self) -> storagemigration::Interface<'_> {
             storagemigration::Interface(self)
         }
     }
 
     ::k8s_openapi::k8s_if_1_37! {
+        #[inline]
         fn storagemigration(&self) -> storagemigration::Interface<'_> {
             storagemigration::Interface(self)
         }
@@ -72,7 +77,8 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[inline]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -120,7 +126,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_1_34! {
     /// Group `certificates.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod certificates {
         /// The versions of group `certificates.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -129,11 +135,13 @@ pub fn for_resource(
         impl<'f> Interface<'f> {
             /// Version `v1alpha1`.
             #[must_use]
+            #[inline]
             pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
                 v1alpha1::Interface(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             version: &str,
@@ -154,11 +162,13 @@ pub fn for_resource(
             impl Interface<'_> {
                 /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
                 #[must_use]
+                #[inline]
                 pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
                     PodCertificateRequestInformer::new(self.0)
                 }
             }
 
+            #[inline]
             pub(super) fn for_resource(
                 factory: &::informer::SharedInformerFactory,
                 resource: &str,
@@ -183,6 +193,7 @@ pub fn for_resource(
             impl PodCertificateRequestInformer {
                 /// The informer of `podcertificaterequests` that `factory` shares.
                 #[must_use]
+                #[inline]
                 pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                     Self {
                         informer: factory.informer(),
@@ -191,6 +202,7 @@ pub fn for_resource(
 
                 /// The lister of its cache.
                 #[must_use]
+                #[inline]
                 pub fn lister(&self) -> PodCertificateRequestLister {
                     PodCertificateRequestLister {
                         lister: self.informer.lister(),
@@ -202,6 +214,7 @@ pub fn for_resource(
                 type Target = ::informer::SharedInformer<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.informer
                 }
@@ -218,10 +231,23 @@ pub fn for_resource(
             impl PodCertificateRequestLister {
                 /// The `podcertificaterequests` of one namespace.
                 #[must_use]
-                pub fn namespace(&self, namespace: &str) -> PodCertificateRequestNamespaceLister {
+                #[inline]
+                pub fn namespace(
+                    &self,
+                    namespace: &::core::primitive::str,
+                ) -> PodCertificateRequestNamespaceLister {
                     PodCertificateRequestNamespaceLister {
                         lister: self.lister.namespace(namespace),
                     }
+                }
+
+                #[doc(hidden)]
+                pub fn get<
+                    __N: ::informer::__private::ClusterName<
+                            ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
+                        >,
+                >(&self, name: __N) -> ::core::convert::Infallible {
+                    name.__never()
                 }
             }
 
@@ -229,6 +255,7 @@ pub fn for_resource(
                 type Target = ::informer::Lister<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }
@@ -246,6 +273,7 @@ pub fn for_resource(
                 type Target = ::informer::NamespaceLister<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }
@@ -256,7 +284,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod resource {
         /// The versions of group `resource.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -265,11 +293,13 @@ pub fn for_resource(
         impl<'f> Interface<'f> {
             /// Version `v1`.
             #[must_use]
+            #[inline]
             pub fn v1(&self) -> v1::Interface<'f> {
                 v1::Interface(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             version: &str,
@@ -290,6 +320,7 @@ pub fn for_resource(
             impl Interface<'_> {
                 /// The informer of `deviceclasses`, shared by everyone who asks for it.
                 #[must_use]
+                #[inline]
                 pub fn device_classes(&self) -> DeviceClassInformer {
                     DeviceClassInformer::new(self.0)
                 }
@@ -297,12 +328,14 @@ pub fn for_resource(
                 ::k8s_openapi::k8s_if_1_37! {
                     /// The informer of `devicetaintrules`, shared by everyone who asks for it.
                     #[must_use]
+                    #[inline]
                     pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer {
                         DeviceTaintRuleInformer::new(self.0)
                     }
                 }
             }
 
+            #[inline]
             pub(super) fn for_resource(
                 factory: &::informer::SharedInformerFactory,
                 resource: &str,
@@ -331,6 +364,7 @@ pub fn for_resource(
             impl DeviceClassInformer {
                 /// The informer of `deviceclasses` that `factory` shares.
                 #[must_use]
+                #[inline]
                 pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                     Self {
                         informer: factory.informer(),
@@ -339,6 +373,7 @@ pub fn for_resource(
 
                 /// The lister of its cache.
                 #[must_use]
+                #[inline]
                 pub fn lister(&self) -> DeviceClassLister {
                     DeviceClassLister {
                         lister: self.informer.lister(),
@@ -350,6 +385,7 @@ pub fn for_resource(
                 type Target = ::informer::SharedInformer<
                     ::k8s_openapi::api::resource::v1::DeviceClass,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.informer
                 }
@@ -361,8 +397,20 @@ pub fn for_resource(
                 lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>,
             }
 
+            impl DeviceClassLister {
+                #[doc(hidden)]
+                pub fn namespace<
+                    __N: ::informer::__private::NamespaceOf<
+                            ::k8s_openapi::api::resource::v1::DeviceClass,
+                        >,
+                >(&self, name: __N) -> ::core::convert::Infallible {
+                    name.__never()
+                }
+            }
+
             impl ::core::ops::Deref for DeviceClassLister {
                 type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }
@@ -382,6 +430,7 @@ pub fn for_resource(
                 impl DeviceTaintRuleInformer {
                     /// The informer of `devicetaintrules` that `factory` shares.
                     #[must_use]
+                    #[inline]
                     pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                         Self {
                             informer: factory.informer(),
@@ -390,6 +439,7 @@ pub fn for_resource(
 
                     /// The lister of its cache.
                     #[must_use]
+                    #[inline]
                     pub fn lister(&self) -> DeviceTaintRuleLister {
                         DeviceTaintRuleLister {
                             lister: self.informer.lister(),
@@ -401,6 +451,7 @@ pub fn for_resource(
                     type Target = ::informer::SharedInformer<
                         ::k8s_openapi::api::resource::v1::DeviceTaintRule,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.informer
                     }
@@ -412,8 +463,20 @@ pub fn for_resource(
                     lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>,
                 }
 
+                impl DeviceTaintRuleLister {
+                    #[doc(hidden)]
+                    pub fn namespace<
+                        __N: ::informer::__private::NamespaceOf<
+                                ::k8s_openapi::api::resource::v1::DeviceTaintRule,
+                            >,
+                    >(&self, name: __N) -> ::core::convert::Infallible {
+                        name.__never()
+                    }
+                }
+
                 impl ::core::ops::Deref for DeviceTaintRuleLister {
                     type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.lister
                     }
@@ -425,7 +488,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storage.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storage {
         /// The versions of group `storage.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -434,11 +497,13 @@ pub fn for_resource(
         impl<'f> Interface<'f> {
             /// Version `v1alpha1`.
             #[must_use]
+            #[inline]
             pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
                 v1alpha1::Interface(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             version: &str,
@@ -459,11 +524,13 @@ pub fn for_resource(
             impl Interface<'_> {
                 /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
                 #[must_use]
+                #[inline]
                 pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
                     VolumeAttributesClassInformer::new(self.0)
                 }
             }
 
+            #[inline]
             pub(super) fn for_resource(
                 factory: &::informer::SharedInformerFactory,
                 resource: &str,
@@ -488,6 +555,7 @@ pub fn for_resource(
             impl VolumeAttributesClassInformer {
                 /// The informer of `volumeattributesclasses` that `factory` shares.
                 #[must_use]
+                #[inline]
                 pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                     Self {
                         informer: factory.informer(),
@@ -496,6 +564,7 @@ pub fn for_resource(
 
                 /// The lister of its cache.
                 #[must_use]
+                #[inline]
                 pub fn lister(&self) -> VolumeAttributesClassLister {
                     VolumeAttributesClassLister {
                         lister: self.informer.lister(),
@@ -507,6 +576,7 @@ pub fn for_resource(
                 type Target = ::informer::SharedInformer<
                     ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.informer
                 }
@@ -520,10 +590,22 @@ pub fn for_resource(
                 >,
             }
 
+            impl VolumeAttributesClassLister {
+                #[doc(hidden)]
+                pub fn namespace<
+                    __N: ::informer::__private::NamespaceOf<
+                            ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
+                        >,
+                >(&self, name: __N) -> ::core::convert::Infallible {
+                    name.__never()
+                }
+            }
+
             impl ::core::ops::Deref for VolumeAttributesClassLister {
                 type Target = ::informer::Lister<
                     ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }
@@ -534,7 +616,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -544,6 +626,7 @@ pub fn for_resource(
             ::k8s_openapi::k8s_if_1_37! {
                 /// Version `v1`.
                 #[must_use]
+                #[inline]
                 pub fn v1(&self) -> v1::Interface<'f> {
                     v1::Interface(self.0)
                 }
@@ -552,12 +635,14 @@ pub fn for_resource(
             ::k8s_openapi::k8s_if_le_1_34! {
                 /// Version `v1alpha1`.
                 #[must_use]
+                #[inline]
                 pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
                     v1alpha1::Interface(self.0)
                 }
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             version: &str,
@@ -586,11 +671,13 @@ pub fn for_resource(
                 impl Interface<'_> {
                     /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
                     #[must_use]
+                    #[inline]
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
                 }
 
+                #[inline]
                 pub(super) fn for_resource(
                     factory: &::informer::SharedInformerFactory,
                     resource: &str,
@@ -615,6 +702,7 @@ pub fn for_resource(
                 impl StorageVersionMigrationInformer {
                     /// The informer of `storageversionmigrations` that `factory` shares.
                     #[must_use]
+                    #[inline]
                     pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                         Self {
                             informer: factory.informer(),
@@ -623,6 +711,7 @@ pub fn for_resource(
 
                     /// The lister of its cache.
                     #[must_use]
+                    #[inline]
                     pub fn lister(&self) -> StorageVersionMigrationLister {
                         StorageVersionMigrationLister {
                             lister: self.informer.lister(),
@@ -634,6 +723,7 @@ pub fn for_resource(
                     type Target = ::informer::SharedInformer<
                         ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.informer
                     }
@@ -647,10 +737,22 @@ pub fn for_resource(
                     >,
                 }
 
+                impl StorageVersionMigrationLister {
+                    #[doc(hidden)]
+                    pub fn namespace<
+                        __N: ::informer::__private::NamespaceOf<
+                                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
+                            >,
+                    >(&self, name: __N) -> ::core::convert::Infallible {
+                        name.__never()
+                    }
+                }
+
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<
                         ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.lister
                     }
@@ -668,11 +770,13 @@ pub fn for_resource(
                 impl Interface<'_> {
                     /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
                     #[must_use]
+                    #[inline]
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
                 }
 
+                #[inline]
                 pub(super) fn for_resource(
                     factory: &::informer::SharedInformerFactory,
                     resource: &str,
@@ -697,6 +801,7 @@ pub fn for_resource(
                 impl StorageVersionMigrationInformer {
                     /// The informer of `storageversionmigrations` that `factory` shares.
                     #[must_use]
+                    #[inline]
                     pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                         Self {
                             informer: factory.informer(),
@@ -705,6 +810,7 @@ pub fn for_resource(
 
                     /// The lister of its cache.
                     #[must_use]
+                    #[inline]
                     pub fn lister(&self) -> StorageVersionMigrationLister {
                         StorageVersionMigrationLister {
                             lister: self.informer.lister(),
@@ -716,6 +822,7 @@ pub fn for_resource(
                     type Target = ::informer::SharedInformer<
                         ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.informer
                     }
@@ -729,10 +836,22 @@ pub fn for_resource(
                     >,
                 }
 
+                impl StorageVersionMigrationLister {
+                    #[doc(hidden)]
+                    pub fn namespace<
+                        __N: ::informer::__private::NamespaceOf<
+                                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
+                            >,
+                    >(&self, name: __N) -> ::core::convert::Infallible {
+                        name.__never()
+                    }
+                }
+
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<
                         ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.lister
                     }
@@ -744,7 +863,7 @@ pub fn for_resource(
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
-    #[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -754,6 +873,7 @@ pub fn for_resource(
             ::k8s_openapi::k8s_if_1_37! {
                 /// Version `v1`.
                 #[must_use]
+                #[inline]
                 pub fn v1(&self) -> v1::Interface<'f> {
                     v1::Interface(self.0)
                 }
@@ -762,12 +882,14 @@ pub fn for_resource(
             ::k8s_openapi::k8s_if_le_1_34! {
                 /// Version `v1alpha1`.
                 #[must_use]
+                #[inline]
                 pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
                     v1alpha1::Interface(self.0)
                 }
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             version: &str,
@@ -796,11 +918,13 @@ pub fn for_resource(
                 impl Interface<'_> {
                     /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
                     #[must_use]
+                    #[inline]
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
                 }
 
+                #[inline]
                 pub(super) fn for_resource(
                     factory: &::informer::SharedInformerFactory,
                     resource: &str,
@@ -825,6 +949,7 @@ pub fn for_resource(
                 impl StorageVersionMigrationInformer {
                     /// The informer of `storageversionmigrations` that `factory` shares.
                     #[must_use]
+                    #[inline]
                     pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                         Self {
                             informer: factory.informer(),
@@ -833,6 +958,7 @@ pub fn for_resource(
 
                     /// The lister of its cache.
                     #[must_use]
+                    #[inline]
                     pub fn lister(&self) -> StorageVersionMigrationLister {
                         StorageVersionMigrationLister {
                             lister: self.informer.lister(),
@@ -844,6 +970,7 @@ pub fn for_resource(
                     type Target = ::informer::SharedInformer<
                         ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.informer
                     }
@@ -857,10 +984,22 @@ pub fn for_resource(
                     >,
                 }
 
+                impl StorageVersionMigrationLister {
+                    #[doc(hidden)]
+                    pub fn namespace<
+                        __N: ::informer::__private::NamespaceOf<
+                                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
+                            >,
+                    >(&self, name: __N) -> ::core::convert::Infallible {
+                        name.__never()
+                    }
+                }
+
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<
                         ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.lister
                     }
@@ -878,11 +1017,13 @@ pub fn for_resource(
                 impl Interface<'_> {
                     /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
                     #[must_use]
+                    #[inline]
                     pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                         StorageVersionMigrationInformer::new(self.0)
                     }
                 }
 
+                #[inline]
                 pub(super) fn for_resource(
                     factory: &::informer::SharedInformerFactory,
                     resource: &str,
@@ -907,6 +1048,7 @@ pub fn for_resource(
                 impl StorageVersionMigrationInformer {
                     /// The informer of `storageversionmigrations` that `factory` shares.
                     #[must_use]
+                    #[inline]
                     pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                         Self {
                             informer: factory.informer(),
@@ -915,6 +1057,7 @@ pub fn for_resource(
 
                     /// The lister of its cache.
                     #[must_use]
+                    #[inline]
                     pub fn lister(&self) -> StorageVersionMigrationLister {
                         StorageVersionMigrationLister {
                             lister: self.informer.lister(),
@@ -926,6 +1069,7 @@ pub fn for_resource(
                     type Target = ::informer::SharedInformer<
                         ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.informer
                     }
@@ -939,10 +1083,22 @@ pub fn for_resource(
                     >,
                 }
 
+                impl StorageVersionMigrationLister {
+                    #[doc(hidden)]
+                    pub fn namespace<
+                        __N: ::informer::__private::NamespaceOf<
+                                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
+                            >,
+                    >(&self, name: __N) -> ::core::convert::Infallible {
+                        name.__never()
+                    }
+                }
+
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<
                         ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
                     >;
+                    #[inline]
                     fn deref(&self) -> &Self::Target {
                         &self.lister
                     }

@@ -3,7 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(1);
 
 /// The groups of the API, as methods of the factory.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt {
     /// Group `cert-manager.io`.
     #[must_use]
@@ -39,34 +39,42 @@ pub trait SharedInformerFactoryExt {
 }
 
 impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
+    #[inline]
     fn cert_manager(&self) -> cert_manager::Interface<'_> {
         cert_manager::Interface(self)
     }
 
+    #[inline]
     fn chaos_mesh(&self) -> chaos_mesh::Interface<'_> {
         chaos_mesh::Interface(self)
     }
 
+    #[inline]
     fn example(&self) -> example::Interface<'_> {
         example::Interface(self)
     }
 
+    #[inline]
     fn externaldns(&self) -> externaldns::Interface<'_> {
         externaldns::Interface(self)
     }
 
+    #[inline]
     fn k8s(&self) -> k8s::Interface<'_> {
         k8s::Interface(self)
     }
 
+    #[inline]
     fn names(&self) -> names::Interface<'_> {
         names::Interface(self)
     }
 
+    #[inline]
     fn snapshot_schedules(&self) -> snapshot_schedules::Interface<'_> {
         snapshot_schedules::Interface(self)
     }
 
+    #[inline]
     fn snapshot(&self) -> snapshot::Interface<'_> {
         snapshot::Interface(self)
     }
@@ -76,7 +84,8 @@ impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[inline]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
@@ -117,7 +126,7 @@ pub fn for_resource(
 }
 
 /// Group `cert-manager.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod cert_manager {
     /// The versions of group `cert-manager.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -126,11 +135,13 @@ pub mod cert_manager {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -151,11 +162,13 @@ pub mod cert_manager {
         impl Interface<'_> {
             /// The informer of `clusterissuers`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn cluster_issuers(&self) -> ClusterIssuerInformer {
                 ClusterIssuerInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -178,6 +191,7 @@ pub mod cert_manager {
         impl ClusterIssuerInformer {
             /// The informer of `clusterissuers` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: ::informer::__private::dynamic(
@@ -193,6 +207,7 @@ pub mod cert_manager {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ClusterIssuerLister {
                 ClusterIssuerLister {
                     lister: self.informer.lister(),
@@ -202,6 +217,7 @@ pub mod cert_manager {
 
         impl ::core::ops::Deref for ClusterIssuerInformer {
             type Target = ::informer::SharedInformer<::informer::__private::DynamicObject>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -216,16 +232,25 @@ pub mod cert_manager {
         impl ClusterIssuerLister {
             /// The object of a name.
             #[must_use]
+            #[inline]
             pub fn get(
                 &self,
-                name: &str,
+                name: &::core::primitive::str,
             ) -> ::core::option::Option<::std::sync::Arc<::informer::__private::DynamicObject>> {
                 ::informer::__private::dynamic_get(&self.lister, name)
+            }
+
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<::informer::__private::DynamicObject>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for ClusterIssuerLister {
             type Target = ::informer::Lister<::informer::__private::DynamicObject>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -234,7 +259,7 @@ pub mod cert_manager {
 }
 
 /// Group `chaos-mesh.org`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod chaos_mesh {
     /// The versions of group `chaos-mesh.org`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -243,11 +268,13 @@ pub mod chaos_mesh {
     impl<'f> Interface<'f> {
         /// Version `v1alpha1`.
         #[must_use]
+        #[inline]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
             v1alpha1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -268,11 +295,13 @@ pub mod chaos_mesh {
         impl Interface<'_> {
             /// The informer of `networkchaos`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn network_chaos(&self) -> NetworkChaosInformer {
                 NetworkChaosInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -295,6 +324,7 @@ pub mod chaos_mesh {
         impl NetworkChaosInformer {
             /// The informer of `networkchaos` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -303,6 +333,7 @@ pub mod chaos_mesh {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> NetworkChaosLister {
                 NetworkChaosLister {
                     lister: self.informer.lister(),
@@ -312,6 +343,7 @@ pub mod chaos_mesh {
 
         impl ::core::ops::Deref for NetworkChaosInformer {
             type Target = ::informer::SharedInformer<crate::api::NetworkChaos>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -326,15 +358,28 @@ pub mod chaos_mesh {
         impl NetworkChaosLister {
             /// The `networkchaos` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> NetworkChaosNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> NetworkChaosNamespaceLister {
                 NetworkChaosNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::NetworkChaos>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for NetworkChaosLister {
             type Target = ::informer::Lister<crate::api::NetworkChaos>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -348,6 +393,7 @@ pub mod chaos_mesh {
 
         impl ::core::ops::Deref for NetworkChaosNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::NetworkChaos>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -368,7 +414,7 @@ pub mod chaos_mesh {
 }
 
 /// Group `example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -377,17 +423,20 @@ pub mod example {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
 
         /// Version `v1beta1`.
         #[must_use]
+        #[inline]
         pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
             v1beta1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -411,11 +460,13 @@ pub mod example {
         impl Interface<'_> {
             /// The informer of `netpolicies`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn netpolicies(&self) -> NetworkPolicyInformer {
                 NetworkPolicyInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -438,6 +489,7 @@ pub mod example {
         impl NetworkPolicyInformer {
             /// The informer of `netpolicies` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -446,6 +498,7 @@ pub mod example {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> NetworkPolicyLister {
                 NetworkPolicyLister {
                     lister: self.informer.lister(),
@@ -455,6 +508,7 @@ pub mod example {
 
         impl ::core::ops::Deref for NetworkPolicyInformer {
             type Target = ::informer::SharedInformer<crate::api::source_only::NetworkPolicy>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -469,15 +523,27 @@ pub mod example {
         impl NetworkPolicyLister {
             /// The `netpolicies` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> NetworkPolicyNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> NetworkPolicyNamespaceLister {
                 NetworkPolicyNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<crate::api::source_only::NetworkPolicy>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for NetworkPolicyLister {
             type Target = ::informer::Lister<crate::api::source_only::NetworkPolicy>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -491,6 +557,7 @@ pub mod example {
 
         impl ::core::ops::Deref for NetworkPolicyNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::source_only::NetworkPolicy>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -519,11 +586,13 @@ pub mod example {
             /// The informer of `meshes`, shared by everyone who asks for it.
             #[deprecated(note = "example.com/v1beta1 Mesh goes away")]
             #[must_use]
+            #[inline]
             pub fn meshes(&self) -> MeshInformer {
                 MeshInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -548,6 +617,7 @@ pub mod example {
         impl MeshInformer {
             /// The informer of `meshes` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -556,6 +626,7 @@ pub mod example {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> MeshLister {
                 MeshLister {
                     lister: self.informer.lister(),
@@ -565,6 +636,7 @@ pub mod example {
 
         impl ::core::ops::Deref for MeshInformer {
             type Target = ::informer::SharedInformer<crate::api::source_only::Mesh>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -576,8 +648,18 @@ pub mod example {
             lister: ::informer::Lister<crate::api::source_only::Mesh>,
         }
 
+        impl MeshLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<crate::api::source_only::Mesh>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for MeshLister {
             type Target = ::informer::Lister<crate::api::source_only::Mesh>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -598,7 +680,7 @@ pub mod example {
 }
 
 /// Group `externaldns.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod externaldns {
     /// The versions of group `externaldns.k8s.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -607,11 +689,13 @@ pub mod externaldns {
     impl<'f> Interface<'f> {
         /// Version `v1alpha1`.
         #[must_use]
+        #[inline]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
             v1alpha1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -632,11 +716,13 @@ pub mod externaldns {
         impl Interface<'_> {
             /// The informer of `dnsendpoints`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn dns_endpoints(&self) -> DnsEndpointInformer {
                 DnsEndpointInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -659,6 +745,7 @@ pub mod externaldns {
         impl DnsEndpointInformer {
             /// The informer of `dnsendpoints` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -667,6 +754,7 @@ pub mod externaldns {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> DnsEndpointLister {
                 DnsEndpointLister {
                     lister: self.informer.lister(),
@@ -676,6 +764,7 @@ pub mod externaldns {
 
         impl ::core::ops::Deref for DnsEndpointInformer {
             type Target = ::informer::SharedInformer<crate::api::DnsEndpoint>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -690,15 +779,28 @@ pub mod externaldns {
         impl DnsEndpointLister {
             /// The `dnsendpoints` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> DnsEndpointNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> DnsEndpointNamespaceLister {
                 DnsEndpointNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::DnsEndpoint>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for DnsEndpointLister {
             type Target = ::informer::Lister<crate::api::DnsEndpoint>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -712,6 +814,7 @@ pub mod externaldns {
 
         impl ::core::ops::Deref for DnsEndpointNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::DnsEndpoint>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -732,7 +835,7 @@ pub mod externaldns {
 }
 
 /// Group `k8s.cni.cncf.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -741,11 +844,13 @@ pub mod k8s {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -766,11 +871,13 @@ pub mod k8s {
         impl Interface<'_> {
             /// The informer of `network-attachment-definitions`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn network_attachment_definitions(&self) -> NetworkAttachmentDefinitionInformer {
                 NetworkAttachmentDefinitionInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -797,6 +904,7 @@ pub mod k8s {
         impl NetworkAttachmentDefinitionInformer {
             /// The informer of `network-attachment-definitions` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 let informer: ::informer::SharedInformer<::informer::__private::DynamicObject> = ::informer::__private::dynamic(
                     factory,
@@ -819,7 +927,10 @@ pub mod k8s {
                             .and_then(|labels| labels.get("team"))
                         {
                             ::core::option::Option::Some(value) => {
-                                ::std::vec![::core::clone::Clone::clone(value)]
+                                ::std::vec![
+                                    ::informer::__private::index_value:: < ::std::string::String,
+                                    _ > (value)
+                                ]
                             }
                             ::core::option::Option::None => ::std::vec::Vec::new(),
                         }
@@ -830,6 +941,7 @@ pub mod k8s {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> NetworkAttachmentDefinitionLister {
                 NetworkAttachmentDefinitionLister {
                     lister: self.informer.lister(),
@@ -840,6 +952,7 @@ pub mod k8s {
 
         impl ::core::ops::Deref for NetworkAttachmentDefinitionInformer {
             type Target = ::informer::SharedInformer<::informer::__private::DynamicObject>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -858,20 +971,39 @@ pub mod k8s {
         impl NetworkAttachmentDefinitionLister {
             /// The `network-attachment-definitions` of one namespace.
             #[must_use]
+            #[inline]
             pub fn namespace(
                 &self,
-                namespace: &str,
+                namespace: &::core::primitive::str,
             ) -> NetworkAttachmentDefinitionNamespaceLister {
                 NetworkAttachmentDefinitionNamespaceLister {
                     lister: ::informer::__private::dynamic_namespace(&self.lister, namespace),
                 }
             }
 
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<::informer::__private::DynamicObject>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            pub fn snapshot(&self) -> NetworkAttachmentDefinitionListerSnapshot {
+                NetworkAttachmentDefinitionListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_team: ::core::clone::Clone::clone(&self.by_team),
+                }
+            }
+
             /// The `network-attachment-definitions` whose `metadata.labels['team']` is `value`.
             #[must_use]
+            #[inline]
             pub fn by_team(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::informer::__private::DynamicObject>> {
                 self.by_team.get(value)
             }
@@ -879,6 +1011,7 @@ pub mod k8s {
 
         impl ::core::ops::Deref for NetworkAttachmentDefinitionLister {
             type Target = ::informer::Lister<::informer::__private::DynamicObject>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -892,15 +1025,50 @@ pub mod k8s {
 
         impl ::core::ops::Deref for NetworkAttachmentDefinitionNamespaceLister {
             type Target = ::informer::NamespaceLister<::informer::__private::DynamicObject>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
+            }
+        }
+
+        /// The `network-attachment-definitions` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct NetworkAttachmentDefinitionListerSnapshot {
+            snapshot: ::informer::Snapshot<
+                ::std::sync::Arc<::informer::__private::DynamicObject>,
+            >,
+            by_team: ::informer::Index<
+                ::informer::__private::DynamicObject,
+                ::std::string::String,
+            >,
+        }
+
+        impl NetworkAttachmentDefinitionListerSnapshot {
+            /// The `network-attachment-definitions` whose `metadata.labels['team']` is `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_team(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::informer::__private::DynamicObject>> {
+                ::informer::__private::all(&self.by_team, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for NetworkAttachmentDefinitionListerSnapshot {
+            type Target = ::informer::Snapshot<
+                ::std::sync::Arc<::informer::__private::DynamicObject>,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
             }
         }
     }
 }
 
 /// Group `names.example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod names {
     /// The versions of group `names.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -909,11 +1077,13 @@ pub mod names {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -934,23 +1104,27 @@ pub mod names {
         impl Interface<'_> {
             /// The informer of `interfaces`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn interfaces(&self) -> InterfaceInformer {
                 InterfaceInformer::new(self.0)
             }
 
             /// The informer of `listers`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn listers(&self) -> ListerInformer {
                 ListerInformer::new(self.0)
             }
 
             /// The informer of `sharedinformerfactories`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn shared_informer_factories(&self) -> SharedInformerFactoryInformer {
                 SharedInformerFactoryInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -981,6 +1155,7 @@ pub mod names {
         impl InterfaceInformer {
             /// The informer of `interfaces` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -989,6 +1164,7 @@ pub mod names {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> InterfaceLister {
                 InterfaceLister {
                     lister: self.informer.lister(),
@@ -998,6 +1174,7 @@ pub mod names {
 
         impl ::core::ops::Deref for InterfaceInformer {
             type Target = ::informer::SharedInformer<crate::api::names::Interface>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1012,15 +1189,28 @@ pub mod names {
         impl InterfaceLister {
             /// The `interfaces` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> InterfaceNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> InterfaceNamespaceLister {
                 InterfaceNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::names::Interface>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for InterfaceLister {
             type Target = ::informer::Lister<crate::api::names::Interface>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1034,6 +1224,7 @@ pub mod names {
 
         impl ::core::ops::Deref for InterfaceNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::names::Interface>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1062,6 +1253,7 @@ pub mod names {
         impl ListerInformer {
             /// The informer of `listers` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1070,6 +1262,7 @@ pub mod names {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ListerLister {
                 ListerLister {
                     lister: self.informer.lister(),
@@ -1079,6 +1272,7 @@ pub mod names {
 
         impl ::core::ops::Deref for ListerInformer {
             type Target = ::informer::SharedInformer<crate::api::names::Lister>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1093,15 +1287,28 @@ pub mod names {
         impl ListerLister {
             /// The `listers` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> ListerNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ListerNamespaceLister {
                 ListerNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<__N: ::informer::__private::ClusterName<crate::api::names::Lister>>(
+                &self,
+                name: __N,
+            ) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for ListerLister {
             type Target = ::informer::Lister<crate::api::names::Lister>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1115,6 +1322,7 @@ pub mod names {
 
         impl ::core::ops::Deref for ListerNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::names::Lister>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1143,6 +1351,7 @@ pub mod names {
         impl SharedInformerFactoryInformer {
             /// The informer of `sharedinformerfactories` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1151,6 +1360,7 @@ pub mod names {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> SharedInformerFactoryLister {
                 SharedInformerFactoryLister {
                     lister: self.informer.lister(),
@@ -1160,6 +1370,7 @@ pub mod names {
 
         impl ::core::ops::Deref for SharedInformerFactoryInformer {
             type Target = ::informer::SharedInformer<crate::api::names::SharedInformerFactory>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1171,8 +1382,18 @@ pub mod names {
             lister: ::informer::Lister<crate::api::names::SharedInformerFactory>,
         }
 
+        impl SharedInformerFactoryLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<crate::api::names::SharedInformerFactory>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for SharedInformerFactoryLister {
             type Target = ::informer::Lister<crate::api::names::SharedInformerFactory>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1193,7 +1414,7 @@ pub mod names {
 }
 
 /// Group `snapshot.example.com`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod snapshot_schedules {
     /// The versions of group `snapshot.example.com`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1202,11 +1423,13 @@ pub mod snapshot_schedules {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -1227,11 +1450,13 @@ pub mod snapshot_schedules {
         impl Interface<'_> {
             /// The informer of `schedules`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn schedules(&self) -> ScheduleInformer {
                 ScheduleInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -1255,6 +1480,7 @@ pub mod snapshot_schedules {
         impl ScheduleInformer {
             /// The informer of `schedules` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 #[allow(
                     unused_imports,
@@ -1286,6 +1512,7 @@ pub mod snapshot_schedules {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ScheduleLister {
                 ScheduleLister {
                     lister: self.informer.lister(),
@@ -1296,6 +1523,7 @@ pub mod snapshot_schedules {
 
         impl ::core::ops::Deref for ScheduleInformer {
             type Target = ::informer::SharedInformer<crate::api::storage::Schedule>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1309,11 +1537,29 @@ pub mod snapshot_schedules {
         }
 
         impl ScheduleLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<crate::api::storage::Schedule>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            pub fn snapshot(&self) -> ScheduleListerSnapshot {
+                ScheduleListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_every: ::core::clone::Clone::clone(&self.by_every),
+                }
+            }
+
             /// The `schedules` whose `spec.every` is `value`.
             #[must_use]
+            #[inline]
             pub fn by_every(
                 &self,
-                value: &str,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::storage::Schedule>> {
                 self.by_every.get(value)
             }
@@ -1321,8 +1567,36 @@ pub mod snapshot_schedules {
 
         impl ::core::ops::Deref for ScheduleLister {
             type Target = ::informer::Lister<crate::api::storage::Schedule>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
+            }
+        }
+
+        /// The `schedules` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct ScheduleListerSnapshot {
+            snapshot: ::informer::Snapshot<::std::sync::Arc<crate::api::storage::Schedule>>,
+            by_every: ::informer::Index<crate::api::storage::Schedule, ::std::string::String>,
+        }
+
+        impl ScheduleListerSnapshot {
+            /// The `schedules` whose `spec.every` is `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_every(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::storage::Schedule>> {
+                ::informer::__private::all(&self.by_every, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for ScheduleListerSnapshot {
+            type Target = ::informer::Snapshot<::std::sync::Arc<crate::api::storage::Schedule>>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
             }
         }
 
@@ -1341,7 +1615,7 @@ pub mod snapshot_schedules {
 }
 
 /// Group `snapshot.storage.k8s.io`.
-#[allow(dead_code, clippy::too_many_lines, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod snapshot {
     /// The versions of group `snapshot.storage.k8s.io`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1350,11 +1624,13 @@ pub mod snapshot {
     impl<'f> Interface<'f> {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         version: &str,
@@ -1375,11 +1651,13 @@ pub mod snapshot {
         impl Interface<'_> {
             /// The informer of `volumesnapshots`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn volume_snapshots(&self) -> VolumeSnapshotInformer {
                 VolumeSnapshotInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -1402,6 +1680,7 @@ pub mod snapshot {
         impl VolumeSnapshotInformer {
             /// The informer of `volumesnapshots` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1410,6 +1689,7 @@ pub mod snapshot {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> VolumeSnapshotLister {
                 VolumeSnapshotLister {
                     lister: self.informer.lister(),
@@ -1419,6 +1699,7 @@ pub mod snapshot {
 
         impl ::core::ops::Deref for VolumeSnapshotInformer {
             type Target = ::informer::SharedInformer<crate::api::storage::VolumeSnapshot>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1433,15 +1714,27 @@ pub mod snapshot {
         impl VolumeSnapshotLister {
             /// The `volumesnapshots` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> VolumeSnapshotNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> VolumeSnapshotNamespaceLister {
                 VolumeSnapshotNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<crate::api::storage::VolumeSnapshot>,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for VolumeSnapshotLister {
             type Target = ::informer::Lister<crate::api::storage::VolumeSnapshot>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1455,6 +1748,7 @@ pub mod snapshot {
 
         impl ::core::ops::Deref for VolumeSnapshotNamespaceLister {
             type Target = ::informer::NamespaceLister<crate::api::storage::VolumeSnapshot>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }

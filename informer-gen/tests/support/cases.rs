@@ -1,6 +1,6 @@
 //! Configurations whose output is checked in, below `tests/golden`.
 
-use informer_gen::Config;
+use informer_gen::{Config, Index};
 
 /// The name of the file, and what generates it.
 pub(crate) fn all() -> Vec<(&'static str, Config)> {
@@ -27,6 +27,20 @@ fn built_ins() -> Config {
             "Node",
             "metadata.annotations[\"example.com/pool\"]",
         )
+        .index("v1", "Pod", Index::path("status.podIP").unique())
+        .index("v1", "Pod", Index::label("app").named("by_application"))
+        .index("v1", "Pod", Index::owner().named("by_controller"))
+        .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"))
+        .index(
+            "v1",
+            "Pod",
+            Index::path("spec.containers.ports.container_port").value("i32"),
+        )
+        .index(
+            "v1",
+            "Pod",
+            Index::with("crate::registries").named("by_registry"),
+        )
         .runtime_path("crate::runtime")
         .visibility("pub(crate)")
 }
@@ -39,6 +53,21 @@ fn crds() -> Config {
         .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
         .index("example.com/v1", "Foo", "spec.deploymentName")
         .index("example.com/v1", "Foo", "spec.type")
+        .index("example.com/v1", "Foo", Index::label("app").unique())
+        .index("example.com/v1", "Foo", "metadata.name")
+        .index("example.com/v1", "Foo", Index::owner())
+        .index(
+            "example.com/v1",
+            "Foo",
+            Index::owner_of("apps/v1/Deployment").named("by_deployment"),
+        )
+        .index(
+            "example.com/v1",
+            "Foo",
+            Index::with("crate::api::ports")
+                .named("by_port")
+                .value("u16"),
+        )
 }
 
 /// Kinds that are not in every version of Kubernetes; `v1_35` has none of the last group.

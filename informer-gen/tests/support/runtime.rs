@@ -33,6 +33,16 @@ pub struct NamespaceLister<K> {
     pub namespace: String,
 }
 
+/// All objects at one moment.
+#[derive(Debug)]
+pub struct Snapshot<H> {
+    objects: Arc<Vec<H>>,
+}
+
+/// The name of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectKey(pub String);
+
 /// The name of a resource.
 #[derive(Debug)]
 pub struct GroupVersionResource {
@@ -109,6 +119,14 @@ impl<K> Lister<K> {
         }
     }
 
+    /// What is there now.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<Arc<K>> {
+        Snapshot {
+            objects: self.objects.clone(),
+        }
+    }
+
     /// How many objects there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -143,6 +161,14 @@ impl<K> Clone for SharedInformer<K> {
 }
 
 impl<K> Clone for Lister<K> {
+    fn clone(&self) -> Self {
+        Self {
+            objects: self.objects.clone(),
+        }
+    }
+}
+
+impl<H> Clone for Snapshot<H> {
     fn clone(&self) -> Self {
         Self {
             objects: self.objects.clone(),
@@ -187,7 +213,12 @@ impl<K, V> fmt::Debug for Index<K, V> {
 
 /// What only generated code names.
 pub mod __private {
-    use super::{Arc, Index, Lister, NamespaceLister, SharedInformer, SharedInformerFactory};
+    use super::{
+        Arc, Borrow, Index, Lister, NamespaceLister, ObjectKey, SharedInformer,
+        SharedInformerFactory, Snapshot,
+    };
+    use k8s_openapi::Metadata;
+    use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
     /// Refuses code of another generator.
     ///
@@ -217,7 +248,7 @@ pub mod __private {
     #[derive(Debug)]
     pub struct DynamicObject {
         /// As in all objects.
-        pub metadata: k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta,
+        pub metadata: ObjectMeta,
     }
 
     /// Checks nothing here.
@@ -255,6 +286,64 @@ pub mod __private {
     #[must_use]
     pub fn dynamic_get(lister: &Lister<DynamicObject>, _name: &str) -> Option<Arc<DynamicObject>> {
         lister.objects.first().cloned()
+    }
+
+    /// The objects with a value, of whatever moment.
+    #[must_use]
+    pub fn all<K, V, Q>(index: &Index<K, V>, _: &Snapshot<Arc<K>>, value: &Q) -> Vec<Arc<K>>
+    where
+        V: PartialEq + Borrow<Q>,
+        Q: PartialEq + ?Sized,
+    {
+        index.get(value)
+    }
+
+    /// The first of them.
+    #[must_use]
+    pub fn first<K, V, Q>(index: &Index<K, V>, _: &Snapshot<Arc<K>>, value: &Q) -> Option<Arc<K>>
+    where
+        V: PartialEq + Borrow<Q>,
+        Q: PartialEq + ?Sized,
+    {
+        index.get(value).into_iter().next()
+    }
+
+    /// The name of the controller.
+    #[must_use]
+    pub fn controller<K: Metadata<Ty = ObjectMeta>>(object: &K) -> Vec<ObjectKey> {
+        let owners = object.metadata().owner_references.iter().flatten();
+        let controllers = owners.filter(|owner| owner.controller == Some(true));
+        controllers
+            .map(|owner| ObjectKey(owner.name.clone()))
+            .collect()
+    }
+
+    /// The name of the controller, if it is of a kind.
+    #[must_use]
+    pub fn controller_of<O, K>(object: &K) -> Vec<ObjectKey>
+    where
+        O: k8s_openapi::Resource,
+        K: Metadata<Ty = ObjectMeta>,
+    {
+        let owners = object.metadata().owner_references.iter().flatten();
+        let kind = owners.map(|owner| owner.kind == O::KIND).next();
+        if kind == Some(true) {
+            controller(object)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// No type is this.
+    pub trait ClusterName<K> {
+        /// Never called.
+        fn __never(self) -> core::convert::Infallible;
+    }
+
+    /// No type is this.
+    pub trait NamespaceOf<K> {
+        /// Never called.
+        fn __never(self) -> core::convert::Infallible;
     }
 
     pub use super::walk::{Peel, PeelNothing, index_value};

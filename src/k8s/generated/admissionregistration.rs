@@ -7,6 +7,7 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
@@ -14,6 +15,7 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
+    #[inline]
     pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
         v1beta1::Interface(self.0)
     }
@@ -21,11 +23,13 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-alpha")]
     /// Version `v1alpha1`.
     #[must_use]
+    #[inline]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
         v1alpha1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -55,6 +59,7 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn mutating_admission_policies(&self) -> MutatingAdmissionPolicyInformer {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
@@ -63,6 +68,7 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn mutating_admission_policy_bindings(
                 &self,
             ) -> MutatingAdmissionPolicyBindingInformer {
@@ -72,6 +78,7 @@ pub mod v1 {
 
         /// The informer of `mutatingwebhookconfigurations`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn mutating_webhook_configurations(
             &self,
         ) -> MutatingWebhookConfigurationInformer {
@@ -80,12 +87,14 @@ pub mod v1 {
 
         /// The informer of `validatingadmissionpolicies`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn validating_admission_policies(&self) -> ValidatingAdmissionPolicyInformer {
             ValidatingAdmissionPolicyInformer::new(self.0)
         }
 
         /// The informer of `validatingadmissionpolicybindings`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn validating_admission_policy_bindings(
             &self,
         ) -> ValidatingAdmissionPolicyBindingInformer {
@@ -94,6 +103,7 @@ pub mod v1 {
 
         /// The informer of `validatingwebhookconfigurations`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn validating_webhook_configurations(
             &self,
         ) -> ValidatingWebhookConfigurationInformer {
@@ -101,6 +111,7 @@ pub mod v1 {
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -150,6 +161,7 @@ pub mod v1 {
         impl MutatingAdmissionPolicyInformer {
             /// The informer of `mutatingadmissionpolicies` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -158,6 +170,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> MutatingAdmissionPolicyLister {
                 MutatingAdmissionPolicyLister {
                     lister: self.informer.lister(),
@@ -169,6 +182,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -182,10 +196,22 @@ pub mod v1 {
             >,
         }
 
+        impl MutatingAdmissionPolicyLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -206,6 +232,7 @@ pub mod v1 {
         impl MutatingAdmissionPolicyBindingInformer {
             /// The informer of `mutatingadmissionpolicybindings` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -214,6 +241,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> MutatingAdmissionPolicyBindingLister {
                 MutatingAdmissionPolicyBindingLister {
                     lister: self.informer.lister(),
@@ -225,6 +253,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -238,10 +267,22 @@ pub mod v1 {
             >,
         }
 
+        impl MutatingAdmissionPolicyBindingLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -261,6 +302,7 @@ pub mod v1 {
     impl MutatingWebhookConfigurationInformer {
         /// The informer of `mutatingwebhookconfigurations` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -269,6 +311,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> MutatingWebhookConfigurationLister {
             MutatingWebhookConfigurationLister {
                 lister: self.informer.lister(),
@@ -280,6 +323,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -293,10 +337,22 @@ pub mod v1 {
         >,
     }
 
+    impl MutatingWebhookConfigurationLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for MutatingWebhookConfigurationLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -315,6 +371,7 @@ pub mod v1 {
     impl ValidatingAdmissionPolicyInformer {
         /// The informer of `validatingadmissionpolicies` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -323,6 +380,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ValidatingAdmissionPolicyLister {
             ValidatingAdmissionPolicyLister {
                 lister: self.informer.lister(),
@@ -334,6 +392,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -347,10 +406,22 @@ pub mod v1 {
         >,
     }
 
+    impl ValidatingAdmissionPolicyLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ValidatingAdmissionPolicyLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -369,6 +440,7 @@ pub mod v1 {
     impl ValidatingAdmissionPolicyBindingInformer {
         /// The informer of `validatingadmissionpolicybindings` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -377,6 +449,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ValidatingAdmissionPolicyBindingLister {
             ValidatingAdmissionPolicyBindingLister {
                 lister: self.informer.lister(),
@@ -388,6 +461,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -401,10 +475,22 @@ pub mod v1 {
         >,
     }
 
+    impl ValidatingAdmissionPolicyBindingLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -423,6 +509,7 @@ pub mod v1 {
     impl ValidatingWebhookConfigurationInformer {
         /// The informer of `validatingwebhookconfigurations` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -431,6 +518,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ValidatingWebhookConfigurationLister {
             ValidatingWebhookConfigurationLister {
                 lister: self.informer.lister(),
@@ -442,6 +530,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -455,10 +544,22 @@ pub mod v1 {
         >,
     }
 
+    impl ValidatingWebhookConfigurationLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ValidatingWebhookConfigurationLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -476,6 +577,7 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn mutating_admission_policies(&self) -> MutatingAdmissionPolicyInformer {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
@@ -484,6 +586,7 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn mutating_admission_policy_bindings(
                 &self,
             ) -> MutatingAdmissionPolicyBindingInformer {
@@ -494,6 +597,7 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `validatingadmissionpolicies`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn validating_admission_policies(&self) -> ValidatingAdmissionPolicyInformer {
                 ValidatingAdmissionPolicyInformer::new(self.0)
             }
@@ -502,6 +606,7 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `validatingadmissionpolicybindings`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn validating_admission_policy_bindings(
                 &self,
             ) -> ValidatingAdmissionPolicyBindingInformer {
@@ -510,6 +615,7 @@ pub mod v1beta1 {
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -555,6 +661,7 @@ pub mod v1beta1 {
         impl MutatingAdmissionPolicyInformer {
             /// The informer of `mutatingadmissionpolicies` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -563,6 +670,7 @@ pub mod v1beta1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> MutatingAdmissionPolicyLister {
                 MutatingAdmissionPolicyLister {
                     lister: self.informer.lister(),
@@ -574,6 +682,7 @@ pub mod v1beta1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -587,10 +696,22 @@ pub mod v1beta1 {
             >,
         }
 
+        impl MutatingAdmissionPolicyLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -611,6 +732,7 @@ pub mod v1beta1 {
         impl MutatingAdmissionPolicyBindingInformer {
             /// The informer of `mutatingadmissionpolicybindings` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -619,6 +741,7 @@ pub mod v1beta1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> MutatingAdmissionPolicyBindingLister {
                 MutatingAdmissionPolicyBindingLister {
                     lister: self.informer.lister(),
@@ -630,6 +753,7 @@ pub mod v1beta1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -643,10 +767,22 @@ pub mod v1beta1 {
             >,
         }
 
+        impl MutatingAdmissionPolicyBindingLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -667,6 +803,7 @@ pub mod v1beta1 {
         impl ValidatingAdmissionPolicyInformer {
             /// The informer of `validatingadmissionpolicies` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -675,6 +812,7 @@ pub mod v1beta1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ValidatingAdmissionPolicyLister {
                 ValidatingAdmissionPolicyLister {
                     lister: self.informer.lister(),
@@ -686,6 +824,7 @@ pub mod v1beta1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -699,10 +838,22 @@ pub mod v1beta1 {
             >,
         }
 
+        impl ValidatingAdmissionPolicyLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ValidatingAdmissionPolicyLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -723,6 +874,7 @@ pub mod v1beta1 {
         impl ValidatingAdmissionPolicyBindingInformer {
             /// The informer of `validatingadmissionpolicybindings` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -731,6 +883,7 @@ pub mod v1beta1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ValidatingAdmissionPolicyBindingLister {
                 ValidatingAdmissionPolicyBindingLister {
                     lister: self.informer.lister(),
@@ -742,6 +895,7 @@ pub mod v1beta1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -755,10 +909,22 @@ pub mod v1beta1 {
             >,
         }
 
+        impl ValidatingAdmissionPolicyBindingLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -776,12 +942,14 @@ pub mod v1alpha1 {
     impl Interface<'_> {
         /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn mutating_admission_policies(&self) -> MutatingAdmissionPolicyInformer {
             MutatingAdmissionPolicyInformer::new(self.0)
         }
 
         /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn mutating_admission_policy_bindings(
             &self,
         ) -> MutatingAdmissionPolicyBindingInformer {
@@ -789,6 +957,7 @@ pub mod v1alpha1 {
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -817,6 +986,7 @@ pub mod v1alpha1 {
     impl MutatingAdmissionPolicyInformer {
         /// The informer of `mutatingadmissionpolicies` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -825,6 +995,7 @@ pub mod v1alpha1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> MutatingAdmissionPolicyLister {
             MutatingAdmissionPolicyLister {
                 lister: self.informer.lister(),
@@ -836,6 +1007,7 @@ pub mod v1alpha1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -849,10 +1021,22 @@ pub mod v1alpha1 {
         >,
     }
 
+    impl MutatingAdmissionPolicyLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -871,6 +1055,7 @@ pub mod v1alpha1 {
     impl MutatingAdmissionPolicyBindingInformer {
         /// The informer of `mutatingadmissionpolicybindings` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -879,6 +1064,7 @@ pub mod v1alpha1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> MutatingAdmissionPolicyBindingLister {
             MutatingAdmissionPolicyBindingLister {
                 lister: self.informer.lister(),
@@ -890,6 +1076,7 @@ pub mod v1alpha1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -903,10 +1090,22 @@ pub mod v1alpha1 {
         >,
     }
 
+    impl MutatingAdmissionPolicyBindingLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

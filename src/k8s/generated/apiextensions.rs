@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,11 +34,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `customresourcedefinitions`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn custom_resource_definitions(&self) -> CustomResourceDefinitionInformer {
             CustomResourceDefinitionInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -61,6 +65,7 @@ pub mod v1 {
     impl CustomResourceDefinitionInformer {
         /// The informer of `customresourcedefinitions` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -69,6 +74,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> CustomResourceDefinitionLister {
             CustomResourceDefinitionLister {
                 lister: self.informer.lister(),
@@ -80,6 +86,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -93,10 +100,22 @@ pub mod v1 {
         >,
     }
 
+    impl CustomResourceDefinitionLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for CustomResourceDefinitionLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,11 +34,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `apiservices`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn api_services(&self) -> APIServiceInformer {
             APIServiceInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -61,6 +65,7 @@ pub mod v1 {
     impl APIServiceInformer {
         /// The informer of `apiservices` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -69,6 +74,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> APIServiceLister {
             APIServiceLister {
                 lister: self.informer.lister(),
@@ -80,6 +86,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -93,10 +100,22 @@ pub mod v1 {
         >,
     }
 
+    impl APIServiceLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for APIServiceLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,35 +34,41 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `controllerrevisions`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn controller_revisions(&self) -> ControllerRevisionInformer {
             ControllerRevisionInformer::new(self.0)
         }
 
         /// The informer of `daemonsets`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn daemon_sets(&self) -> DaemonSetInformer {
             DaemonSetInformer::new(self.0)
         }
 
         /// The informer of `deployments`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn deployments(&self) -> DeploymentInformer {
             DeploymentInformer::new(self.0)
         }
 
         /// The informer of `replicasets`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn replica_sets(&self) -> ReplicaSetInformer {
             ReplicaSetInformer::new(self.0)
         }
 
         /// The informer of `statefulsets`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn stateful_sets(&self) -> StatefulSetInformer {
             StatefulSetInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -101,6 +109,7 @@ pub mod v1 {
     impl ControllerRevisionInformer {
         /// The informer of `controllerrevisions` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -109,6 +118,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ControllerRevisionLister {
             ControllerRevisionLister {
                 lister: self.informer.lister(),
@@ -120,6 +130,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::apps::v1::ControllerRevision,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -134,15 +145,29 @@ pub mod v1 {
     impl ControllerRevisionLister {
         /// The `controllerrevisions` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ControllerRevisionNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ControllerRevisionNamespaceLister {
             ControllerRevisionNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::apps::v1::ControllerRevision,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for ControllerRevisionLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::ControllerRevision>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -160,6 +185,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::apps::v1::ControllerRevision,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -176,6 +202,7 @@ pub mod v1 {
     impl DaemonSetInformer {
         /// The informer of `daemonsets` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -184,6 +211,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> DaemonSetLister {
             DaemonSetLister {
                 lister: self.informer.lister(),
@@ -193,6 +221,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for DaemonSetInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::DaemonSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -207,15 +236,27 @@ pub mod v1 {
     impl DaemonSetLister {
         /// The `daemonsets` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> DaemonSetNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> DaemonSetNamespaceLister {
             DaemonSetNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::apps::v1::DaemonSet>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for DaemonSetLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::DaemonSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -229,6 +270,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for DaemonSetNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::DaemonSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -245,6 +287,7 @@ pub mod v1 {
     impl DeploymentInformer {
         /// The informer of `deployments` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -253,6 +296,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> DeploymentLister {
             DeploymentLister {
                 lister: self.informer.lister(),
@@ -262,6 +306,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for DeploymentInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::Deployment>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -276,15 +321,27 @@ pub mod v1 {
     impl DeploymentLister {
         /// The `deployments` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> DeploymentNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> DeploymentNamespaceLister {
             DeploymentNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::apps::v1::Deployment>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for DeploymentLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::Deployment>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -298,6 +355,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for DeploymentNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::Deployment>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -314,6 +372,7 @@ pub mod v1 {
     impl ReplicaSetInformer {
         /// The informer of `replicasets` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -322,6 +381,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ReplicaSetLister {
             ReplicaSetLister {
                 lister: self.informer.lister(),
@@ -331,6 +391,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for ReplicaSetInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ReplicaSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -345,15 +406,27 @@ pub mod v1 {
     impl ReplicaSetLister {
         /// The `replicasets` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ReplicaSetNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ReplicaSetNamespaceLister {
             ReplicaSetNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::apps::v1::ReplicaSet>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for ReplicaSetLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::ReplicaSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -367,6 +440,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for ReplicaSetNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::ReplicaSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -383,6 +457,7 @@ pub mod v1 {
     impl StatefulSetInformer {
         /// The informer of `statefulsets` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -391,6 +466,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> StatefulSetLister {
             StatefulSetLister {
                 lister: self.informer.lister(),
@@ -400,6 +476,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for StatefulSetInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::StatefulSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -414,15 +491,29 @@ pub mod v1 {
     impl StatefulSetLister {
         /// The `statefulsets` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> StatefulSetNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> StatefulSetNamespaceLister {
             StatefulSetNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::apps::v1::StatefulSet,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for StatefulSetLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::StatefulSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -436,6 +527,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for StatefulSetNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::StatefulSet>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -7,17 +7,20 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v2`.
     #[must_use]
+    #[inline]
     pub fn v2(&self) -> v2::Interface<'f> {
         v2::Interface(self.0)
     }
 
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -41,11 +44,13 @@ pub mod v2 {
     impl Interface<'_> {
         /// The informer of `horizontalpodautoscalers`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn horizontal_pod_autoscalers(&self) -> HorizontalPodAutoscalerInformer {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -70,6 +75,7 @@ pub mod v2 {
     impl HorizontalPodAutoscalerInformer {
         /// The informer of `horizontalpodautoscalers` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -78,6 +84,7 @@ pub mod v2 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> HorizontalPodAutoscalerLister {
             HorizontalPodAutoscalerLister {
                 lister: self.informer.lister(),
@@ -89,6 +96,7 @@ pub mod v2 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -105,10 +113,23 @@ pub mod v2 {
     impl HorizontalPodAutoscalerLister {
         /// The `horizontalpodautoscalers` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> HorizontalPodAutoscalerNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> HorizontalPodAutoscalerNamespaceLister {
             HorizontalPodAutoscalerNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -116,6 +137,7 @@ pub mod v2 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -133,6 +155,7 @@ pub mod v2 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -148,11 +171,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `horizontalpodautoscalers`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn horizontal_pod_autoscalers(&self) -> HorizontalPodAutoscalerInformer {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -177,6 +202,7 @@ pub mod v1 {
     impl HorizontalPodAutoscalerInformer {
         /// The informer of `horizontalpodautoscalers` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -185,6 +211,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> HorizontalPodAutoscalerLister {
             HorizontalPodAutoscalerLister {
                 lister: self.informer.lister(),
@@ -196,6 +223,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -212,10 +240,23 @@ pub mod v1 {
     impl HorizontalPodAutoscalerLister {
         /// The `horizontalpodautoscalers` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> HorizontalPodAutoscalerNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> HorizontalPodAutoscalerNamespaceLister {
             HorizontalPodAutoscalerNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -223,6 +264,7 @@ pub mod v1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -240,6 +282,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

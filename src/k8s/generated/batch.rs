@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,17 +34,20 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `cronjobs`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn cron_jobs(&self) -> CronJobInformer {
             CronJobInformer::new(self.0)
         }
 
         /// The informer of `jobs`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn jobs(&self) -> JobInformer {
             JobInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -69,6 +74,7 @@ pub mod v1 {
     impl CronJobInformer {
         /// The informer of `cronjobs` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -77,6 +83,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> CronJobLister {
             CronJobLister {
                 lister: self.informer.lister(),
@@ -86,6 +93,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for CronJobInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::batch::v1::CronJob>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -100,15 +108,27 @@ pub mod v1 {
     impl CronJobLister {
         /// The `cronjobs` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> CronJobNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> CronJobNamespaceLister {
             CronJobNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::batch::v1::CronJob>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for CronJobLister {
         type Target = ::informer::Lister<::k8s_openapi::api::batch::v1::CronJob>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -122,6 +142,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for CronJobNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::batch::v1::CronJob>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -138,6 +159,7 @@ pub mod v1 {
     impl JobInformer {
         /// The informer of `jobs` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -146,6 +168,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> JobLister {
             JobLister {
                 lister: self.informer.lister(),
@@ -155,6 +178,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for JobInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::batch::v1::Job>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -169,15 +193,24 @@ pub mod v1 {
     impl JobLister {
         /// The `jobs` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> JobNamespaceLister {
+        #[inline]
+        pub fn namespace(&self, namespace: &::core::primitive::str) -> JobNamespaceLister {
             JobNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::batch::v1::Job>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for JobLister {
         type Target = ::informer::Lister<::k8s_openapi::api::batch::v1::Job>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -191,6 +224,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for JobNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::batch::v1::Job>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

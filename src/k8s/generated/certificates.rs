@@ -7,6 +7,7 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
@@ -14,6 +15,7 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
+    #[inline]
     pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
         v1beta1::Interface(self.0)
     }
@@ -22,12 +24,14 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha1`.
         #[must_use]
+        #[inline]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
             v1alpha1::Interface(self.0)
         }
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -58,6 +62,7 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `certificatesigningrequests`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn certificate_signing_requests(&self) -> CertificateSigningRequestInformer {
             CertificateSigningRequestInformer::new(self.0)
         }
@@ -65,6 +70,7 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_1_37! {
             /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer {
                 ClusterTrustBundleInformer::new(self.0)
             }
@@ -73,12 +79,14 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_1_37! {
             /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
                 PodCertificateRequestInformer::new(self.0)
             }
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -115,6 +123,7 @@ pub mod v1 {
     impl CertificateSigningRequestInformer {
         /// The informer of `certificatesigningrequests` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -123,6 +132,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> CertificateSigningRequestLister {
             CertificateSigningRequestLister {
                 lister: self.informer.lister(),
@@ -134,6 +144,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -147,10 +158,22 @@ pub mod v1 {
         >,
     }
 
+    impl CertificateSigningRequestLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for CertificateSigningRequestLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -170,6 +193,7 @@ pub mod v1 {
         impl ClusterTrustBundleInformer {
             /// The informer of `clustertrustbundles` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -178,6 +202,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ClusterTrustBundleLister {
                 ClusterTrustBundleLister {
                     lister: self.informer.lister(),
@@ -189,6 +214,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -200,10 +226,22 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::certificates::v1::ClusterTrustBundle>,
         }
 
+        impl ClusterTrustBundleLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ClusterTrustBundleLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -224,6 +262,7 @@ pub mod v1 {
         impl PodCertificateRequestInformer {
             /// The informer of `podcertificaterequests` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -232,6 +271,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> PodCertificateRequestLister {
                 PodCertificateRequestLister {
                     lister: self.informer.lister(),
@@ -243,6 +283,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -259,10 +300,23 @@ pub mod v1 {
         impl PodCertificateRequestLister {
             /// The `podcertificaterequests` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> PodCertificateRequestNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> PodCertificateRequestNamespaceLister {
                 PodCertificateRequestNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
@@ -270,6 +324,7 @@ pub mod v1 {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -287,6 +342,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -304,6 +360,7 @@ pub mod v1beta1 {
     impl Interface<'_> {
         /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer {
             ClusterTrustBundleInformer::new(self.0)
         }
@@ -311,12 +368,14 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_ge_1_35! {
             /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
                 PodCertificateRequestInformer::new(self.0)
             }
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -347,6 +406,7 @@ pub mod v1beta1 {
     impl ClusterTrustBundleInformer {
         /// The informer of `clustertrustbundles` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -355,6 +415,7 @@ pub mod v1beta1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ClusterTrustBundleLister {
             ClusterTrustBundleLister {
                 lister: self.informer.lister(),
@@ -366,6 +427,7 @@ pub mod v1beta1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -379,10 +441,22 @@ pub mod v1beta1 {
         >,
     }
 
+    impl ClusterTrustBundleLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ClusterTrustBundleLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -402,6 +476,7 @@ pub mod v1beta1 {
         impl PodCertificateRequestInformer {
             /// The informer of `podcertificaterequests` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -410,6 +485,7 @@ pub mod v1beta1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> PodCertificateRequestLister {
                 PodCertificateRequestLister {
                     lister: self.informer.lister(),
@@ -421,6 +497,7 @@ pub mod v1beta1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -437,10 +514,23 @@ pub mod v1beta1 {
         impl PodCertificateRequestLister {
             /// The `podcertificaterequests` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> PodCertificateRequestNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> PodCertificateRequestNamespaceLister {
                 PodCertificateRequestNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
@@ -448,6 +538,7 @@ pub mod v1beta1 {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -465,6 +556,7 @@ pub mod v1beta1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -483,6 +575,7 @@ pub mod v1beta1 {
         impl Interface<'_> {
             /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer {
                 ClusterTrustBundleInformer::new(self.0)
             }
@@ -490,12 +583,14 @@ pub mod v1beta1 {
             ::k8s_openapi::k8s_if_1_34! {
                 /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
                 #[must_use]
+                #[inline]
                 pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
                     PodCertificateRequestInformer::new(self.0)
                 }
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -526,6 +621,7 @@ pub mod v1beta1 {
         impl ClusterTrustBundleInformer {
             /// The informer of `clustertrustbundles` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -534,6 +630,7 @@ pub mod v1beta1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ClusterTrustBundleLister {
                 ClusterTrustBundleLister {
                     lister: self.informer.lister(),
@@ -545,6 +642,7 @@ pub mod v1beta1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -558,10 +656,22 @@ pub mod v1beta1 {
             >,
         }
 
+        impl ClusterTrustBundleLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ClusterTrustBundleLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -581,6 +691,7 @@ pub mod v1beta1 {
             impl PodCertificateRequestInformer {
                 /// The informer of `podcertificaterequests` that `factory` shares.
                 #[must_use]
+                #[inline]
                 pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                     Self {
                         informer: factory.informer(),
@@ -589,6 +700,7 @@ pub mod v1beta1 {
 
                 /// The lister of its cache.
                 #[must_use]
+                #[inline]
                 pub fn lister(&self) -> PodCertificateRequestLister {
                     PodCertificateRequestLister {
                         lister: self.informer.lister(),
@@ -600,6 +712,7 @@ pub mod v1beta1 {
                 type Target = ::informer::SharedInformer<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.informer
                 }
@@ -616,10 +729,23 @@ pub mod v1beta1 {
             impl PodCertificateRequestLister {
                 /// The `podcertificaterequests` of one namespace.
                 #[must_use]
-                pub fn namespace(&self, namespace: &str) -> PodCertificateRequestNamespaceLister {
+                #[inline]
+                pub fn namespace(
+                    &self,
+                    namespace: &::core::primitive::str,
+                ) -> PodCertificateRequestNamespaceLister {
                     PodCertificateRequestNamespaceLister {
                         lister: self.lister.namespace(namespace),
                     }
+                }
+
+                #[doc(hidden)]
+                pub fn get<
+                    __N: ::informer::__private::ClusterName<
+                            ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
+                        >,
+                >(&self, name: __N) -> ::core::convert::Infallible {
+                    name.__never()
                 }
             }
 
@@ -627,6 +753,7 @@ pub mod v1beta1 {
                 type Target = ::informer::Lister<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }
@@ -644,6 +771,7 @@ pub mod v1beta1 {
                 type Target = ::informer::NamespaceLister<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }

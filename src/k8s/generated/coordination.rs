@@ -7,6 +7,7 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
@@ -14,6 +15,7 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
+    #[inline]
     pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
         v1beta1::Interface(self.0)
     }
@@ -21,11 +23,13 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-alpha")]
     /// Version `v1alpha2`.
     #[must_use]
+    #[inline]
     pub fn v1alpha2(&self) -> v1alpha2::Interface<'f> {
         v1alpha2::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -54,11 +58,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `leases`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn leases(&self) -> LeaseInformer {
             LeaseInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -81,6 +87,7 @@ pub mod v1 {
     impl LeaseInformer {
         /// The informer of `leases` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -89,6 +96,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> LeaseLister {
             LeaseLister {
                 lister: self.informer.lister(),
@@ -100,6 +108,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::coordination::v1::Lease,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -114,15 +123,26 @@ pub mod v1 {
     impl LeaseLister {
         /// The `leases` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> LeaseNamespaceLister {
+        #[inline]
+        pub fn namespace(&self, namespace: &::core::primitive::str) -> LeaseNamespaceLister {
             LeaseNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::coordination::v1::Lease,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for LeaseLister {
         type Target = ::informer::Lister<::k8s_openapi::api::coordination::v1::Lease>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -138,6 +158,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::coordination::v1::Lease,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -154,11 +175,13 @@ pub mod v1beta1 {
     impl Interface<'_> {
         /// The informer of `leasecandidates`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer {
             LeaseCandidateInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -183,6 +206,7 @@ pub mod v1beta1 {
     impl LeaseCandidateInformer {
         /// The informer of `leasecandidates` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -191,6 +215,7 @@ pub mod v1beta1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> LeaseCandidateLister {
             LeaseCandidateLister {
                 lister: self.informer.lister(),
@@ -202,6 +227,7 @@ pub mod v1beta1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -218,10 +244,23 @@ pub mod v1beta1 {
     impl LeaseCandidateLister {
         /// The `leasecandidates` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> LeaseCandidateNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> LeaseCandidateNamespaceLister {
             LeaseCandidateNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -229,6 +268,7 @@ pub mod v1beta1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -246,6 +286,7 @@ pub mod v1beta1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -262,11 +303,13 @@ pub mod v1alpha2 {
     impl Interface<'_> {
         /// The informer of `leasecandidates`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer {
             LeaseCandidateInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -291,6 +334,7 @@ pub mod v1alpha2 {
     impl LeaseCandidateInformer {
         /// The informer of `leasecandidates` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -299,6 +343,7 @@ pub mod v1alpha2 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> LeaseCandidateLister {
             LeaseCandidateLister {
                 lister: self.informer.lister(),
@@ -310,6 +355,7 @@ pub mod v1alpha2 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -326,10 +372,23 @@ pub mod v1alpha2 {
     impl LeaseCandidateLister {
         /// The `leasecandidates` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> LeaseCandidateNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> LeaseCandidateNamespaceLister {
             LeaseCandidateNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -337,6 +396,7 @@ pub mod v1alpha2 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -354,6 +414,7 @@ pub mod v1alpha2 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

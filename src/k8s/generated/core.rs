@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,95 +34,111 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `configmaps`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn config_maps(&self) -> ConfigMapInformer {
             ConfigMapInformer::new(self.0)
         }
 
         /// The informer of `endpoints`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn endpoints(&self) -> EndpointsInformer {
             EndpointsInformer::new(self.0)
         }
 
         /// The informer of `events`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn events(&self) -> EventInformer {
             EventInformer::new(self.0)
         }
 
         /// The informer of `limitranges`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn limit_ranges(&self) -> LimitRangeInformer {
             LimitRangeInformer::new(self.0)
         }
 
         /// The informer of `namespaces`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn namespaces(&self) -> NamespaceInformer {
             NamespaceInformer::new(self.0)
         }
 
         /// The informer of `nodes`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn nodes(&self) -> NodeInformer {
             NodeInformer::new(self.0)
         }
 
         /// The informer of `persistentvolumes`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn persistent_volumes(&self) -> PersistentVolumeInformer {
             PersistentVolumeInformer::new(self.0)
         }
 
         /// The informer of `persistentvolumeclaims`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn persistent_volume_claims(&self) -> PersistentVolumeClaimInformer {
             PersistentVolumeClaimInformer::new(self.0)
         }
 
         /// The informer of `pods`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn pods(&self) -> PodInformer {
             PodInformer::new(self.0)
         }
 
         /// The informer of `podtemplates`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn pod_templates(&self) -> PodTemplateInformer {
             PodTemplateInformer::new(self.0)
         }
 
         /// The informer of `replicationcontrollers`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn replication_controllers(&self) -> ReplicationControllerInformer {
             ReplicationControllerInformer::new(self.0)
         }
 
         /// The informer of `resourcequotas`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn resource_quotas(&self) -> ResourceQuotaInformer {
             ResourceQuotaInformer::new(self.0)
         }
 
         /// The informer of `secrets`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn secrets(&self) -> SecretInformer {
             SecretInformer::new(self.0)
         }
 
         /// The informer of `services`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn services(&self) -> ServiceInformer {
             ServiceInformer::new(self.0)
         }
 
         /// The informer of `serviceaccounts`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn service_accounts(&self) -> ServiceAccountInformer {
             ServiceAccountInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -199,6 +217,7 @@ pub mod v1 {
     impl ConfigMapInformer {
         /// The informer of `configmaps` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -207,6 +226,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ConfigMapLister {
             ConfigMapLister {
                 lister: self.informer.lister(),
@@ -216,6 +236,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for ConfigMapInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ConfigMap>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -230,15 +251,27 @@ pub mod v1 {
     impl ConfigMapLister {
         /// The `configmaps` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ConfigMapNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ConfigMapNamespaceLister {
             ConfigMapNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::ConfigMap>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for ConfigMapLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ConfigMap>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -252,6 +285,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for ConfigMapNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ConfigMap>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -268,6 +302,7 @@ pub mod v1 {
     impl EndpointsInformer {
         /// The informer of `endpoints` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -276,6 +311,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> EndpointsLister {
             EndpointsLister {
                 lister: self.informer.lister(),
@@ -285,6 +321,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for EndpointsInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Endpoints>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -299,15 +336,27 @@ pub mod v1 {
     impl EndpointsLister {
         /// The `endpoints` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> EndpointsNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> EndpointsNamespaceLister {
             EndpointsNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Endpoints>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for EndpointsLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Endpoints>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -321,6 +370,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for EndpointsNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Endpoints>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -337,6 +387,7 @@ pub mod v1 {
     impl EventInformer {
         /// The informer of `events` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -345,6 +396,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> EventLister {
             EventLister {
                 lister: self.informer.lister(),
@@ -354,6 +406,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for EventInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Event>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -368,15 +421,24 @@ pub mod v1 {
     impl EventLister {
         /// The `events` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> EventNamespaceLister {
+        #[inline]
+        pub fn namespace(&self, namespace: &::core::primitive::str) -> EventNamespaceLister {
             EventNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Event>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for EventLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Event>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -390,6 +452,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for EventNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Event>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -406,6 +469,7 @@ pub mod v1 {
     impl LimitRangeInformer {
         /// The informer of `limitranges` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -414,6 +478,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> LimitRangeLister {
             LimitRangeLister {
                 lister: self.informer.lister(),
@@ -423,6 +488,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for LimitRangeInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::LimitRange>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -437,15 +503,27 @@ pub mod v1 {
     impl LimitRangeLister {
         /// The `limitranges` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> LimitRangeNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> LimitRangeNamespaceLister {
             LimitRangeNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::LimitRange>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for LimitRangeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::LimitRange>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -459,6 +537,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for LimitRangeNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::LimitRange>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -475,6 +554,7 @@ pub mod v1 {
     impl NamespaceInformer {
         /// The informer of `namespaces` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -483,6 +563,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> NamespaceLister {
             NamespaceLister {
                 lister: self.informer.lister(),
@@ -492,6 +573,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for NamespaceInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Namespace>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -503,8 +585,18 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Namespace>,
     }
 
+    impl NamespaceLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<::k8s_openapi::api::core::v1::Namespace>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for NamespaceLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Namespace>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -521,6 +613,7 @@ pub mod v1 {
     impl NodeInformer {
         /// The informer of `nodes` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -529,6 +622,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> NodeLister {
             NodeLister {
                 lister: self.informer.lister(),
@@ -538,6 +632,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for NodeInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Node>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -549,8 +644,18 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Node>,
     }
 
+    impl NodeLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<::k8s_openapi::api::core::v1::Node>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for NodeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Node>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -567,6 +672,7 @@ pub mod v1 {
     impl PersistentVolumeInformer {
         /// The informer of `persistentvolumes` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -575,6 +681,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> PersistentVolumeLister {
             PersistentVolumeLister {
                 lister: self.informer.lister(),
@@ -586,6 +693,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::core::v1::PersistentVolume,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -597,8 +705,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolume>,
     }
 
+    impl PersistentVolumeLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::core::v1::PersistentVolume,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for PersistentVolumeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolume>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -617,6 +737,7 @@ pub mod v1 {
     impl PersistentVolumeClaimInformer {
         /// The informer of `persistentvolumeclaims` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -625,6 +746,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> PersistentVolumeClaimLister {
             PersistentVolumeClaimLister {
                 lister: self.informer.lister(),
@@ -636,6 +758,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -650,10 +773,23 @@ pub mod v1 {
     impl PersistentVolumeClaimLister {
         /// The `persistentvolumeclaims` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> PersistentVolumeClaimNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> PersistentVolumeClaimNamespaceLister {
             PersistentVolumeClaimNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -661,6 +797,7 @@ pub mod v1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -678,6 +815,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -694,6 +832,7 @@ pub mod v1 {
     impl PodInformer {
         /// The informer of `pods` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -702,6 +841,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> PodLister {
             PodLister {
                 lister: self.informer.lister(),
@@ -711,6 +851,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for PodInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Pod>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -725,15 +866,24 @@ pub mod v1 {
     impl PodLister {
         /// The `pods` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> PodNamespaceLister {
+        #[inline]
+        pub fn namespace(&self, namespace: &::core::primitive::str) -> PodNamespaceLister {
             PodNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Pod>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for PodLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Pod>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -747,6 +897,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for PodNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Pod>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -763,6 +914,7 @@ pub mod v1 {
     impl PodTemplateInformer {
         /// The informer of `podtemplates` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -771,6 +923,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> PodTemplateLister {
             PodTemplateLister {
                 lister: self.informer.lister(),
@@ -780,6 +933,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for PodTemplateInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::PodTemplate>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -794,15 +948,29 @@ pub mod v1 {
     impl PodTemplateLister {
         /// The `podtemplates` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> PodTemplateNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> PodTemplateNamespaceLister {
             PodTemplateNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::core::v1::PodTemplate,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for PodTemplateLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::PodTemplate>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -816,6 +984,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for PodTemplateNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::PodTemplate>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -834,6 +1003,7 @@ pub mod v1 {
     impl ReplicationControllerInformer {
         /// The informer of `replicationcontrollers` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -842,6 +1012,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ReplicationControllerLister {
             ReplicationControllerLister {
                 lister: self.informer.lister(),
@@ -853,6 +1024,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::core::v1::ReplicationController,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -867,10 +1039,23 @@ pub mod v1 {
     impl ReplicationControllerLister {
         /// The `replicationcontrollers` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ReplicationControllerNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ReplicationControllerNamespaceLister {
             ReplicationControllerNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::core::v1::ReplicationController,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -878,6 +1063,7 @@ pub mod v1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::core::v1::ReplicationController,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -895,6 +1081,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::core::v1::ReplicationController,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -911,6 +1098,7 @@ pub mod v1 {
     impl ResourceQuotaInformer {
         /// The informer of `resourcequotas` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -919,6 +1107,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ResourceQuotaLister {
             ResourceQuotaLister {
                 lister: self.informer.lister(),
@@ -930,6 +1119,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::core::v1::ResourceQuota,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -944,15 +1134,29 @@ pub mod v1 {
     impl ResourceQuotaLister {
         /// The `resourcequotas` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ResourceQuotaNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ResourceQuotaNamespaceLister {
             ResourceQuotaNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::core::v1::ResourceQuota,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for ResourceQuotaLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ResourceQuota>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -968,6 +1172,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::core::v1::ResourceQuota,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -984,6 +1189,7 @@ pub mod v1 {
     impl SecretInformer {
         /// The informer of `secrets` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -992,6 +1198,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> SecretLister {
             SecretLister {
                 lister: self.informer.lister(),
@@ -1001,6 +1208,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for SecretInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Secret>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -1015,15 +1223,27 @@ pub mod v1 {
     impl SecretLister {
         /// The `secrets` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> SecretNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> SecretNamespaceLister {
             SecretNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Secret>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for SecretLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Secret>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1037,6 +1257,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for SecretNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Secret>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1053,6 +1274,7 @@ pub mod v1 {
     impl ServiceInformer {
         /// The informer of `services` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -1061,6 +1283,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ServiceLister {
             ServiceLister {
                 lister: self.informer.lister(),
@@ -1070,6 +1293,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for ServiceInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Service>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -1084,15 +1308,27 @@ pub mod v1 {
     impl ServiceLister {
         /// The `services` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ServiceNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ServiceNamespaceLister {
             ServiceNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Service>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for ServiceLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Service>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1106,6 +1342,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for ServiceNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Service>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1122,6 +1359,7 @@ pub mod v1 {
     impl ServiceAccountInformer {
         /// The informer of `serviceaccounts` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -1130,6 +1368,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ServiceAccountLister {
             ServiceAccountLister {
                 lister: self.informer.lister(),
@@ -1141,6 +1380,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::core::v1::ServiceAccount,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -1155,15 +1395,29 @@ pub mod v1 {
     impl ServiceAccountLister {
         /// The `serviceaccounts` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ServiceAccountNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ServiceAccountNamespaceLister {
             ServiceAccountNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::core::v1::ServiceAccount,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for ServiceAccountLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ServiceAccount>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1179,6 +1433,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::core::v1::ServiceAccount,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

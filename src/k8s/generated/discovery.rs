@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,11 +34,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `endpointslices`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn endpoint_slices(&self) -> EndpointSliceInformer {
             EndpointSliceInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -61,6 +65,7 @@ pub mod v1 {
     impl EndpointSliceInformer {
         /// The informer of `endpointslices` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -69,6 +74,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> EndpointSliceLister {
             EndpointSliceLister {
                 lister: self.informer.lister(),
@@ -80,6 +86,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::discovery::v1::EndpointSlice,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -94,15 +101,29 @@ pub mod v1 {
     impl EndpointSliceLister {
         /// The `endpointslices` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> EndpointSliceNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> EndpointSliceNamespaceLister {
             EndpointSliceNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::discovery::v1::EndpointSlice,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for EndpointSliceLister {
         type Target = ::informer::Lister<::k8s_openapi::api::discovery::v1::EndpointSlice>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -120,6 +141,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::discovery::v1::EndpointSlice,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,11 +34,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `events`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn events(&self) -> EventInformer {
             EventInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -59,6 +63,7 @@ pub mod v1 {
     impl EventInformer {
         /// The informer of `events` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -67,6 +72,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> EventLister {
             EventLister {
                 lister: self.informer.lister(),
@@ -76,6 +82,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for EventInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::events::v1::Event>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -90,15 +97,24 @@ pub mod v1 {
     impl EventLister {
         /// The `events` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> EventNamespaceLister {
+        #[inline]
+        pub fn namespace(&self, namespace: &::core::primitive::str) -> EventNamespaceLister {
             EventNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::events::v1::Event>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for EventLister {
         type Target = ::informer::Lister<::k8s_openapi::api::events::v1::Event>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -112,6 +128,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for EventNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::events::v1::Event>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

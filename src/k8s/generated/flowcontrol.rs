@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,17 +34,20 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `flowschemas`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn flow_schemas(&self) -> FlowSchemaInformer {
             FlowSchemaInformer::new(self.0)
         }
 
         /// The informer of `prioritylevelconfigurations`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn priority_level_configurations(&self) -> PriorityLevelConfigurationInformer {
             PriorityLevelConfigurationInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -71,6 +76,7 @@ pub mod v1 {
     impl FlowSchemaInformer {
         /// The informer of `flowschemas` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -79,6 +85,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> FlowSchemaLister {
             FlowSchemaLister {
                 lister: self.informer.lister(),
@@ -90,6 +97,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::flowcontrol::v1::FlowSchema,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -101,8 +109,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::FlowSchema>,
     }
 
+    impl FlowSchemaLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::flowcontrol::v1::FlowSchema,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for FlowSchemaLister {
         type Target = ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::FlowSchema>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -121,6 +141,7 @@ pub mod v1 {
     impl PriorityLevelConfigurationInformer {
         /// The informer of `prioritylevelconfigurations` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -129,6 +150,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> PriorityLevelConfigurationLister {
             PriorityLevelConfigurationLister {
                 lister: self.informer.lister(),
@@ -140,6 +162,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -153,10 +176,22 @@ pub mod v1 {
         >,
     }
 
+    impl PriorityLevelConfigurationLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for PriorityLevelConfigurationLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

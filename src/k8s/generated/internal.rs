@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1alpha1`.
     #[must_use]
+    #[inline]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
         v1alpha1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,11 +34,13 @@ pub mod v1alpha1 {
     impl Interface<'_> {
         /// The informer of `storageversions`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn storage_versions(&self) -> StorageVersionInformer {
             StorageVersionInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -61,6 +65,7 @@ pub mod v1alpha1 {
     impl StorageVersionInformer {
         /// The informer of `storageversions` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -69,6 +74,7 @@ pub mod v1alpha1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> StorageVersionLister {
             StorageVersionLister {
                 lister: self.informer.lister(),
@@ -80,6 +86,7 @@ pub mod v1alpha1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -93,10 +100,22 @@ pub mod v1alpha1 {
         >,
     }
 
+    impl StorageVersionLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for StorageVersionLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

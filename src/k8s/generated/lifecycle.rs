@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1alpha1`.
     #[must_use]
+    #[inline]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
         v1alpha1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,17 +34,20 @@ pub mod v1alpha1 {
     impl Interface<'_> {
         /// The informer of `evictions`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn evictions(&self) -> EvictionInformer {
             EvictionInformer::new(self.0)
         }
 
         /// The informer of `evictionrequests`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn eviction_requests(&self) -> EvictionRequestInformer {
             EvictionRequestInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -71,6 +76,7 @@ pub mod v1alpha1 {
     impl EvictionInformer {
         /// The informer of `evictions` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -79,6 +85,7 @@ pub mod v1alpha1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> EvictionLister {
             EvictionLister {
                 lister: self.informer.lister(),
@@ -90,6 +97,7 @@ pub mod v1alpha1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -104,15 +112,29 @@ pub mod v1alpha1 {
     impl EvictionLister {
         /// The `evictions` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> EvictionNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> EvictionNamespaceLister {
             EvictionNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for EvictionLister {
         type Target = ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::Eviction>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -130,6 +152,7 @@ pub mod v1alpha1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -148,6 +171,7 @@ pub mod v1alpha1 {
     impl EvictionRequestInformer {
         /// The informer of `evictionrequests` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -156,6 +180,7 @@ pub mod v1alpha1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> EvictionRequestLister {
             EvictionRequestLister {
                 lister: self.informer.lister(),
@@ -167,6 +192,7 @@ pub mod v1alpha1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -181,10 +207,23 @@ pub mod v1alpha1 {
     impl EvictionRequestLister {
         /// The `evictionrequests` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> EvictionRequestNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> EvictionRequestNamespaceLister {
             EvictionRequestNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -192,6 +231,7 @@ pub mod v1alpha1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -209,6 +249,7 @@ pub mod v1alpha1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

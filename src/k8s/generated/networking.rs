@@ -7,6 +7,7 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
@@ -15,12 +16,14 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
+        #[inline]
         pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
             v1beta1::Interface(self.0)
         }
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -47,35 +50,41 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `ipaddresses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn ip_addresses(&self) -> IPAddressInformer {
             IPAddressInformer::new(self.0)
         }
 
         /// The informer of `ingresses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn ingresses(&self) -> IngressInformer {
             IngressInformer::new(self.0)
         }
 
         /// The informer of `ingressclasses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn ingress_classes(&self) -> IngressClassInformer {
             IngressClassInformer::new(self.0)
         }
 
         /// The informer of `networkpolicies`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn network_policies(&self) -> NetworkPolicyInformer {
             NetworkPolicyInformer::new(self.0)
         }
 
         /// The informer of `servicecidrs`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn service_cidrs(&self) -> ServiceCIDRInformer {
             ServiceCIDRInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -114,6 +123,7 @@ pub mod v1 {
     impl IPAddressInformer {
         /// The informer of `ipaddresses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -122,6 +132,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> IPAddressLister {
             IPAddressLister {
                 lister: self.informer.lister(),
@@ -133,6 +144,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::networking::v1::IPAddress,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -144,8 +156,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress>,
     }
 
+    impl IPAddressLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::networking::v1::IPAddress,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for IPAddressLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -162,6 +186,7 @@ pub mod v1 {
     impl IngressInformer {
         /// The informer of `ingresses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -170,6 +195,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> IngressLister {
             IngressLister {
                 lister: self.informer.lister(),
@@ -181,6 +207,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::networking::v1::Ingress,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -195,15 +222,29 @@ pub mod v1 {
     impl IngressLister {
         /// The `ingresses` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> IngressNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> IngressNamespaceLister {
             IngressNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::networking::v1::Ingress,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for IngressLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::Ingress>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -219,6 +260,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::networking::v1::Ingress,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -237,6 +279,7 @@ pub mod v1 {
     impl IngressClassInformer {
         /// The informer of `ingressclasses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -245,6 +288,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> IngressClassLister {
             IngressClassLister {
                 lister: self.informer.lister(),
@@ -256,6 +300,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::networking::v1::IngressClass,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -267,8 +312,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass>,
     }
 
+    impl IngressClassLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::networking::v1::IngressClass,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for IngressClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -287,6 +344,7 @@ pub mod v1 {
     impl NetworkPolicyInformer {
         /// The informer of `networkpolicies` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -295,6 +353,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> NetworkPolicyLister {
             NetworkPolicyLister {
                 lister: self.informer.lister(),
@@ -306,6 +365,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::networking::v1::NetworkPolicy,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -320,15 +380,29 @@ pub mod v1 {
     impl NetworkPolicyLister {
         /// The `networkpolicies` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> NetworkPolicyNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> NetworkPolicyNamespaceLister {
             NetworkPolicyNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::networking::v1::NetworkPolicy,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for NetworkPolicyLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::NetworkPolicy>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -346,6 +420,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::networking::v1::NetworkPolicy,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -364,6 +439,7 @@ pub mod v1 {
     impl ServiceCIDRInformer {
         /// The informer of `servicecidrs` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -372,6 +448,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ServiceCIDRLister {
             ServiceCIDRLister {
                 lister: self.informer.lister(),
@@ -383,6 +460,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::networking::v1::ServiceCIDR,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -394,8 +472,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR>,
     }
 
+    impl ServiceCIDRLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::networking::v1::ServiceCIDR,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ServiceCIDRLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -413,17 +503,20 @@ pub mod v1 {
         impl Interface<'_> {
             /// The informer of `ipaddresses`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn ip_addresses(&self) -> IPAddressInformer {
                 IPAddressInformer::new(self.0)
             }
 
             /// The informer of `servicecidrs`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn service_cidrs(&self) -> ServiceCIDRInformer {
                 ServiceCIDRInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -452,6 +545,7 @@ pub mod v1 {
         impl IPAddressInformer {
             /// The informer of `ipaddresses` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -460,6 +554,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> IPAddressLister {
                 IPAddressLister {
                     lister: self.informer.lister(),
@@ -471,6 +566,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::networking::v1beta1::IPAddress,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -482,8 +578,20 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>,
         }
 
+        impl IPAddressLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::networking::v1beta1::IPAddress,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for IPAddressLister {
             type Target = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -502,6 +610,7 @@ pub mod v1 {
         impl ServiceCIDRInformer {
             /// The informer of `servicecidrs` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -510,6 +619,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ServiceCIDRLister {
                 ServiceCIDRLister {
                     lister: self.informer.lister(),
@@ -521,6 +631,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -532,10 +643,22 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::ServiceCIDR>,
         }
 
+        impl ServiceCIDRLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ServiceCIDRLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }

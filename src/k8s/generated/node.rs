@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,11 +34,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `runtimeclasses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn runtime_classes(&self) -> RuntimeClassInformer {
             RuntimeClassInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -59,6 +63,7 @@ pub mod v1 {
     impl RuntimeClassInformer {
         /// The informer of `runtimeclasses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -67,6 +72,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> RuntimeClassLister {
             RuntimeClassLister {
                 lister: self.informer.lister(),
@@ -76,6 +82,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for RuntimeClassInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::node::v1::RuntimeClass>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -87,8 +94,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass>,
     }
 
+    impl RuntimeClassLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::node::v1::RuntimeClass,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for RuntimeClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

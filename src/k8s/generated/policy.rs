@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,11 +34,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `poddisruptionbudgets`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer {
             PodDisruptionBudgetInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -61,6 +65,7 @@ pub mod v1 {
     impl PodDisruptionBudgetInformer {
         /// The informer of `poddisruptionbudgets` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -69,6 +74,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> PodDisruptionBudgetLister {
             PodDisruptionBudgetLister {
                 lister: self.informer.lister(),
@@ -80,6 +86,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -94,10 +101,23 @@ pub mod v1 {
     impl PodDisruptionBudgetLister {
         /// The `poddisruptionbudgets` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> PodDisruptionBudgetNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> PodDisruptionBudgetNamespaceLister {
             PodDisruptionBudgetNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -105,6 +125,7 @@ pub mod v1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -122,6 +143,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -7,11 +7,13 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -32,29 +34,34 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `clusterroles`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn cluster_roles(&self) -> ClusterRoleInformer {
             ClusterRoleInformer::new(self.0)
         }
 
         /// The informer of `clusterrolebindings`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn cluster_role_bindings(&self) -> ClusterRoleBindingInformer {
             ClusterRoleBindingInformer::new(self.0)
         }
 
         /// The informer of `roles`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn roles(&self) -> RoleInformer {
             RoleInformer::new(self.0)
         }
 
         /// The informer of `rolebindings`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn role_bindings(&self) -> RoleBindingInformer {
             RoleBindingInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -89,6 +96,7 @@ pub mod v1 {
     impl ClusterRoleInformer {
         /// The informer of `clusterroles` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -97,6 +105,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ClusterRoleLister {
             ClusterRoleLister {
                 lister: self.informer.lister(),
@@ -106,6 +115,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for ClusterRoleInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::ClusterRole>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -117,8 +127,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRole>,
     }
 
+    impl ClusterRoleLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::rbac::v1::ClusterRole,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ClusterRoleLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRole>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -137,6 +159,7 @@ pub mod v1 {
     impl ClusterRoleBindingInformer {
         /// The informer of `clusterrolebindings` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -145,6 +168,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ClusterRoleBindingLister {
             ClusterRoleBindingLister {
                 lister: self.informer.lister(),
@@ -156,6 +180,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -167,8 +192,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>,
     }
 
+    impl ClusterRoleBindingLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ClusterRoleBindingLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -185,6 +222,7 @@ pub mod v1 {
     impl RoleInformer {
         /// The informer of `roles` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -193,6 +231,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> RoleLister {
             RoleLister {
                 lister: self.informer.lister(),
@@ -202,6 +241,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for RoleInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::Role>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -216,15 +256,24 @@ pub mod v1 {
     impl RoleLister {
         /// The `roles` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> RoleNamespaceLister {
+        #[inline]
+        pub fn namespace(&self, namespace: &::core::primitive::str) -> RoleNamespaceLister {
             RoleNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<::k8s_openapi::api::rbac::v1::Role>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for RoleLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::Role>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -238,6 +287,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for RoleNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::rbac::v1::Role>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -254,6 +304,7 @@ pub mod v1 {
     impl RoleBindingInformer {
         /// The informer of `rolebindings` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -262,6 +313,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> RoleBindingLister {
             RoleBindingLister {
                 lister: self.informer.lister(),
@@ -271,6 +323,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for RoleBindingInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::RoleBinding>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -285,15 +338,29 @@ pub mod v1 {
     impl RoleBindingLister {
         /// The `rolebindings` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> RoleBindingNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> RoleBindingNamespaceLister {
             RoleBindingNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::rbac::v1::RoleBinding,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
     impl ::core::ops::Deref for RoleBindingLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::RoleBinding>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -307,6 +374,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for RoleBindingNamespaceLister {
         type Target = ::informer::NamespaceLister<::k8s_openapi::api::rbac::v1::RoleBinding>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }

@@ -8,6 +8,7 @@ impl<'f> Interface<'f> {
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
@@ -16,6 +17,7 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta2`.
     #[must_use]
+    #[inline]
     pub fn v1beta2(&self) -> v1beta2::Interface<'f> {
         v1beta2::Interface(self.0)
     }
@@ -23,6 +25,7 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
+    #[inline]
     pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
         v1beta1::Interface(self.0)
     }
@@ -30,11 +33,13 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-alpha")]
     /// Version `v1alpha3`.
     #[must_use]
+    #[inline]
     pub fn v1alpha3(&self) -> v1alpha3::Interface<'f> {
         v1alpha3::Interface(self.0)
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -70,6 +75,7 @@ pub(super) fn for_resource(
         impl Interface<'_> {
             /// The informer of `deviceclasses`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn device_classes(&self) -> DeviceClassInformer {
                 DeviceClassInformer::new(self.0)
             }
@@ -77,6 +83,7 @@ pub(super) fn for_resource(
             ::k8s_openapi::k8s_if_1_37! {
                 /// The informer of `devicetaintrules`, shared by everyone who asks for it.
                 #[must_use]
+                #[inline]
                 pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer {
                     DeviceTaintRuleInformer::new(self.0)
                 }
@@ -84,23 +91,27 @@ pub(super) fn for_resource(
 
             /// The informer of `resourceclaims`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn resource_claims(&self) -> ResourceClaimInformer {
                 ResourceClaimInformer::new(self.0)
             }
 
             /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
                 ResourceClaimTemplateInformer::new(self.0)
             }
 
             /// The informer of `resourceslices`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn resource_slices(&self) -> ResourceSliceInformer {
                 ResourceSliceInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -141,6 +152,7 @@ pub(super) fn for_resource(
         impl DeviceClassInformer {
             /// The informer of `deviceclasses` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -149,6 +161,7 @@ pub(super) fn for_resource(
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> DeviceClassLister {
                 DeviceClassLister {
                     lister: self.informer.lister(),
@@ -160,6 +173,7 @@ pub(super) fn for_resource(
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1::DeviceClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -171,8 +185,20 @@ pub(super) fn for_resource(
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>,
         }
 
+        impl DeviceClassLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::resource::v1::DeviceClass,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for DeviceClassLister {
             type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -192,6 +218,7 @@ pub(super) fn for_resource(
             impl DeviceTaintRuleInformer {
                 /// The informer of `devicetaintrules` that `factory` shares.
                 #[must_use]
+                #[inline]
                 pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                     Self {
                         informer: factory.informer(),
@@ -200,6 +227,7 @@ pub(super) fn for_resource(
 
                 /// The lister of its cache.
                 #[must_use]
+                #[inline]
                 pub fn lister(&self) -> DeviceTaintRuleLister {
                     DeviceTaintRuleLister {
                         lister: self.informer.lister(),
@@ -211,6 +239,7 @@ pub(super) fn for_resource(
                 type Target = ::informer::SharedInformer<
                     ::k8s_openapi::api::resource::v1::DeviceTaintRule,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.informer
                 }
@@ -222,8 +251,20 @@ pub(super) fn for_resource(
                 lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>,
             }
 
+            impl DeviceTaintRuleLister {
+                #[doc(hidden)]
+                pub fn namespace<
+                    __N: ::informer::__private::NamespaceOf<
+                            ::k8s_openapi::api::resource::v1::DeviceTaintRule,
+                        >,
+                >(&self, name: __N) -> ::core::convert::Infallible {
+                    name.__never()
+                }
+            }
+
             impl ::core::ops::Deref for DeviceTaintRuleLister {
                 type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }
@@ -243,6 +284,7 @@ pub(super) fn for_resource(
         impl ResourceClaimInformer {
             /// The informer of `resourceclaims` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -251,6 +293,7 @@ pub(super) fn for_resource(
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResourceClaimLister {
                 ResourceClaimLister {
                     lister: self.informer.lister(),
@@ -262,6 +305,7 @@ pub(super) fn for_resource(
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1::ResourceClaim,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -276,15 +320,29 @@ pub(super) fn for_resource(
         impl ResourceClaimLister {
             /// The `resourceclaims` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> ResourceClaimNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ResourceClaimNamespaceLister {
                 ResourceClaimNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::resource::v1::ResourceClaim,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for ResourceClaimLister {
             type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceClaim>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -300,6 +358,7 @@ pub(super) fn for_resource(
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::resource::v1::ResourceClaim,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -318,6 +377,7 @@ pub(super) fn for_resource(
         impl ResourceClaimTemplateInformer {
             /// The informer of `resourceclaimtemplates` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -326,6 +386,7 @@ pub(super) fn for_resource(
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResourceClaimTemplateLister {
                 ResourceClaimTemplateLister {
                     lister: self.informer.lister(),
@@ -337,6 +398,7 @@ pub(super) fn for_resource(
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -351,10 +413,23 @@ pub(super) fn for_resource(
         impl ResourceClaimTemplateLister {
             /// The `resourceclaimtemplates` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> ResourceClaimTemplateNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ResourceClaimTemplateNamespaceLister {
                 ResourceClaimTemplateNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
@@ -362,6 +437,7 @@ pub(super) fn for_resource(
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -379,6 +455,7 @@ pub(super) fn for_resource(
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -397,6 +474,7 @@ pub(super) fn for_resource(
         impl ResourceSliceInformer {
             /// The informer of `resourceslices` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -405,6 +483,7 @@ pub(super) fn for_resource(
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResourceSliceLister {
                 ResourceSliceLister {
                     lister: self.informer.lister(),
@@ -416,6 +495,7 @@ pub(super) fn for_resource(
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1::ResourceSlice,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -427,8 +507,20 @@ pub(super) fn for_resource(
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceSlice>,
         }
 
+        impl ResourceSliceLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::resource::v1::ResourceSlice,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ResourceSliceLister {
             type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceSlice>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -446,6 +538,7 @@ pub mod v1beta2 {
     impl Interface<'_> {
         /// The informer of `deviceclasses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn device_classes(&self) -> DeviceClassInformer {
             DeviceClassInformer::new(self.0)
         }
@@ -453,6 +546,7 @@ pub mod v1beta2 {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `devicetaintrules`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer {
                 DeviceTaintRuleInformer::new(self.0)
             }
@@ -460,23 +554,27 @@ pub mod v1beta2 {
 
         /// The informer of `resourceclaims`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn resource_claims(&self) -> ResourceClaimInformer {
             ResourceClaimInformer::new(self.0)
         }
 
         /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
         /// The informer of `resourceslices`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn resource_slices(&self) -> ResourceSliceInformer {
             ResourceSliceInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -519,6 +617,7 @@ pub mod v1beta2 {
     impl DeviceClassInformer {
         /// The informer of `deviceclasses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -527,6 +626,7 @@ pub mod v1beta2 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> DeviceClassLister {
             DeviceClassLister {
                 lister: self.informer.lister(),
@@ -538,6 +638,7 @@ pub mod v1beta2 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta2::DeviceClass,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -549,8 +650,20 @@ pub mod v1beta2 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass>,
     }
 
+    impl DeviceClassLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::resource::v1beta2::DeviceClass,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for DeviceClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -570,6 +683,7 @@ pub mod v1beta2 {
         impl DeviceTaintRuleInformer {
             /// The informer of `devicetaintrules` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -578,6 +692,7 @@ pub mod v1beta2 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> DeviceTaintRuleLister {
                 DeviceTaintRuleLister {
                     lister: self.informer.lister(),
@@ -589,6 +704,7 @@ pub mod v1beta2 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -600,10 +716,22 @@ pub mod v1beta2 {
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule>,
         }
 
+        impl DeviceTaintRuleLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for DeviceTaintRuleLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -623,6 +751,7 @@ pub mod v1beta2 {
     impl ResourceClaimInformer {
         /// The informer of `resourceclaims` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -631,6 +760,7 @@ pub mod v1beta2 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ResourceClaimLister {
             ResourceClaimLister {
                 lister: self.informer.lister(),
@@ -642,6 +772,7 @@ pub mod v1beta2 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -656,10 +787,23 @@ pub mod v1beta2 {
     impl ResourceClaimLister {
         /// The `resourceclaims` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ResourceClaimNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ResourceClaimNamespaceLister {
             ResourceClaimNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -667,6 +811,7 @@ pub mod v1beta2 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -684,6 +829,7 @@ pub mod v1beta2 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -702,6 +848,7 @@ pub mod v1beta2 {
     impl ResourceClaimTemplateInformer {
         /// The informer of `resourceclaimtemplates` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -710,6 +857,7 @@ pub mod v1beta2 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ResourceClaimTemplateLister {
             ResourceClaimTemplateLister {
                 lister: self.informer.lister(),
@@ -721,6 +869,7 @@ pub mod v1beta2 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -737,10 +886,23 @@ pub mod v1beta2 {
     impl ResourceClaimTemplateLister {
         /// The `resourceclaimtemplates` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ResourceClaimTemplateNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ResourceClaimTemplateNamespaceLister {
             ResourceClaimTemplateNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -748,6 +910,7 @@ pub mod v1beta2 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -765,6 +928,7 @@ pub mod v1beta2 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -783,6 +947,7 @@ pub mod v1beta2 {
     impl ResourceSliceInformer {
         /// The informer of `resourceslices` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -791,6 +956,7 @@ pub mod v1beta2 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ResourceSliceLister {
             ResourceSliceLister {
                 lister: self.informer.lister(),
@@ -802,6 +968,7 @@ pub mod v1beta2 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -813,10 +980,22 @@ pub mod v1beta2 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceSlice>,
     }
 
+    impl ResourceSliceLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ResourceSliceLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -833,29 +1012,34 @@ pub mod v1beta1 {
     impl Interface<'_> {
         /// The informer of `deviceclasses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn device_classes(&self) -> DeviceClassInformer {
             DeviceClassInformer::new(self.0)
         }
 
         /// The informer of `resourceclaims`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn resource_claims(&self) -> ResourceClaimInformer {
             ResourceClaimInformer::new(self.0)
         }
 
         /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
         /// The informer of `resourceslices`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn resource_slices(&self) -> ResourceSliceInformer {
             ResourceSliceInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -892,6 +1076,7 @@ pub mod v1beta1 {
     impl DeviceClassInformer {
         /// The informer of `deviceclasses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -900,6 +1085,7 @@ pub mod v1beta1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> DeviceClassLister {
             DeviceClassLister {
                 lister: self.informer.lister(),
@@ -911,6 +1097,7 @@ pub mod v1beta1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta1::DeviceClass,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -922,8 +1109,20 @@ pub mod v1beta1 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass>,
     }
 
+    impl DeviceClassLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::resource::v1beta1::DeviceClass,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for DeviceClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -942,6 +1141,7 @@ pub mod v1beta1 {
     impl ResourceClaimInformer {
         /// The informer of `resourceclaims` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -950,6 +1150,7 @@ pub mod v1beta1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ResourceClaimLister {
             ResourceClaimLister {
                 lister: self.informer.lister(),
@@ -961,6 +1162,7 @@ pub mod v1beta1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -975,10 +1177,23 @@ pub mod v1beta1 {
     impl ResourceClaimLister {
         /// The `resourceclaims` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ResourceClaimNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ResourceClaimNamespaceLister {
             ResourceClaimNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -986,6 +1201,7 @@ pub mod v1beta1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1003,6 +1219,7 @@ pub mod v1beta1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1021,6 +1238,7 @@ pub mod v1beta1 {
     impl ResourceClaimTemplateInformer {
         /// The informer of `resourceclaimtemplates` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -1029,6 +1247,7 @@ pub mod v1beta1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ResourceClaimTemplateLister {
             ResourceClaimTemplateLister {
                 lister: self.informer.lister(),
@@ -1040,6 +1259,7 @@ pub mod v1beta1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -1056,10 +1276,23 @@ pub mod v1beta1 {
     impl ResourceClaimTemplateLister {
         /// The `resourceclaimtemplates` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> ResourceClaimTemplateNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> ResourceClaimTemplateNamespaceLister {
             ResourceClaimTemplateNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -1067,6 +1300,7 @@ pub mod v1beta1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1084,6 +1318,7 @@ pub mod v1beta1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1102,6 +1337,7 @@ pub mod v1beta1 {
     impl ResourceSliceInformer {
         /// The informer of `resourceslices` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -1110,6 +1346,7 @@ pub mod v1beta1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> ResourceSliceLister {
             ResourceSliceLister {
                 lister: self.informer.lister(),
@@ -1121,6 +1358,7 @@ pub mod v1beta1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -1132,10 +1370,22 @@ pub mod v1beta1 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceSlice>,
     }
 
+    impl ResourceSliceLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for ResourceSliceLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1153,6 +1403,7 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `deviceclasses`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn device_classes(&self) -> DeviceClassInformer {
                 DeviceClassInformer::new(self.0)
             }
@@ -1160,6 +1411,7 @@ pub mod v1alpha3 {
 
         /// The informer of `devicetaintrules`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer {
             DeviceTaintRuleInformer::new(self.0)
         }
@@ -1167,6 +1419,7 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `resourceclaims`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn resource_claims(&self) -> ResourceClaimInformer {
                 ResourceClaimInformer::new(self.0)
             }
@@ -1175,6 +1428,7 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
                 ResourceClaimTemplateInformer::new(self.0)
             }
@@ -1183,6 +1437,7 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `resourcepoolstatusrequests`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn resource_pool_status_requests(&self) -> ResourcePoolStatusRequestInformer {
                 ResourcePoolStatusRequestInformer::new(self.0)
             }
@@ -1191,12 +1446,14 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `resourceslices`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn resource_slices(&self) -> ResourceSliceInformer {
                 ResourceSliceInformer::new(self.0)
             }
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -1252,6 +1509,7 @@ pub mod v1alpha3 {
         impl DeviceClassInformer {
             /// The informer of `deviceclasses` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1260,6 +1518,7 @@ pub mod v1alpha3 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> DeviceClassLister {
                 DeviceClassLister {
                     lister: self.informer.lister(),
@@ -1271,6 +1530,7 @@ pub mod v1alpha3 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1282,10 +1542,22 @@ pub mod v1alpha3 {
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceClass>,
         }
 
+        impl DeviceClassLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for DeviceClassLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1305,6 +1577,7 @@ pub mod v1alpha3 {
     impl DeviceTaintRuleInformer {
         /// The informer of `devicetaintrules` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -1313,6 +1586,7 @@ pub mod v1alpha3 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> DeviceTaintRuleLister {
             DeviceTaintRuleLister {
                 lister: self.informer.lister(),
@@ -1324,6 +1598,7 @@ pub mod v1alpha3 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -1335,10 +1610,22 @@ pub mod v1alpha3 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule>,
     }
 
+    impl DeviceTaintRuleLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for DeviceTaintRuleLister {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -1358,6 +1645,7 @@ pub mod v1alpha3 {
         impl ResourceClaimInformer {
             /// The informer of `resourceclaims` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1366,6 +1654,7 @@ pub mod v1alpha3 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResourceClaimLister {
                 ResourceClaimLister {
                     lister: self.informer.lister(),
@@ -1377,6 +1666,7 @@ pub mod v1alpha3 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1391,10 +1681,23 @@ pub mod v1alpha3 {
         impl ResourceClaimLister {
             /// The `resourceclaims` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> ResourceClaimNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ResourceClaimNamespaceLister {
                 ResourceClaimNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
@@ -1402,6 +1705,7 @@ pub mod v1alpha3 {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1419,6 +1723,7 @@ pub mod v1alpha3 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1439,6 +1744,7 @@ pub mod v1alpha3 {
         impl ResourceClaimTemplateInformer {
             /// The informer of `resourceclaimtemplates` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1447,6 +1753,7 @@ pub mod v1alpha3 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResourceClaimTemplateLister {
                 ResourceClaimTemplateLister {
                     lister: self.informer.lister(),
@@ -1458,6 +1765,7 @@ pub mod v1alpha3 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1474,10 +1782,23 @@ pub mod v1alpha3 {
         impl ResourceClaimTemplateLister {
             /// The `resourceclaimtemplates` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> ResourceClaimTemplateNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ResourceClaimTemplateNamespaceLister {
                 ResourceClaimTemplateNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
@@ -1485,6 +1806,7 @@ pub mod v1alpha3 {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1502,6 +1824,7 @@ pub mod v1alpha3 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1522,6 +1845,7 @@ pub mod v1alpha3 {
         impl ResourcePoolStatusRequestInformer {
             /// The informer of `resourcepoolstatusrequests` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1530,6 +1854,7 @@ pub mod v1alpha3 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResourcePoolStatusRequestLister {
                 ResourcePoolStatusRequestLister {
                     lister: self.informer.lister(),
@@ -1541,6 +1866,7 @@ pub mod v1alpha3 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1554,10 +1880,22 @@ pub mod v1alpha3 {
             >,
         }
 
+        impl ResourcePoolStatusRequestLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ResourcePoolStatusRequestLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -1578,6 +1916,7 @@ pub mod v1alpha3 {
         impl ResourceSliceInformer {
             /// The informer of `resourceslices` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -1586,6 +1925,7 @@ pub mod v1alpha3 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> ResourceSliceLister {
                 ResourceSliceLister {
                     lister: self.informer.lister(),
@@ -1597,6 +1937,7 @@ pub mod v1alpha3 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -1608,10 +1949,22 @@ pub mod v1alpha3 {
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceSlice>,
         }
 
+        impl ResourceSliceLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for ResourceSliceLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }

@@ -7,6 +7,7 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
@@ -15,6 +16,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
+        #[inline]
         pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
             v1beta1::Interface(self.0)
         }
@@ -24,6 +26,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha3`.
         #[must_use]
+        #[inline]
         pub fn v1alpha3(&self) -> v1alpha3::Interface<'f> {
             v1alpha3::Interface(self.0)
         }
@@ -33,6 +36,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha2`.
         #[must_use]
+        #[inline]
         pub fn v1alpha2(&self) -> v1alpha2::Interface<'f> {
             v1alpha2::Interface(self.0)
         }
@@ -42,12 +46,14 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha1`.
         #[must_use]
+        #[inline]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
             v1alpha1::Interface(self.0)
         }
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -92,11 +98,13 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `priorityclasses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn priority_classes(&self) -> PriorityClassInformer {
             PriorityClassInformer::new(self.0)
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -121,6 +129,7 @@ pub mod v1 {
     impl PriorityClassInformer {
         /// The informer of `priorityclasses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -129,6 +138,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> PriorityClassLister {
             PriorityClassLister {
                 lister: self.informer.lister(),
@@ -140,6 +150,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -151,8 +162,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass>,
     }
 
+    impl PriorityClassLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for PriorityClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -170,17 +193,20 @@ pub mod v1 {
         impl Interface<'_> {
             /// The informer of `podgroups`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn pod_groups(&self) -> PodGroupInformer {
                 PodGroupInformer::new(self.0)
             }
 
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn workloads(&self) -> WorkloadInformer {
                 WorkloadInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -209,6 +235,7 @@ pub mod v1 {
         impl PodGroupInformer {
             /// The informer of `podgroups` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -217,6 +244,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> PodGroupLister {
                 PodGroupLister {
                     lister: self.informer.lister(),
@@ -228,6 +256,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -242,15 +271,29 @@ pub mod v1 {
         impl PodGroupLister {
             /// The `podgroups` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> PodGroupNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> PodGroupNamespaceLister {
                 PodGroupNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for PodGroupLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::PodGroup>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -268,6 +311,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -286,6 +330,7 @@ pub mod v1 {
         impl WorkloadInformer {
             /// The informer of `workloads` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -294,6 +339,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> WorkloadLister {
                 WorkloadLister {
                     lister: self.informer.lister(),
@@ -305,6 +351,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1beta1::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -319,15 +366,29 @@ pub mod v1 {
         impl WorkloadLister {
             /// The `workloads` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> WorkloadNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> WorkloadNamespaceLister {
                 WorkloadNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1beta1::Workload,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::Workload>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -345,6 +406,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1beta1::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -363,23 +425,27 @@ pub mod v1 {
         impl Interface<'_> {
             /// The informer of `compositepodgroups`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn composite_pod_groups(&self) -> CompositePodGroupInformer {
                 CompositePodGroupInformer::new(self.0)
             }
 
             /// The informer of `podgroups`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn pod_groups(&self) -> PodGroupInformer {
                 PodGroupInformer::new(self.0)
             }
 
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn workloads(&self) -> WorkloadInformer {
                 WorkloadInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -412,6 +478,7 @@ pub mod v1 {
         impl CompositePodGroupInformer {
             /// The informer of `compositepodgroups` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -420,6 +487,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> CompositePodGroupLister {
                 CompositePodGroupLister {
                     lister: self.informer.lister(),
@@ -431,6 +499,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -447,10 +516,23 @@ pub mod v1 {
         impl CompositePodGroupLister {
             /// The `compositepodgroups` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> CompositePodGroupNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> CompositePodGroupNamespaceLister {
                 CompositePodGroupNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
@@ -458,6 +540,7 @@ pub mod v1 {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -475,6 +558,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -493,6 +577,7 @@ pub mod v1 {
         impl PodGroupInformer {
             /// The informer of `podgroups` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -501,6 +586,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> PodGroupLister {
                 PodGroupLister {
                     lister: self.informer.lister(),
@@ -512,6 +598,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -526,15 +613,29 @@ pub mod v1 {
         impl PodGroupLister {
             /// The `podgroups` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> PodGroupNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> PodGroupNamespaceLister {
                 PodGroupNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for PodGroupLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::PodGroup>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -552,6 +653,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -570,6 +672,7 @@ pub mod v1 {
         impl WorkloadInformer {
             /// The informer of `workloads` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -578,6 +681,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> WorkloadLister {
                 WorkloadLister {
                     lister: self.informer.lister(),
@@ -589,6 +693,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1alpha3::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -603,15 +708,29 @@ pub mod v1 {
         impl WorkloadLister {
             /// The `workloads` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> WorkloadNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> WorkloadNamespaceLister {
                 WorkloadNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1alpha3::Workload,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::Workload>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -629,6 +748,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1alpha3::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -647,17 +767,20 @@ pub mod v1 {
         impl Interface<'_> {
             /// The informer of `podgroups`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn pod_groups(&self) -> PodGroupInformer {
                 PodGroupInformer::new(self.0)
             }
 
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn workloads(&self) -> WorkloadInformer {
                 WorkloadInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -686,6 +809,7 @@ pub mod v1 {
         impl PodGroupInformer {
             /// The informer of `podgroups` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -694,6 +818,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> PodGroupLister {
                 PodGroupLister {
                     lister: self.informer.lister(),
@@ -705,6 +830,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -719,15 +845,29 @@ pub mod v1 {
         impl PodGroupLister {
             /// The `podgroups` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> PodGroupNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> PodGroupNamespaceLister {
                 PodGroupNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for PodGroupLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::PodGroup>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -745,6 +885,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -763,6 +904,7 @@ pub mod v1 {
         impl WorkloadInformer {
             /// The informer of `workloads` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -771,6 +913,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> WorkloadLister {
                 WorkloadLister {
                     lister: self.informer.lister(),
@@ -782,6 +925,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1alpha2::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -796,15 +940,29 @@ pub mod v1 {
         impl WorkloadLister {
             /// The `workloads` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> WorkloadNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> WorkloadNamespaceLister {
                 WorkloadNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1alpha2::Workload,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::Workload>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -822,6 +980,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1alpha2::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -840,11 +999,13 @@ pub mod v1 {
         impl Interface<'_> {
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn workloads(&self) -> WorkloadInformer {
                 WorkloadInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -869,6 +1030,7 @@ pub mod v1 {
         impl WorkloadInformer {
             /// The informer of `workloads` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -877,6 +1039,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> WorkloadLister {
                 WorkloadLister {
                     lister: self.informer.lister(),
@@ -888,6 +1051,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::scheduling::v1alpha1::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -902,15 +1066,29 @@ pub mod v1 {
         impl WorkloadLister {
             /// The `workloads` of one namespace.
             #[must_use]
-            pub fn namespace(&self, namespace: &str) -> WorkloadNamespaceLister {
+            #[inline]
+            pub fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> WorkloadNamespaceLister {
                 WorkloadNamespaceLister {
                     lister: self.lister.namespace(namespace),
                 }
+            }
+
+            #[doc(hidden)]
+            pub fn get<
+                __N: ::informer::__private::ClusterName<
+                        ::k8s_openapi::api::scheduling::v1alpha1::Workload,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
             }
         }
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha1::Workload>;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -928,6 +1106,7 @@ pub mod v1 {
             type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1alpha1::Workload,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }

@@ -7,6 +7,7 @@ pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
 impl<'f> Interface<'f> {
     /// Version `v1`.
     #[must_use]
+    #[inline]
     pub fn v1(&self) -> v1::Interface<'f> {
         v1::Interface(self.0)
     }
@@ -15,6 +16,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
+        #[inline]
         pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
             v1beta1::Interface(self.0)
         }
@@ -24,12 +26,14 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha1`.
         #[must_use]
+        #[inline]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
             v1alpha1::Interface(self.0)
         }
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -62,30 +66,35 @@ pub mod v1 {
     impl Interface<'_> {
         /// The informer of `csidrivers`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn csi_drivers(&self) -> CSIDriverInformer {
             CSIDriverInformer::new(self.0)
         }
 
         /// The informer of `csinodes`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn csi_nodes(&self) -> CSINodeInformer {
             CSINodeInformer::new(self.0)
         }
 
         /// The informer of `csistoragecapacities`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn csi_storage_capacities(&self) -> CSIStorageCapacityInformer {
             CSIStorageCapacityInformer::new(self.0)
         }
 
         /// The informer of `storageclasses`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn storage_classes(&self) -> StorageClassInformer {
             StorageClassInformer::new(self.0)
         }
 
         /// The informer of `volumeattachments`, shared by everyone who asks for it.
         #[must_use]
+        #[inline]
         pub fn volume_attachments(&self) -> VolumeAttachmentInformer {
             VolumeAttachmentInformer::new(self.0)
         }
@@ -93,12 +102,14 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
                 VolumeAttributesClassInformer::new(self.0)
             }
         }
     }
 
+    #[inline]
     pub(super) fn for_resource(
         factory: &::informer::SharedInformerFactory,
         resource: &str,
@@ -143,6 +154,7 @@ pub mod v1 {
     impl CSIDriverInformer {
         /// The informer of `csidrivers` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -151,6 +163,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> CSIDriverLister {
             CSIDriverLister {
                 lister: self.informer.lister(),
@@ -160,6 +173,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for CSIDriverInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIDriver>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -171,8 +185,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver>,
     }
 
+    impl CSIDriverLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::storage::v1::CSIDriver,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for CSIDriverLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -189,6 +215,7 @@ pub mod v1 {
     impl CSINodeInformer {
         /// The informer of `csinodes` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -197,6 +224,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> CSINodeLister {
             CSINodeLister {
                 lister: self.informer.lister(),
@@ -206,6 +234,7 @@ pub mod v1 {
 
     impl ::core::ops::Deref for CSINodeInformer {
         type Target = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSINode>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -217,8 +246,18 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSINode>,
     }
 
+    impl CSINodeLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<::k8s_openapi::api::storage::v1::CSINode>,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for CSINodeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::CSINode>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -237,6 +276,7 @@ pub mod v1 {
     impl CSIStorageCapacityInformer {
         /// The informer of `csistoragecapacities` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -245,6 +285,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> CSIStorageCapacityLister {
             CSIStorageCapacityLister {
                 lister: self.informer.lister(),
@@ -256,6 +297,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -270,10 +312,23 @@ pub mod v1 {
     impl CSIStorageCapacityLister {
         /// The `csistoragecapacities` of one namespace.
         #[must_use]
-        pub fn namespace(&self, namespace: &str) -> CSIStorageCapacityNamespaceLister {
+        #[inline]
+        pub fn namespace(
+            &self,
+            namespace: &::core::primitive::str,
+        ) -> CSIStorageCapacityNamespaceLister {
             CSIStorageCapacityNamespaceLister {
                 lister: self.lister.namespace(namespace),
             }
+        }
+
+        #[doc(hidden)]
+        pub fn get<
+            __N: ::informer::__private::ClusterName<
+                    ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
         }
     }
 
@@ -281,6 +336,7 @@ pub mod v1 {
         type Target = ::informer::Lister<
             ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -298,6 +354,7 @@ pub mod v1 {
         type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -314,6 +371,7 @@ pub mod v1 {
     impl StorageClassInformer {
         /// The informer of `storageclasses` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -322,6 +380,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> StorageClassLister {
             StorageClassLister {
                 lister: self.informer.lister(),
@@ -333,6 +392,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::storage::v1::StorageClass,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -344,8 +404,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::StorageClass>,
     }
 
+    impl StorageClassLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::storage::v1::StorageClass,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for StorageClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::StorageClass>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -364,6 +436,7 @@ pub mod v1 {
     impl VolumeAttachmentInformer {
         /// The informer of `volumeattachments` that `factory` shares.
         #[must_use]
+        #[inline]
         pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
             Self {
                 informer: factory.informer(),
@@ -372,6 +445,7 @@ pub mod v1 {
 
         /// The lister of its cache.
         #[must_use]
+        #[inline]
         pub fn lister(&self) -> VolumeAttachmentLister {
             VolumeAttachmentLister {
                 lister: self.informer.lister(),
@@ -383,6 +457,7 @@ pub mod v1 {
         type Target = ::informer::SharedInformer<
             ::k8s_openapi::api::storage::v1::VolumeAttachment,
         >;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.informer
         }
@@ -394,8 +469,20 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttachment>,
     }
 
+    impl VolumeAttachmentLister {
+        #[doc(hidden)]
+        pub fn namespace<
+            __N: ::informer::__private::NamespaceOf<
+                    ::k8s_openapi::api::storage::v1::VolumeAttachment,
+                >,
+        >(&self, name: __N) -> ::core::convert::Infallible {
+            name.__never()
+        }
+    }
+
     impl ::core::ops::Deref for VolumeAttachmentLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttachment>;
+        #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
         }
@@ -415,6 +502,7 @@ pub mod v1 {
         impl VolumeAttributesClassInformer {
             /// The informer of `volumeattributesclasses` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -423,6 +511,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> VolumeAttributesClassLister {
                 VolumeAttributesClassLister {
                     lister: self.informer.lister(),
@@ -434,6 +523,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -445,10 +535,22 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttributesClass>,
         }
 
+        impl VolumeAttributesClassLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for VolumeAttributesClassLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -467,11 +569,13 @@ pub mod v1 {
         impl Interface<'_> {
             /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
                 VolumeAttributesClassInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -496,6 +600,7 @@ pub mod v1 {
         impl VolumeAttributesClassInformer {
             /// The informer of `volumeattributesclasses` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -504,6 +609,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> VolumeAttributesClassLister {
                 VolumeAttributesClassLister {
                     lister: self.informer.lister(),
@@ -515,6 +621,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -528,10 +635,22 @@ pub mod v1 {
             >,
         }
 
+        impl VolumeAttributesClassLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for VolumeAttributesClassLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -550,11 +669,13 @@ pub mod v1 {
         impl Interface<'_> {
             /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
                 VolumeAttributesClassInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -579,6 +700,7 @@ pub mod v1 {
         impl VolumeAttributesClassInformer {
             /// The informer of `volumeattributesclasses` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -587,6 +709,7 @@ pub mod v1 {
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> VolumeAttributesClassLister {
                 VolumeAttributesClassLister {
                     lister: self.informer.lister(),
@@ -598,6 +721,7 @@ pub mod v1 {
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -611,10 +735,22 @@ pub mod v1 {
             >,
         }
 
+        impl VolumeAttributesClassLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for VolumeAttributesClassLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }

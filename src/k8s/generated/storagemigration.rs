@@ -8,6 +8,7 @@ impl<'f> Interface<'f> {
     ::k8s_openapi::k8s_if_1_37! {
         /// Version `v1`.
         #[must_use]
+        #[inline]
         pub fn v1(&self) -> v1::Interface<'f> {
             v1::Interface(self.0)
         }
@@ -17,6 +18,7 @@ impl<'f> Interface<'f> {
         ::k8s_openapi::k8s_if_le_1_36! {
             /// Version `v1beta1`.
             #[must_use]
+            #[inline]
             pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
                 v1beta1::Interface(self.0)
             }
@@ -27,6 +29,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
+        #[inline]
         pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
             v1beta1::Interface(self.0)
         }
@@ -35,12 +38,14 @@ impl<'f> Interface<'f> {
     ::k8s_openapi::k8s_if_le_1_34! {
         /// Version `v1alpha1`.
         #[must_use]
+        #[inline]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
             v1alpha1::Interface(self.0)
         }
     }
 }
 
+#[inline]
 pub(super) fn for_resource(
     factory: &::informer::SharedInformerFactory,
     version: &str,
@@ -83,11 +88,13 @@ pub(super) fn for_resource(
         impl Interface<'_> {
             /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                 StorageVersionMigrationInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -112,6 +119,7 @@ pub(super) fn for_resource(
         impl StorageVersionMigrationInformer {
             /// The informer of `storageversionmigrations` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -120,6 +128,7 @@ pub(super) fn for_resource(
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> StorageVersionMigrationLister {
                 StorageVersionMigrationLister {
                     lister: self.informer.lister(),
@@ -131,6 +140,7 @@ pub(super) fn for_resource(
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -144,10 +154,22 @@ pub(super) fn for_resource(
             >,
         }
 
+        impl StorageVersionMigrationLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for StorageVersionMigrationLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -166,11 +188,13 @@ pub(super) fn for_resource(
             impl Interface<'_> {
                 /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
                 #[must_use]
+                #[inline]
                 pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                     StorageVersionMigrationInformer::new(self.0)
                 }
             }
 
+            #[inline]
             pub(super) fn for_resource(
                 factory: &::informer::SharedInformerFactory,
                 resource: &str,
@@ -195,6 +219,7 @@ pub(super) fn for_resource(
             impl StorageVersionMigrationInformer {
                 /// The informer of `storageversionmigrations` that `factory` shares.
                 #[must_use]
+                #[inline]
                 pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                     Self {
                         informer: factory.informer(),
@@ -203,6 +228,7 @@ pub(super) fn for_resource(
 
                 /// The lister of its cache.
                 #[must_use]
+                #[inline]
                 pub fn lister(&self) -> StorageVersionMigrationLister {
                     StorageVersionMigrationLister {
                         lister: self.informer.lister(),
@@ -214,6 +240,7 @@ pub(super) fn for_resource(
                 type Target = ::informer::SharedInformer<
                     ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.informer
                 }
@@ -227,10 +254,22 @@ pub(super) fn for_resource(
                 >,
             }
 
+            impl StorageVersionMigrationLister {
+                #[doc(hidden)]
+                pub fn namespace<
+                    __N: ::informer::__private::NamespaceOf<
+                            ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
+                        >,
+                >(&self, name: __N) -> ::core::convert::Infallible {
+                    name.__never()
+                }
+            }
+
             impl ::core::ops::Deref for StorageVersionMigrationLister {
                 type Target = ::informer::Lister<
                     ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
                 >;
+                #[inline]
                 fn deref(&self) -> &Self::Target {
                     &self.lister
                 }
@@ -250,11 +289,13 @@ pub(super) fn for_resource(
         impl Interface<'_> {
             /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                 StorageVersionMigrationInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -279,6 +320,7 @@ pub(super) fn for_resource(
         impl StorageVersionMigrationInformer {
             /// The informer of `storageversionmigrations` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -287,6 +329,7 @@ pub(super) fn for_resource(
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> StorageVersionMigrationLister {
                 StorageVersionMigrationLister {
                     lister: self.informer.lister(),
@@ -298,6 +341,7 @@ pub(super) fn for_resource(
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -311,10 +355,22 @@ pub(super) fn for_resource(
             >,
         }
 
+        impl StorageVersionMigrationLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for StorageVersionMigrationLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }
@@ -332,11 +388,13 @@ pub(super) fn for_resource(
         impl Interface<'_> {
             /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
             #[must_use]
+            #[inline]
             pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
                 StorageVersionMigrationInformer::new(self.0)
             }
         }
 
+        #[inline]
         pub(super) fn for_resource(
             factory: &::informer::SharedInformerFactory,
             resource: &str,
@@ -361,6 +419,7 @@ pub(super) fn for_resource(
         impl StorageVersionMigrationInformer {
             /// The informer of `storageversionmigrations` that `factory` shares.
             #[must_use]
+            #[inline]
             pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
                 Self {
                     informer: factory.informer(),
@@ -369,6 +428,7 @@ pub(super) fn for_resource(
 
             /// The lister of its cache.
             #[must_use]
+            #[inline]
             pub fn lister(&self) -> StorageVersionMigrationLister {
                 StorageVersionMigrationLister {
                     lister: self.informer.lister(),
@@ -380,6 +440,7 @@ pub(super) fn for_resource(
             type Target = ::informer::SharedInformer<
                 ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.informer
             }
@@ -393,10 +454,22 @@ pub(super) fn for_resource(
             >,
         }
 
+        impl StorageVersionMigrationLister {
+            #[doc(hidden)]
+            pub fn namespace<
+                __N: ::informer::__private::NamespaceOf<
+                        ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+        }
+
         impl ::core::ops::Deref for StorageVersionMigrationLister {
             type Target = ::informer::Lister<
                 ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
             >;
+            #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
             }

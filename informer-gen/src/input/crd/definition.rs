@@ -152,10 +152,14 @@ impl Reader<'_> {
     fn text(&self, node: &Node, key: &str, name: &str) -> Result<(String, Location), Error> {
         let value = self.get(node, key, name)?;
         let at = value.at(self.path);
-        match value.as_str() {
-            Some(text) => Ok((text.to_owned(), at)),
-            None => Err(field(at, name, "must be a string".to_owned())),
+        if let Some(text) = value.as_str() {
+            return Ok((text.to_owned(), at));
         }
+        let hint = match value.as_bool() {
+            Some(_) => "; words like `Y` and `on` are none without quotes",
+            None => "",
+        };
+        Err(field(at, name, format!("must be a string{hint}")))
     }
 
     /// The name of a definition is made of what it defines; the API server refuses another.

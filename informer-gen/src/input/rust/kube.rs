@@ -5,8 +5,9 @@ use std::path::Path;
 
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Lit, Meta, Token, Visibility};
+use syn::{Lit, Meta, Token};
 
+use super::declared::Declared;
 use super::{Sources, literal, location};
 use crate::error::{Error, Location};
 use crate::input::rules;
@@ -46,16 +47,12 @@ enum Value {
 
 impl Candidate {
     /// `None` if the attributes are not of a custom resource.
-    pub(super) fn new(
-        metas: &[Meta],
-        path: &Path,
-        at: Location,
-        visibility: &Visibility,
-        module: &syn::Path,
-    ) -> Result<Option<Self>, Error> {
+    pub(super) fn new(metas: &[Meta], declared: &Declared<'_>) -> Result<Option<Self>, Error> {
         if !derives(metas, "CustomResource") {
             return Ok(None);
         }
+        let Declared { path, module, .. } = *declared;
+        let at = declared.at.clone();
         let keys = Keys::new(metas, path)?;
         let (group, group_at) = keys.required("group", &at)?;
         let (version, version_at) = keys.required("version", &at)?;
@@ -99,14 +96,10 @@ impl Candidate {
             let problem = format!("`{root}` cannot be the name of a Rust type; set `root`");
             return Err(field(kind_at, "kind", problem));
         }
-        if matches!(visibility, Visibility::Inherited) && module.segments.len() > 1 {
-            return Err(Error::Source {
-                at,
-                problem: format!(
-                    "`{root}` is private to its module, so that generated code cannot name it; \
-                     make it `pub` or `pub(crate)`"
-                ),
-            });
+        let served = keys.flag("served", true)?;
+        let derived = derives(metas, "Informer") || keys.derives_informer;
+        if served && !derived {
+            declared.check(&root)?;
         }
         let mut rust_type = module.clone();
         rust_type.segments.push(naming::identifier(&root).into());
@@ -115,9 +108,9 @@ impl Candidate {
             plural,
             scope: Scope::new(keys.flag("namespaced", false)?),
             rust_type,
-            served: keys.flag("served", true)?,
+            served,
             deprecated: keys.deprecated(),
-            derived: derives(metas, "Informer") || keys.derives_informer,
+            derived,
             at,
         }))
     }
@@ -152,7 +145,7 @@ impl Candidate {
 }
 
 /// Whether a derive of this name is among the attributes, under whatever path.
-fn derives(metas: &[Meta], name: &str) -> bool {
+pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
     metas
         .iter()
         .filter(|meta| meta.path().is_ident("derive"))

@@ -7,15 +7,17 @@ use syn::spanned::Spanned;
 use syn::{Item, ItemMod, Meta};
 
 use super::condition::Conditions;
-use super::kube::Candidate;
-use super::{literal, location};
+use super::declared::Declared;
+use super::kube::{self, Candidate};
+use super::{literal, location, parse};
 use crate::error::Error;
-use crate::input::{Loaded, files};
+use crate::input::Loaded;
 
 /// Goes through files, and collects candidates.
 pub(super) struct Walk<'a> {
     conditions: &'a Conditions,
     loaded: &'a mut Loaded,
+    wrappers_are_public: bool,
     visited: BTreeSet<PathBuf>,
     candidates: Vec<Candidate>,
 }
@@ -34,10 +36,15 @@ struct Place<'a> {
 // === impl Walk ===
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(conditions: &'a Conditions, loaded: &'a mut Loaded) -> Self {
+    pub(super) fn new(
+        conditions: &'a Conditions,
+        wrappers_are_public: bool,
+        loaded: &'a mut Loaded,
+    ) -> Self {
         Self {
             conditions,
             loaded,
+            wrappers_are_public,
             visited: BTreeSet::new(),
             candidates: Vec::new(),
         }
@@ -61,12 +68,8 @@ impl<'a> Walk<'a> {
         if !self.visited.insert(path.to_owned()) {
             return Ok(());
         }
-        let text = files::read(path)?;
-        self.loaded.read.insert(path.to_owned());
-        let file = syn::parse_file(&text).map_err(|error| Error::Source {
-            at: location(path, error.span()),
-            problem: format!("cannot be parsed as Rust: {error}"),
-        })?;
+        let text = self.loaded.text(path)?;
+        let file = parse::file(path, &text)?;
         let parent = path.parent().unwrap_or(Path::new("")).to_owned();
         let directory = match path.file_stem() {
             Some(stem) if !owns => parent.join(stem),
@@ -89,9 +92,13 @@ impl<'a> Walk<'a> {
             if let Item::Mod(module) = item {
                 self.module(module, place)?;
             } else if let Item::Struct(item) = item {
-                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
+                let generics = Some(&item.generics);
+                self.candidate(&item.attrs, &item.ident, &item.vis, generics, place)?;
             } else if let Item::Enum(item) = item {
-                self.candidate(&item.attrs, &item.ident, &item.vis, place)?;
+                let generics = Some(&item.generics);
+                self.candidate(&item.attrs, &item.ident, &item.vis, generics, place)?;
+            } else if let Item::Union(item) = item {
+                self.candidate(&item.attrs, &item.ident, &item.vis, None, place)?;
             }
         }
         Ok(())
@@ -102,18 +109,28 @@ impl<'a> Walk<'a> {
         attributes: &[syn::Attribute],
         ident: &syn::Ident,
         visibility: &syn::Visibility,
+        generics: Option<&syn::Generics>,
         place: &Place<'_>,
     ) -> Result<(), Error> {
         // Other items may have conditions that cannot be decided, and need not be.
         let relevant = attributes.iter().any(|attribute| {
-            attribute.path().is_ident("kube") || attribute.path().is_ident("cfg_attr")
+            attribute.path().is_ident("kube")
+                || attribute.path().is_ident("cfg_attr")
+                || kube::derives(std::slice::from_ref(&attribute.meta), "CustomResource")
         });
         if !relevant {
             return Ok(());
         }
         if let Some(metas) = self.conditions.apply(attributes, place.path)? {
-            let at = location(place.path, ident.span());
-            let candidate = Candidate::new(&metas, place.path, at, visibility, &place.module)?;
+            let declared = Declared {
+                path: place.path,
+                at: location(place.path, ident.span()),
+                visibility,
+                generics,
+                module: &place.module,
+                wrappers_are_public: self.wrappers_are_public,
+            };
+            let candidate = Candidate::new(&metas, &declared)?;
             self.candidates.extend(candidate);
         }
         Ok(())

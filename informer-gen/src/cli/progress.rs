@@ -1,0 +1,87 @@
+//! What is being done, in one line that comes and goes: on a terminal only.
+
+use std::env;
+use std::io::{self, IsTerminal};
+
+use informer_gen::Config;
+
+/// As wide as every terminal is: a line that wraps could not be taken away.
+const WIDTH: usize = 79;
+
+/// Takes the line away that was shown.
+const CLEAR: &str = "\r\x1b[2K";
+
+/// Shows lines, or does not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Display {
+    enabled: bool,
+}
+
+/// Does `work` with a configuration that shows its steps, of which nothing is left behind.
+pub(super) fn shown<T>(config: Config, work: impl FnOnce(&Config) -> T) -> T {
+    let display = Display::stderr();
+    let config = config.on_progress(move |step| display.show(&step.to_string()));
+    let outcome = work(&config);
+    display.clear();
+    outcome
+}
+
+// === impl Display ===
+
+impl Display {
+    /// On stderr, if that is a terminal which can do more than print.
+    pub(super) fn stderr() -> Self {
+        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
+        Self {
+            enabled: io::stderr().is_terminal() && !is_dumb,
+        }
+    }
+
+    pub(super) fn show(self, step: &str) {
+        eprint!("{}", self.text(step));
+    }
+
+    pub(super) fn clear(self) {
+        if self.enabled {
+            eprint!("{CLEAR}");
+        }
+    }
+
+    /// What is printed to replace the line before by this one.
+    fn text(self, step: &str) -> String {
+        if !self.enabled {
+            return String::new();
+        }
+        let letters = step.chars().count();
+        if letters <= WIDTH {
+            return format!("{CLEAR}{step}");
+        }
+        // The end of a path tells more than its beginning.
+        let verb = step.split_inclusive(' ').next().unwrap_or_default();
+        let kept = WIDTH.saturating_sub(verb.chars().count() + 2);
+        let end: String = step.chars().skip(letters - kept).collect();
+        format!("{CLEAR}{verb}..{end}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_replaces_the_one_before_and_fits_the_line() {
+        let display = Display { enabled: true };
+        assert_eq!(display.text("reading a.yaml"), "\r\x1b[2Kreading a.yaml");
+        let long = display.text(&format!("reading {}/crds/foos.yaml", "deep/".repeat(30)));
+        let line = long.strip_prefix(CLEAR).unwrap();
+        assert_eq!(line.chars().count(), WIDTH);
+        assert!(line.starts_with("reading .."), "{line}");
+        assert!(line.ends_with("/crds/foos.yaml"), "{line}");
+    }
+
+    #[test]
+    fn nothing_is_shown_where_there_is_no_terminal() {
+        let display = Display { enabled: false };
+        assert_eq!(display.text("reading a.yaml"), "");
+    }
+}

@@ -1,0 +1,59 @@
+//! Text to syntax, with a bound on how deep it may be.
+
+use std::path::Path;
+
+use proc_macro2::{TokenStream, TokenTree};
+
+use super::location;
+use crate::error::Error;
+
+/// How deep brackets may be nested. syn goes down by recursion, and a main thread's stack is 1 MiB
+/// on some systems; people's code has a dozen levels.
+const MAX_DEPTH: usize = 128;
+
+/// Parses a file.
+pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
+    let refused = |span, problem: String| Error::Source {
+        at: location(path, span),
+        problem: format!("cannot be parsed as Rust: {problem}"),
+    };
+    let tokens: TokenStream = without_shebang(text)
+        .parse()
+        .map_err(|error: proc_macro2::LexError| refused(error.span(), error.to_string()))?;
+    if let Some(deepest) = too_deep(&tokens) {
+        let problem = format!("brackets are nested deeper than {MAX_DEPTH} levels");
+        return Err(refused(deepest.span_open(), problem));
+    }
+    syn::parse2(tokens).map_err(|error| refused(error.span(), error.to_string()))
+}
+
+/// The text with an empty line for the one that an executable begins with.
+fn without_shebang(text: &str) -> &str {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some(rest) = text.strip_prefix("#!") else {
+        return text;
+    };
+    // `#![..]` is an attribute, whatever is between.
+    if rest.trim_start().starts_with('[') {
+        return text;
+    }
+    rest.find('\n')
+        .and_then(|end| rest.get(end..))
+        .unwrap_or_default()
+}
+
+/// A group that is nested too deep. Without recursion, or it would be the first to fail.
+fn too_deep(tokens: &TokenStream) -> Option<proc_macro2::Group> {
+    let mut levels = vec![tokens.clone().into_iter()];
+    while let Some(level) = levels.last_mut() {
+        match level.next() {
+            None => {
+                levels.pop();
+            }
+            Some(TokenTree::Group(group)) if levels.len() > MAX_DEPTH => return Some(group),
+            Some(TokenTree::Group(group)) => levels.push(group.stream().into_iter()),
+            Some(TokenTree::Ident(_) | TokenTree::Punct(_) | TokenTree::Literal(_)) => {}
+        }
+    }
+    None
+}

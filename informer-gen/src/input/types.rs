@@ -1,0 +1,152 @@
+//! Which Rust type holds the objects of a kind that is not built in: the one that an option names,
+//! the one that a source file defines, the one of the kind's name in a module, or none of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Loaded;
+use super::rust::Sources;
+use crate::config::Config;
+use crate::error::{Error, OptionName};
+use crate::ir::{Gvk, Origin};
+use crate::{naming, paths, suggest};
+
+/// The word that stands for a type where there is none.
+pub(super) const DYNAMIC: &str = "dynamic";
+
+/// The types of kinds that are not mapped one by one.
+pub(super) enum Module {
+    None(OptionName),
+    Path(syn::Path),
+    /// `DynamicObject` for all.
+    Dynamic,
+}
+
+/// What holds the objects of a kind.
+#[derive(Clone)]
+pub(super) enum Held {
+    By(syn::Path),
+    Dynamically,
+}
+
+/// Rust types by kind.
+pub(super) struct Types {
+    /// As the user gave them.
+    given: BTreeMap<Gvk, Held>,
+    /// As sources define them.
+    defined: BTreeMap<Gvk, syn::Path>,
+    dynamic: syn::Path,
+}
+
+// === impl Module ===
+
+impl Module {
+    /// What `option` says of a module.
+    pub(super) fn new(module: Option<&str>, option: OptionName) -> Result<Self, Error> {
+        Ok(match module {
+            None => Self::None(option),
+            Some(DYNAMIC) => Self::Dynamic,
+            Some(text) => Self::Path(paths::absolute(text, option)?),
+        })
+    }
+
+    /// The type that is named like the kind, or why there is none.
+    pub(super) fn type_of(&self, kind: &str) -> Result<Held, String> {
+        let module = match self {
+            Self::Path(module) => module,
+            Self::Dynamic => return Ok(Held::Dynamically),
+            Self::None(option) => {
+                return Err(format!(
+                    ", give {option} a module, or `{DYNAMIC}` to do without a type; \
+                     `kopium -f` writes one from the manifest"
+                ));
+            }
+        };
+        if !naming::is_type_name(kind) {
+            return Err(format!(", as `{kind}` cannot be the name of a Rust type"));
+        }
+        let mut path = module.clone();
+        path.segments.push(naming::identifier(kind).into());
+        Ok(Held::By(path))
+    }
+}
+
+// === impl Types ===
+
+impl Types {
+    pub(super) fn new(config: &Config, sources: &Sources) -> Result<Self, Error> {
+        let mut given = BTreeMap::new();
+        for pair in &config.crd_type {
+            let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
+                OptionName::CrdType.refuse(&pair.key, "is not a kind such as `example.com/v1/Foo`")
+            })?;
+            let held = match pair.value.as_str() {
+                DYNAMIC => Held::Dynamically,
+                path => Held::By(paths::absolute(path, OptionName::CrdType)?),
+            };
+            let before = given.insert(gvk, held.clone());
+            if before.is_some_and(|before| before.name() != held.name()) {
+                return Err(OptionName::CrdType.refuse(&pair.key, "is mapped to two types"));
+            }
+        }
+        let defined = sources.resources.iter();
+        let mut dynamic = paths::absolute(config.runtime(), OptionName::RuntimePath)?;
+        for segment in ["__private", "DynamicObject"] {
+            dynamic.segments.push(naming::identifier(segment).into());
+        }
+        Ok(Self {
+            given,
+            defined: defined
+                .map(|resource| (resource.gvk.clone(), resource.rust_type.clone()))
+                .collect(),
+            dynamic,
+        })
+    }
+
+    pub(super) fn get(&self, gvk: &Gvk) -> Option<Held> {
+        let defined = self.defined.get(gvk);
+        let given = self.given.get(gvk).cloned();
+        given.or_else(|| defined.cloned().map(Held::By))
+    }
+
+    /// The path that generated code names.
+    pub(super) fn path(&self, held: Held) -> syn::Path {
+        match held {
+            Held::By(path) => path,
+            Held::Dynamically => self.dynamic.clone(),
+        }
+    }
+
+    /// A type for a kind that nothing defines is a slip of the pen.
+    pub(super) fn check_used(&self, loaded: &Loaded) -> Result<(), Error> {
+        let resources = loaded.resources.iter();
+        let defined: BTreeSet<&Gvk> = resources
+            .filter(|resource| {
+                matches!(resource.origin, Origin::Manifest(_) | Origin::Discovery(_))
+            })
+            .map(|resource| &resource.gvk)
+            .collect();
+        match self.given.keys().find(|gvk| !defined.contains(gvk)) {
+            None => Ok(()),
+            Some(unused) => Err(Error::NotSelected {
+                option: OptionName::CrdType,
+                gvk: unused.clone(),
+                suggestion: suggest::kind(unused, defined),
+            }),
+        }
+    }
+}
+
+// === impl Held ===
+
+impl Held {
+    pub(super) fn is_dynamic(&self) -> bool {
+        matches!(self, Self::Dynamically)
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::By(path) => paths::display(path),
+            Self::Dynamically => DYNAMIC.to_owned(),
+        }
+    }
+}

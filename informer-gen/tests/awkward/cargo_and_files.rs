@@ -1,0 +1,169 @@
+//! 71 to 92: manifests, k8s-openapi, cargo, and what is written where.
+
+use super::Row::Elsewhere;
+use super::{definition, manifests, options, served, source_with, with_options};
+
+rows! {
+    a71_many_documents_of_many_kinds: manifests([[
+        "---\n# nothing\n---\n",
+        &definition("example.com", "Foo", "foos"),
+        "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\n---\n\
+         apiVersion: v1\nkind: List\nitems:\n- apiVersion: apiextensions.k8s.io/v1\n  \
+         kind: CustomResourceDefinition\n  metadata: {name: bars.example.com}\n  spec:\n    \
+         group: &group example.com\n    scope: Cluster\n    names: {kind: Bar, plural: bars}\n    \
+         versions: [{name: v1, served: true, note: *group}]\n- {apiVersion: v1, kind: Pod}\n",
+    ].concat()]);
+    a71_json: source_with(
+        &[("a.json", "{\"apiVersion\": \"apiextensions.k8s.io/v1\", \
+            \"kind\": \"CustomResourceDefinition\", \"metadata\": {\"name\": \"foos.example.com\"}, \
+            \"spec\": {\"group\": \"example.com\", \"scope\": \"Namespaced\", \
+            \"names\": {\"kind\": \"Foo\", \"plural\": \"foos\"}, \
+            \"versions\": [{\"name\": \"v1\", \"served\": true}]}}")],
+        |config, _| config,
+    );
+    a71_nothing_but_separators: manifests(["---\n---\n# nothing\n".to_owned()]);
+    a72_an_old_definition: manifests([
+        definition("example.com", "Foo", "foos").replace("k8s.io/v1", "k8s.io/v1beta1"),
+    ]);
+    a73_a_template: manifests([
+        definition("example.com", "Foo", "foos").replace("scope: Namespaced", "{{ .Values.scope }}"),
+    ]);
+    a73_tabs: manifests([
+        definition("example.com", "Foo", "foos").replace("  scope", "\tscope"),
+    ]);
+    a73_a_key_given_twice: manifests([
+        definition("example.com", "Foo", "foos").replace("  scope", "  scope: Cluster\n  scope"),
+    ]);
+    a74_several_versions_one_served: manifests([
+        served("example.com", "Foo", "foos", &["v1", "v2"])
+            .replace("v1, served: true", "v1, served: false"),
+    ]);
+    a74_several_versions_without_types: manifests([
+        served("example.com", "Foo", "foos", &["v1", "v2"]),
+    ]);
+    a75_several_versions_of_one_type: with_options(
+        [served("example.com", "Foo", "foos", &["v1", "v2"])],
+        |config, _| config
+            .crd_type("example.com/v1/Foo", "crate::Foo")
+            .crd_type("example.com/v2/Foo", "crate::Foo"),
+    );
+    a76_a_glob_that_matches_nothing: options(|config, place| {
+        config.crd_manifests(&format!("{place}*.yml"), "crate::api")
+    });
+    a76_a_path_that_is_not_there: options(|config, place| {
+        config.crd_manifests(&format!("{place}no/such.yaml"), "crate::api")
+    });
+    a76_a_directory: source_with(
+        &[("crds/foo.yml", FOO), ("crds/README.md", "not read")],
+        |config, place| config.crd_manifests(&format!("{place}crds"), "crate::api"),
+    );
+    a76_a_directory_of_nothing: source_with(
+        &[("crds/README.md", "not read")],
+        |config, place| config.crd_manifests(&format!("{place}crds"), "crate::api"),
+    );
+    a76_a_file_that_cannot_be_read: Elsewhere(
+        "informer-gen/tests/errors.rs", "a_file_that_cannot_be_read_is_named", "it is no text",
+    );
+    a77_which_kubernetes_is_enabled: Elsewhere(
+        "informer-gen/tests/versions.rs",
+        "every_build_names_the_types_that_it_has_and_no_others",
+        "generated code asks the macros of k8s-openapi, so that nobody has to know",
+    );
+    a78_a_kind_that_this_kubernetes_has_not: options(|config, _| {
+        config.built_in("scheduling.k8s.io/v1alpha3", "Workload")
+    });
+    a79_a_new_kubernetes: Elsewhere(
+        "informer-gen/tests/catalogue.rs",
+        "the_table_is_what_the_sources_say",
+        "a version that the table does not have fails this, when k8s-openapi is updated",
+    );
+    a80_two_versions_of_k8s_openapi: Elsewhere(
+        "informer-gen/tests/compile.rs",
+        "built_in_kinds_are_reached_by_group_and_version",
+        "the types that generated code names are those of the one crate that its path leads to, \
+         and must be `kube::Resource` of the runtime's kube: rustc says which of two they are",
+    );
+    a81_places_of_any_name: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "generated_text_has_nothing_of_this_machine",
+        "nothing is looked up in the sources of other packages",
+    );
+    a82_a_workspace: Elsewhere(
+        "informer-gen/tests/cli.rs",
+        "options_may_come_from_a_file_and_flags_add_to_it",
+        "paths are relative to the file; in a build script, to the package",
+    );
+    a83_no_out_dir: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "out_dir_is_the_default_and_has_no_other",
+        "it is about the environment",
+    );
+    a84_nothing_changed: Elsewhere(
+        "informer-gen/tests/write.rs", "a_second_run_touches_nothing", "it takes two runs",
+    );
+    a84_another_order: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "the_order_of_options_and_files_does_not_matter",
+        "it takes two runs",
+    );
+    a85_a_resource_that_is_gone: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "files_of_groups_that_are_gone_are_removed_but_no_others",
+        "it takes two runs",
+    );
+    a85_a_file_by_hand: Elsewhere(
+        "informer-gen/tests/write.rs", "a_file_by_hand_is_never_overwritten", "it writes",
+    );
+    a86_two_configurations_in_one_directory: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "two_configurations_share_a_directory_by_their_file_names",
+        "it takes two runs",
+    );
+    a87_duplicates: options(|config, _| {
+        config
+            .built_in("v1", "Pod")
+            .built_in("core/v1", "Pod")
+            .built_in("v1", "Pod")
+    });
+    a87_an_unknown_name: options(|config, _| config.built_in("core/v1", "Pdo"));
+    a87_a_bad_glob: options(|config, _| config.crd_manifests("[*.yaml", "crate::api"));
+    a88_line_ends_of_windows: Elsewhere(
+        "informer-gen/tests/write.rs", "line_ends_of_windows_are_no_difference", "it compares",
+    );
+    a88_what_check_prints: Elsewhere(
+        "informer-gen/tests/cli.rs", "check_prints_a_diff_and_writes_nothing", "it compares",
+    );
+    a88_windows_input: manifests([
+        definition("example.com", "Foo", "foos").replace('\n', "\r\n"),
+    ]);
+    a89_a_thousand_definitions: Elsewhere(
+        "informer-gen/tests/errors.rs",
+        "a_large_bundle_is_read_and_a_bottomless_one_refused",
+        "it is long",
+    );
+    a90_a_header: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "generated_text_has_nothing_of_this_machine",
+        "there is no such option: generated files begin with one line that is always the same",
+    );
+    a91_an_interrupted_run: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "a_place_that_cannot_be_written_to_is_named",
+        "a file is replaced in one step",
+    );
+    a92_builds_at_the_same_time: Elsewhere(
+        "informer-gen/tests/write.rs",
+        "two_processes_may_write_at_the_same_time",
+        "nothing is shared but the output",
+    );
+}
+
+const FOO: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Foo, plural: foos}
+  versions: [{name: v1, served: true}]
+";

@@ -1,0 +1,209 @@
+//! A cluster is asked on demand, by the command line only; here one that runs in this process.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use informer_apiserver::ApiServer;
+use serde_json::{Value, json};
+
+/// A server with one custom resource, and a folder with a kubeconfig that leads to it.
+struct Cluster {
+    server: ApiServer,
+    folder: tempfile::TempDir,
+}
+
+impl Cluster {
+    async fn start() -> Self {
+        let server = ApiServer::builder().crd(&widgets()).start().await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let config = json!({
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "nowhere",
+            "clusters": [
+                {"name": "here", "cluster": {"server": server.url()}},
+                {"name": "nowhere", "cluster": {"server": "http://127.0.0.1:1"}},
+            ],
+            "users": [{"name": "me", "user": {}}],
+            "contexts": [
+                {"name": "here", "context": {"cluster": "here", "user": "me"}},
+                {"name": "nowhere", "context": {"cluster": "nowhere", "user": "me"}},
+            ],
+        });
+        fs::write(folder.path().join("kubeconfig"), config.to_string()).unwrap();
+        Self { server, folder }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs `informer-gen` with this kubeconfig: exit code, output, errors without the address.
+    async fn run(&self, arguments: &[&str]) -> (Option<i32>, String, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_informer-gen"));
+        command
+            .args(arguments)
+            .current_dir(self.path())
+            .env("KUBECONFIG", self.path().join("kubeconfig"));
+        // The server answers on this runtime meanwhile.
+        let ran = tokio::task::spawn_blocking(move || command.output());
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = ran.await.unwrap().unwrap();
+        let text = |bytes: Vec<u8>| {
+            let text = String::from_utf8(bytes).unwrap();
+            text.replace(&self.server.url(), "http://cluster")
+        };
+        (status.code(), text(stdout), text(stderr))
+    }
+}
+
+fn widgets() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "widgets.example.com"},
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": "Widget", "plural": "widgets", "singular": "widget"},
+            "scope": "Cluster",
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": {"openAPIV3Schema": {"type": "object"}},
+            }],
+        },
+    })
+}
+
+/// Built-in kinds have their own types; the others are a `DynamicObject` where that is wanted.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_kinds_of_a_cluster_are_generated() {
+    let cluster = Cluster::start().await;
+    let flags = [
+        "generate",
+        "--context=here",
+        "--kinds-from-cluster=dynamic",
+        "--discovery-group=example.com",
+        "--discovery-group=apps",
+        "-o",
+        "informers.rs",
+    ];
+    let (code, stdout, stderr) = cluster.run(&flags).await;
+    assert_eq!(
+        (code, &*stdout, &*stderr),
+        (Some(0), "", "wrote informers.rs\n"),
+        "and no trace of progress"
+    );
+    let text = fs::read_to_string(cluster.path().join("informers.rs")).unwrap();
+    for expected in [
+        "SharedInformer<::k8s_openapi::api::apps::v1::Deployment>",
+        "SharedInformer<::informer::__private::DynamicObject>",
+        "fn widgets(&self) -> WidgetInformer",
+    ] {
+        assert!(text.contains(expected), "{expected}");
+    }
+    assert!(!text.contains("PodInformer"), "of another group");
+    assert!(!text.contains("127.0.0.1"), "where it is from is not told");
+}
+
+/// What is said without a type is what is said of a manifest.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kind_without_a_type_is_an_error_that_says_how_to_come_by_one() {
+    let cluster = Cluster::start().await;
+    let flags = [
+        "list",
+        "--context=here",
+        "--kinds-from-cluster",
+        "--discovery-group=example.com",
+    ];
+    let (code, _, stderr) = cluster.run(&flags).await;
+    assert_eq!(code, Some(2));
+    let expected = "no Rust type for `example.com/v1/Widget`: map it with .crd_type(..) / \
+                    --crd-type, give .discovery_kinds(..) / --discovery-kinds a module, or \
+                    `dynamic` to do without a type; `kopium -f` writes one from the manifest\n";
+    assert!(stderr.ends_with(expected), "{stderr}");
+    assert!(stderr.starts_with("error: http://cluster/:"), "{stderr}");
+}
+
+/// The cluster is right, and manifests are wrong.
+#[tokio::test(flavor = "multi_thread")]
+async fn manifests_are_compared_with_a_cluster() {
+    let cluster = Cluster::start().await;
+    let manifest = widgets().to_string().replace("Cluster\"", "Namespaced\"");
+    fs::write(cluster.path().join("widgets.json"), manifest).unwrap();
+    let flags = [
+        "list",
+        "--context=here",
+        "--crd=widgets.json=crate::api",
+        "--discovery-from-cluster",
+    ];
+    let (code, _, stderr) = cluster.run(&flags).await;
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("the scope of `example.com/v1/Widget` is `namespaced` (widgets.json:1:"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.contains("but `cluster` (http://cluster/:"),
+        "{stderr}"
+    );
+}
+
+/// What is saved is an input without a cluster.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_is_saved_and_read() {
+    let cluster = Cluster::start().await;
+    let save = ["discover", "--context=here", "-o", "discovery.json"];
+    let (code, stdout, stderr) = cluster.run(&save).await;
+    assert_eq!(
+        (code, &*stdout, &*stderr),
+        (Some(0), "", "wrote discovery.json\n")
+    );
+    let read = [
+        "list",
+        "--discovery-kinds=discovery.json=dynamic",
+        "--discovery-group=example.com",
+        "--format=json",
+    ];
+    let (code, stdout, _) = cluster.run(&read).await;
+    assert_eq!(code, Some(0));
+    let entries: Vec<Value> = serde_json::from_str(&stdout).unwrap();
+    let widget = entries.iter().find(|entry| entry["kind"] == "Widget");
+    let widget = widget.unwrap();
+    assert_eq!(widget["outcome"], "emitted");
+    assert_eq!(widget["scope"], "cluster");
+    assert!(
+        widget["origin"]
+            .as_str()
+            .unwrap()
+            .starts_with("discovery.json:")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_that_does_not_answer_is_named_with_the_cause() {
+    let cluster = Cluster::start().await;
+    let (code, _, stderr) = cluster.run(&["list", "--kinds-from-cluster"]).await;
+    assert_eq!(code, Some(2));
+    let begin = "error: cannot ask http://127.0.0.1:1/ what it serves: ";
+    assert!(stderr.starts_with(begin), "{stderr}");
+    assert!(stderr.contains("onnection refused"), "{stderr}");
+
+    let (code, _, stderr) = cluster
+        .run(&["list", "--kinds-from-cluster", "--context=no-such"])
+        .await;
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.starts_with("error: cannot find a cluster to ask: "),
+        "{stderr}"
+    );
+    assert!(stderr.contains("no-such"), "{stderr}");
+}

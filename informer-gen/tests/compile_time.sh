@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Compiles the facade with and without `informer::k8s`, and the same number of informers written by
+# hand as generic functions, and prints the CPU seconds of rustc, the least of three runs each.
+# Needs nothing but what the tests of the workspace have built.
+#
+#     informer-gen/tests/compile_time.sh
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT INT TERM
+
+# All built-in kinds of the newest Kubernetes, as types.
+types=$(cargo run --quiet -p informer-gen -- list --built-in all |
+    grep -v 'Kubernetes' | sed -n 's/.* of \(::k8s_openapi::[A-Za-z0-9_:]*\).*/\1/p')
+echo "$(echo "$types" | wc -l) kinds that are in every version of Kubernetes are written by hand"
+
+by_hand() { # 1: an attribute or nothing
+    echo '//! By hand.'
+    echo 'pub use informer_runtime::*;'
+    number=0
+    for type in $types; do
+        number=$((number + 1))
+        cat <<TEXT
+/// An informer.
+$1
+pub fn informer_$number(factory: &SharedInformerFactory) -> SharedInformer<$type> {
+    factory.informer()
+}
+/// A lister.
+$1
+pub fn lister_$number(informer: &SharedInformer<$type>) -> Lister<$type> {
+    informer.lister()
+}
+TEXT
+    done
+}
+
+# Cargo's own command, for another file, another place, and without incremental compilation.
+touch src/lib.rs
+command=$(cargo rustc -v -p informer --lib --features k8s-beta,k8s-alpha,k8s-openapi/latest 2>&1 |
+    sed -n 's/^ *Running `\(.*\)`$/\1/p' | tail -n 1 |
+    sed "s/-C incremental=[^ ]*//; s,--out-dir [^ ]*,--out-dir $folder,; s/--error-format=json//; s/--json=[^ ]*//")
+
+measure() { # 1: name; 2: command
+    least=
+    for _ in 1 2 3; do
+        seconds=$( { TIMEFORMAT=%U; time eval "$2" >/dev/null 2>&1; } 2>&1)
+        if [ -z "$least" ] || awk "BEGIN { exit !($seconds < $least) }"; then least=$seconds; fi
+    done
+    printf '%6.1f s  %s\n' "$least" "$1"
+}
+
+by_hand '' >"$folder/by_hand.rs"
+by_hand '#[inline]' >"$folder/by_hand_inline.rs"
+without=$(echo "$command" | sed -E "s/--cfg '?feature=\"k8s[a-z-]*\"'?//g")
+measure 'facade without informer::k8s' "$without"
+measure 'facade with informer::k8s, beta and alpha too' "$command"
+measure 'by hand, without #[inline]' "$(echo "$without" | sed "s,src/lib.rs,$folder/by_hand.rs,")"
+measure 'by hand, with #[inline]' "$(echo "$without" | sed "s,src/lib.rs,$folder/by_hand_inline.rs,")"

@@ -1,0 +1,3 @@
+#[cfg()] mod a;
+#[cfg_attr()] #[derive(CustomResource)] struct A;
+#[cfg(any())] mod b;

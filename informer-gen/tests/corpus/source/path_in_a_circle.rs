@@ -1,0 +1,2 @@
+#[path = "input"]
+mod circle;
