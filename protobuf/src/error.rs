@@ -87,10 +87,15 @@ impl Error {
     }
 
     /// Adds the step that leads to where the error is.
-    #[must_use]
     #[cold]
-    pub(crate) fn inside(mut self, segment: Segment) -> Self {
+    pub(crate) fn enter(&mut self, segment: Segment) {
         self.0.path.push(segment);
+    }
+
+    /// The same, as a value.
+    #[must_use]
+    pub(crate) fn inside(mut self, segment: Segment) -> Self {
+        self.enter(segment);
         self
     }
 

@@ -247,10 +247,11 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
         let Some(value) = self.next()? else {
             return Ok(None);
         };
-        match seed.deserialize(value) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(error.inside(Segment::Index(index))),
+        let mut result = seed.deserialize(value);
+        if let Err(error) = &mut result {
+            error.enter(Segment::Index(index));
         }
+        result.map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -280,10 +281,12 @@ impl<'de> MapAccess<'de> for Members<'de> {
         let Some((name, value)) = self.pending.take() else {
             return Err(Error::custom("a value was asked for before its key"));
         };
-        match seed.deserialize(value) {
-            Ok(value) => Ok(value),
-            Err(error) => Err(error.inside(name.into_segment())),
+        // Changed in its place: mapped, the values of large types would be copied once more.
+        let mut result = seed.deserialize(value);
+        if let Err(error) = &mut result {
+            error.enter(name.into_segment());
         }
+        result
     }
 }
 
