@@ -3,7 +3,8 @@
 //! ```text
 //! informer ──► informer-derive
 //!          └─► informer-runtime
-//! informer-gen, informer-apiserver, informer-derive, informer-runtime ──► nothing of ours
+//! informer-gen, informer-apiserver, informer-derive, informer-protobuf, informer-runtime ──► nothing
+//! of ours
 //! ```
 //!
 //! And inside the runtime, the vocabulary knows no tokio.
@@ -13,12 +14,13 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 7] = [
+const EDGES: [(&str, &str, &[&str]); 8] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &[]),
     ("informer-derive", "informer-derive", &[]),
     ("informer-gen", "informer-gen", &[]),
     ("informer-apiserver", "apiserver", &[]),
+    ("informer-protobuf", "protobuf", &[]),
     // Programs, on which nothing depends, may use all of it.
     (
         "informer-example-generated",

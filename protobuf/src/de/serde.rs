@@ -1,0 +1,341 @@
+//! Hands values to serde's visitors.
+//!
+//! Each typed entry point accepts what it is for, so that a visitor is compiled once for what it
+//! wants and not for every form that a value could have; `deserialize_any` is the exception.
+
+use std::borrow::Cow;
+
+use serde::de::value::{BorrowedStrDeserializer, CowStrDeserializer, MapAccessDeserializer};
+use serde::de::{
+    DeserializeSeed, Deserializer as SerdeDeserializer, Error as _, Expected, IntoDeserializer,
+    MapAccess, SeqAccess, Unexpected, Visitor,
+};
+
+use super::Deserializer;
+use super::elements::Elements;
+use super::json;
+use super::members::{Members, Name};
+use super::value::{Data, Form, Value};
+use crate::error::{Error, Segment};
+
+// === impl Value ===
+
+/// Says that a value has another form than a type wants.
+#[cold]
+fn mismatch(form: &Form<'_>, expected: &dyn Expected) -> Error {
+    Error::invalid_type(
+        match form {
+            Form::Null => Unexpected::Other("null"),
+            Form::Bool(value) => Unexpected::Bool(*value),
+            Form::Int(value) => Unexpected::Signed(*value),
+            Form::UInt(value) => Unexpected::Unsigned(*value),
+            Form::Float(value) => Unexpected::Float(*value),
+            Form::Str(value) => Unexpected::Str(value),
+            Form::String(value) => Unexpected::Str(value),
+            Form::Time(value) => Unexpected::Str(value.as_str()),
+            Form::Map(_) => Unexpected::Map,
+            Form::Seq(_) => Unexpected::Seq,
+        },
+        expected,
+    )
+}
+
+/// A whole number as Go prints it: without a fraction.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    reason = "the bounds are checked, and what has no fraction is compared"
+)]
+fn visit_float<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Error> {
+    const BOUND: f64 = 18_446_744_073_709_551_616.0;
+    let is_whole = number.trunc() == number && !(number == 0.0 && number.is_sign_negative());
+    if is_whole && (0.0..BOUND).contains(&number) {
+        visitor.visit_u64(number as u64)
+    } else if is_whole && (-BOUND / 2.0..0.0).contains(&number) {
+        visitor.visit_i64(number as i64)
+    } else {
+        visitor.visit_f64(number)
+    }
+}
+
+macro_rules! typed {
+    ($($method:ident => $what:ident,)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            self.$what(visitor)
+        })*
+    };
+}
+
+// The first arms are shortcuts: most values of an object are texts and messages, and a `Form` is
+// large.
+impl<'de> Value<'de> {
+    fn number_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.form()? {
+            Form::Int(number) => visitor.visit_i64(number),
+            Form::UInt(number) => visitor.visit_u64(number),
+            Form::Float(number) => visit_float(number, visitor),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+
+    fn text_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if let Some(text) = self.as_text() {
+            return visitor.visit_borrowed_str(text);
+        }
+        match self.form()? {
+            Form::Str(text) => visitor.visit_borrowed_str(text),
+            Form::String(text) => visitor.visit_string(text),
+            Form::Time(text) => visitor.visit_str(text.as_str()),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+
+    fn list_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if let Data::List(run) = self.data {
+            let mut elements = Elements::of(run, self)?;
+            return visitor.visit_seq(&mut elements);
+        }
+        match self.form()? {
+            Form::Seq(mut elements) => visitor.visit_seq(&mut elements),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+
+    fn map_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match Members::open(self)? {
+            Some(mut members) => visitor.visit_map(&mut members),
+            None => Err(mismatch(&self.form()?, &visitor)),
+        }
+    }
+}
+
+impl<'de> SerdeDeserializer<'de> for Value<'de> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if let Some(text) = self.as_json()? {
+            return json::any(text, visitor);
+        }
+        match self.form()? {
+            Form::Null => visitor.visit_unit(),
+            Form::Bool(value) => visitor.visit_bool(value),
+            Form::Int(number) => visitor.visit_i64(number),
+            Form::UInt(number) => visitor.visit_u64(number),
+            Form::Float(number) => visit_float(number, visitor),
+            Form::Str(text) => visitor.visit_borrowed_str(text),
+            Form::String(text) => visitor.visit_string(text),
+            Form::Time(text) => visitor.visit_str(text.as_str()),
+            Form::Map(mut members) => visitor.visit_map(&mut members),
+            Form::Seq(mut elements) => visitor.visit_seq(&mut elements),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.form()? {
+            Form::Bool(value) => visitor.visit_bool(value),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+
+    typed! {
+        deserialize_i8 => number_to,
+        deserialize_i16 => number_to,
+        deserialize_i32 => number_to,
+        deserialize_i64 => number_to,
+        deserialize_u8 => number_to,
+        deserialize_u16 => number_to,
+        deserialize_u32 => number_to,
+        deserialize_u64 => number_to,
+        deserialize_f32 => number_to,
+        deserialize_f64 => number_to,
+        deserialize_char => text_to,
+        deserialize_str => text_to,
+        deserialize_string => text_to,
+        deserialize_bytes => text_to,
+        deserialize_byte_buf => text_to,
+        deserialize_identifier => text_to,
+        deserialize_seq => list_to,
+        deserialize_map => map_to,
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if self.is_null()? {
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(self)
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        match self.form()? {
+            Form::Null => visitor.visit_unit(),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        _length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.list_to(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _length: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.list_to(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.map_to(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        match self.form()? {
+            Form::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
+            Form::String(text) => visitor.visit_enum(text.into_deserializer()),
+            Form::Map(mut members) => visitor.visit_enum(MapAccessDeserializer::new(&mut members)),
+            other => Err(mismatch(&other, &visitor)),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        // Its end is known without reading it.
+        visitor.visit_unit()
+    }
+}
+
+impl<'de> SeqAccess<'de> for Elements<'de> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        let index = self.index;
+        let Some(value) = self.next()? else {
+            return Ok(None);
+        };
+        let mut result = seed.deserialize(value);
+        if let Err(error) = &mut result {
+            error.enter(Segment::Index(index));
+        }
+        result.map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.left)
+    }
+}
+
+impl<'de> MapAccess<'de> for Members<'de> {
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
+        match self.advance()? {
+            None => Ok(None),
+            Some(Name::Field(name) | Name::Key(Cow::Borrowed(name))) => seed
+                .deserialize(BorrowedStrDeserializer::new(name))
+                .map(Some),
+            Some(Name::Key(Cow::Owned(name))) => seed
+                .deserialize(CowStrDeserializer::new(Cow::Borrowed(name.as_str())))
+                .map(Some),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let Some((name, value)) = self.pending.take() else {
+            return Err(Error::custom("a value was asked for before its key"));
+        };
+        // Changed in its place: mapped, the values of large types would be copied once more.
+        let mut result = seed.deserialize(value);
+        if let Err(error) = &mut result {
+            error.enter(name.into_segment());
+        }
+        result
+    }
+}
+
+// === impl Deserializer ===
+
+macro_rules! forward {
+    ($($method:ident($($argument:ident: $type:ty),*),)*) => {
+        $(fn $method<V: Visitor<'de>>(
+            self,
+            $($argument: $type,)*
+            visitor: V,
+        ) -> Result<V::Value, Error> {
+            self.value().$method($($argument,)* visitor)
+        })*
+    };
+}
+
+impl<'de> SerdeDeserializer<'de> for Deserializer<'de> {
+    type Error = Error;
+
+    forward! {
+        deserialize_any(),
+        deserialize_bool(),
+        deserialize_i8(),
+        deserialize_i16(),
+        deserialize_i32(),
+        deserialize_i64(),
+        deserialize_u8(),
+        deserialize_u16(),
+        deserialize_u32(),
+        deserialize_u64(),
+        deserialize_f32(),
+        deserialize_f64(),
+        deserialize_char(),
+        deserialize_str(),
+        deserialize_string(),
+        deserialize_bytes(),
+        deserialize_byte_buf(),
+        deserialize_identifier(),
+        deserialize_option(),
+        deserialize_unit(),
+        deserialize_unit_struct(name: &'static str),
+        deserialize_newtype_struct(name: &'static str),
+        deserialize_seq(),
+        deserialize_tuple(length: usize),
+        deserialize_tuple_struct(name: &'static str, length: usize),
+        deserialize_map(),
+        deserialize_struct(name: &'static str, fields: &'static [&'static str]),
+        deserialize_enum(name: &'static str, variants: &'static [&'static str]),
+        deserialize_ignored_any(),
+    }
+}

@@ -1,0 +1,407 @@
+//! What is at one place of an object.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
+use super::elements::{Elements, data};
+use super::members::Members;
+use super::{Context, TypeMeta, json};
+use crate::error::{Error, ErrorKind};
+use crate::frame::{Envelope, PREFIX};
+use crate::tables::{Field, Message, Shape};
+use crate::time::{self, Timestamp};
+use crate::wire::{Malformed, Payload, Reader};
+
+/// A value whose form is known, and that nothing was read of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value<'de> {
+    pub(super) shape: Shape,
+    /// The message, where `shape` is one.
+    pub(super) target: Message,
+    pub(super) data: Data<'de>,
+    pub(super) context: Context,
+}
+
+/// The bytes of a value.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Data<'de> {
+    Null,
+    /// Numbers, with the bits of floating ones.
+    Number(u64),
+    /// The content of a record.
+    Bytes(&'de [u8]),
+    /// A message with what is known of its type.
+    Object(Option<TypeMeta<'de>>, &'de [u8]),
+    List(Run<'de>),
+    Map(Run<'de>),
+    /// A JSON text.
+    Json(&'de [u8]),
+}
+
+/// The records of one field, with their tags.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run<'de> {
+    pub(super) bytes: &'de [u8],
+    pub(super) number: u32,
+    pub(super) count: usize,
+}
+
+/// A value as JSON has it, down to the next level.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "lives for one match only; objects are the rule"
+)]
+pub(super) enum Form<'de> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    UInt(u64),
+    Float(f64),
+    Str(&'de str),
+    String(String),
+    Time(time::Text),
+    Map(Members<'de>),
+    Seq(Elements<'de>),
+}
+
+// === impl Value ===
+
+impl<'de> Value<'de> {
+    /// The value of a field that one record holds.
+    pub(super) fn new(
+        field: Field,
+        payload: Payload<'de>,
+        context: Context,
+    ) -> Result<Self, Malformed> {
+        let data = data(field.shape(), payload)?;
+        Ok(Self::of(field, data, context))
+    }
+
+    /// The value of a field of which there is nothing.
+    pub(super) fn empty(field: Field, context: Context) -> Self {
+        let is_null = field.is_pointer() || field.is_repeated() || field.is_map();
+        let data = match field.shape() {
+            _ if is_null => Data::Null,
+            Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double => Data::Number(0),
+            _ => Data::Bytes(&[]),
+        };
+        Self::of(field, data, context)
+    }
+
+    pub(super) fn of(field: Field, data: Data<'de>, context: Context) -> Self {
+        Self {
+            shape: field.shape(),
+            target: field.target(),
+            data,
+            context,
+        }
+    }
+
+    /// A JSON text inside the object.
+    pub(super) fn json(bytes: &'de [u8], context: Context) -> Self {
+        Self {
+            shape: Shape::Json,
+            target: Message::OBJECT_META,
+            data: Data::Json(bytes),
+            context,
+        }
+    }
+
+    /// The same place with another form.
+    fn with(self, shape: Shape, data: Data<'de>) -> Self {
+        Self {
+            shape,
+            data,
+            ..self
+        }
+    }
+
+    /// Whether JSON has no member for this: Go's `omitempty` and `omitzero` of what is no pointer.
+    pub(super) fn is_empty(&self, is_pointer: bool) -> bool {
+        match self.data {
+            Data::Number(number) => !is_pointer && number == 0,
+            Data::Bytes(bytes) => match self.shape {
+                Shape::String | Shape::Time => !is_pointer && bytes.is_empty(),
+                Shape::Bytes | Shape::Items => bytes.is_empty(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// The text that this is, if it is one without a detour.
+    #[inline]
+    pub(super) fn as_text(&self) -> Option<&'de str> {
+        match (self.data, self.shape) {
+            (Data::Bytes(bytes), Shape::String) => std::str::from_utf8(bytes).ok(),
+            _ => None,
+        }
+    }
+
+    /// Whether this is null, without reading more of it than that needs.
+    #[inline]
+    pub(super) fn is_null(&self) -> Result<bool, Error> {
+        match (self.data, self.shape) {
+            (Data::Null, _) => Ok(true),
+            (Data::Bytes(_), Shape::Message | Shape::String | Shape::Quantity)
+            | (Data::Number(_) | Data::List(_) | Data::Map(_) | Data::Object(..), _) => Ok(false),
+            _ => self.is_special_null(),
+        }
+    }
+
+    fn is_special_null(&self) -> Result<bool, Error> {
+        Ok(match (self.data, self.shape) {
+            (Data::Null, _) => true,
+            (Data::Json(text), _) => text.trim_ascii() == b"null",
+            (
+                Data::Bytes(_),
+                Shape::Time
+                | Shape::MicroTime
+                | Shape::Json
+                | Shape::RawExtension
+                | Shape::SchemaOrArray
+                | Shape::SchemaOrStrings,
+            ) => match self.special()? {
+                Some(value) => value.is_null()?,
+                None => matches!(self.form()?, Form::Null),
+            },
+            _ => false,
+        })
+    }
+
+    /// The JSON text that this is, if it is one.
+    pub(super) fn as_json(&self) -> Result<Option<&'de [u8]>, Error> {
+        match (self.data, self.shape) {
+            (Data::Json(text), _) => Ok(Some(text)),
+            (Data::Bytes(_), Shape::Json | Shape::RawExtension) => match self.special()? {
+                Some(Self {
+                    data: Data::Json(text),
+                    ..
+                }) => Ok(Some(text)),
+                _ => Ok(None),
+            },
+            _ => Ok(None),
+        }
+    }
+
+    /// Looks into a wrapper: what is inside is the value.
+    fn special(&self) -> Result<Option<Self>, Error> {
+        let Data::Bytes(bytes) = self.data else {
+            return Ok(None);
+        };
+        let mut found = *self;
+        found.data = match self.shape {
+            Shape::Json => match raw(bytes)? {
+                Some(text) => Data::Json(text),
+                None => Data::Null,
+            },
+            Shape::RawExtension => match raw(bytes)? {
+                Some(raw) if raw.starts_with(&PREFIX) => return self.enveloped(raw).map(Some),
+                Some(text) => Data::Json(text),
+                None => Data::Null,
+            },
+            Shape::SchemaOrArray | Shape::SchemaOrBool | Shape::SchemaOrStrings => {
+                return self.schema_or(bytes).map(Some);
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(found))
+    }
+
+    /// An object in an envelope inside of this one.
+    fn enveloped(self, bytes: &'de [u8]) -> Result<Self, Error> {
+        let envelope = Envelope::parse(bytes)?;
+        if envelope.is_encoded() {
+            return Err(Error::new(ErrorKind::Encoded));
+        }
+        let (api_version, kind) = (envelope.api_version, envelope.kind);
+        let target =
+            Message::of(api_version, kind).ok_or_else(|| Error::unknown_kind(api_version, kind))?;
+        let type_meta = TypeMeta { api_version, kind };
+        Ok(Self {
+            shape: Shape::Message,
+            target,
+            data: Data::Object(Some(type_meta), envelope.raw),
+            context: self.context,
+        })
+    }
+
+    /// `JSONSchemaProps` or something else: each is a field of one message.
+    fn schema_or(self, bytes: &'de [u8]) -> Result<Self, Error> {
+        let mut schema = None;
+        let mut allows = 0;
+        let mut list = None;
+        let mut reader = Reader::new(bytes);
+        loop {
+            let here = reader.rest();
+            let Some((number, payload)) = reader.record()? else {
+                break;
+            };
+            match (self.shape, number, payload) {
+                (Shape::SchemaOrBool, 1, Payload::Varint(number)) => allows = number,
+                (Shape::SchemaOrBool, 2, Payload::Bytes(bytes))
+                | (Shape::SchemaOrArray | Shape::SchemaOrStrings, 1, Payload::Bytes(bytes)) => {
+                    schema = Some(bytes);
+                }
+                (Shape::SchemaOrArray | Shape::SchemaOrStrings, 2, Payload::Bytes(_)) => {
+                    // The list is the message's last field.
+                    list = Some(Run::count(here, 2)?);
+                    break;
+                }
+                _ => return Err(Malformed("a schema or its alternative").into()),
+            }
+        }
+        Ok(match (list, schema, self.shape) {
+            (Some(list), _, Shape::SchemaOrStrings) => self.with(Shape::String, Data::List(list)),
+            (Some(list), ..) => self.with(Shape::Message, Data::List(list)),
+            (None, Some(schema), _) => self.with(Shape::Message, Data::Bytes(schema)),
+            (None, None, Shape::SchemaOrBool) => self.with(Shape::Bool, Data::Number(allows)),
+            (None, None, _) => self.with(self.shape, Data::Null),
+        })
+    }
+
+    /// What the value is in JSON.
+    pub(super) fn form(self) -> Result<Form<'de>, Error> {
+        match self.data {
+            Data::Null => Ok(Form::Null),
+            Data::Number(number) => Ok(self.number(number)?),
+            Data::Json(text) => json::form(text, self.context),
+            Data::List(run) => Ok(Form::Seq(Elements::of(run, self)?)),
+            Data::Map(run) => Ok(Form::Map(Members::of_map(run, self)?)),
+            Data::Object(type_meta, bytes) => {
+                let members = Members::of_message(self.target, bytes, type_meta, self.context)?;
+                Ok(Form::Map(members))
+            }
+            Data::Bytes(bytes) => self.content(bytes),
+        }
+    }
+
+    fn number(self, number: u64) -> Result<Form<'de>, Error> {
+        Ok(match self.shape {
+            Shape::Bool => Form::Bool(number != 0),
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "Go keeps the lower half of what does not fit"
+            )]
+            Shape::Int32 => Form::Int(i64::from(number as i32)),
+            Shape::Double => {
+                let number = f64::from_bits(number);
+                if !number.is_finite() {
+                    return Err(Error::data("a number that JSON does not have"));
+                }
+                Form::Float(number)
+            }
+            _ => Form::Int(number.cast_signed()),
+        })
+    }
+
+    fn content(self, bytes: &'de [u8]) -> Result<Form<'de>, Error> {
+        Ok(match self.shape {
+            Shape::Message => {
+                Form::Map(Members::of_message(self.target, bytes, None, self.context)?)
+            }
+            Shape::Bytes => Form::String(BASE64_STANDARD.encode(bytes)),
+            Shape::Time => {
+                Timestamp::read(bytes)?.map_or(Form::Null, |t| Form::Time(t.to_seconds()))
+            }
+            Shape::MicroTime => {
+                Timestamp::read(bytes)?.map_or(Form::Null, |t| Form::Time(t.to_micros()))
+            }
+            Shape::Quantity => match Reader::new(bytes).record()? {
+                None => Form::Str("0"),
+                Some((1, Payload::Bytes(text))) => text_form(text),
+                Some(_) => return Err(Malformed("a quantity").into()),
+            },
+            Shape::IntOrString => int_or_string(bytes)?,
+            Shape::Items => {
+                let run = Run::count(bytes, 1)?;
+                return self.with(Shape::String, Data::List(run)).form();
+            }
+            Shape::Json
+            | Shape::RawExtension
+            | Shape::SchemaOrArray
+            | Shape::SchemaOrBool
+            | Shape::SchemaOrStrings => match self.special()? {
+                Some(value) => return value.form(),
+                None => Form::Null,
+            },
+            Shape::String | Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double => {
+                text_form(bytes)
+            }
+        })
+    }
+}
+
+// === impl Run ===
+
+impl<'de> Run<'de> {
+    /// The records of `number` that all of `bytes` are.
+    fn count(bytes: &'de [u8], number: u32) -> Result<Self, Malformed> {
+        let mut reader = Reader::new(bytes);
+        let mut count = 0;
+        while let Some((found, _)) = reader.record()? {
+            if found != number {
+                return Err(Malformed("one field only"));
+            }
+            count += 1;
+        }
+        Ok(Self {
+            bytes,
+            number,
+            count,
+        })
+    }
+}
+
+/// A text as Go writes it in JSON: bytes that are no UTF-8 become U+FFFD, one by one.
+pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    Cow::Owned(out)
+}
+
+fn text_form(bytes: &[u8]) -> Form<'_> {
+    match text(bytes) {
+        Cow::Borrowed(text) => Form::Str(text),
+        Cow::Owned(text) => Form::String(text),
+    }
+}
+
+/// The bytes that a message has in field 1; empty is none.
+fn raw(bytes: &[u8]) -> Result<Option<&[u8]>, Malformed> {
+    match Reader::new(bytes).record()? {
+        None => Ok(None),
+        Some((1, Payload::Bytes(raw))) => Ok((!raw.is_empty()).then_some(raw)),
+        Some(_) => Err(Malformed("raw bytes")),
+    }
+}
+
+fn int_or_string(bytes: &[u8]) -> Result<Form<'_>, Malformed> {
+    let (mut is_text, mut int, mut text) = (false, 0, &[][..]);
+    let mut reader = Reader::new(bytes);
+    while let Some(record) = reader.record()? {
+        match record {
+            (1, Payload::Varint(variant @ 0..=1)) => is_text = variant == 1,
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "Go keeps the lower half of what does not fit"
+            )]
+            (2, Payload::Varint(number)) => int = i64::from(number as i32),
+            (3, Payload::Bytes(bytes)) => text = bytes,
+            _ => return Err(Malformed("an integer or a text")),
+        }
+    }
+    Ok(if is_text {
+        text_form(text)
+    } else {
+        Form::Int(int)
+    })
+}

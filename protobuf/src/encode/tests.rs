@@ -1,0 +1,61 @@
+use serde_json::json;
+
+use super::*;
+use crate::ErrorKind;
+
+fn fault(object: &Value) -> Error {
+    encode(object).expect_err("it is not of that form")
+}
+
+#[test]
+fn errors_say_where() {
+    let mut pod =
+        json!({"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{}, {"name": 7}]}});
+    assert_eq!(
+        fault(&pod).to_string(),
+        "spec.containers[1].name: expected a text"
+    );
+    pod["spec"] = json!({"nodeSelector": {"a": ["b"]}});
+    assert_eq!(fault(&pod).path(), "spec.nodeSelector.a");
+    pod["spec"] = json!({"priority": 2_147_483_648_u32});
+    assert_eq!(fault(&pod).path(), "spec.priority");
+    pod["spec"] = json!({"volumes": [{"name": "v", "emptyDir": 1}]});
+    assert_eq!(fault(&pod).path(), "spec.volumes[0].emptyDir");
+    pod["metadata"] = json!({"creationTimestamp": "yesterday"});
+    assert_eq!(fault(&pod).path(), "metadata.creationTimestamp");
+}
+
+#[test]
+fn kinds_without_protobuf_are_refused() {
+    let foo = fault(&json!({"apiVersion": "example.com/v1", "kind": "Foo"}));
+    assert!(foo.is_unusual());
+    assert!(matches!(
+        fault(&json!(null)).kind(),
+        ErrorKind::UnknownKind { .. }
+    ));
+}
+
+#[test]
+fn unknown_members_are_left_out() {
+    let with = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "extra": 1});
+    let without = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}});
+    assert_eq!(
+        encode(&with).expect("a pod"),
+        encode(&without).expect("a pod")
+    );
+}
+
+#[test]
+fn depth_is_bounded() {
+    let mut schema = json!({});
+    for _ in 0..MAX {
+        schema = json!({"not": schema});
+    }
+    let crd = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "spec": {"versions": [{"schema": {"openAPIV3Schema": schema}}]},
+    });
+    assert_eq!(*fault(&crd).kind(), ErrorKind::TooDeep);
+}
+
+const MAX: usize = 300;

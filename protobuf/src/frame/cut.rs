@@ -1,0 +1,199 @@
+//! [`Cut`]: takes fields out of an object's bytes.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+
+use crate::error::Error;
+use crate::tables::Message;
+use crate::wire::{Malformed, Payload, Reader, WireType, put_tag, put_varint, varint_width};
+
+/// Fields that are taken out of objects as bytes, without decoding them.
+///
+/// An object without a field is an object whose enclosing messages are shorter: each length on the
+/// way to it is written anew, all else is copied once.
+///
+/// # Examples
+///
+/// ```
+/// use bytes::Bytes;
+/// use informer_protobuf::{Cut, Envelope, Message};
+///
+/// let cut = Cut::new(Message::of("v1", "Node").unwrap(), &["metadata.managedFields", "status.images"])?;
+/// let bytes = informer_protobuf::to_vec(&serde_json::json!({
+///     "apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"},
+///     "status": {"images": [{"names": ["x"]}]},
+/// }))?;
+/// let node = Bytes::copy_from_slice(Envelope::parse(&bytes)?.raw);
+/// let node: serde_json::Value = informer_protobuf::from_message(cut.message(), &cut.apply(&node)?)?;
+/// assert_eq!(node["status"].get("images"), None);
+/// # Ok::<(), informer_protobuf::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cut {
+    message: Message,
+    root: Node,
+}
+
+/// What is to be cut in one message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Node {
+    /// Whether all of it is cut.
+    is_leaf: bool,
+    /// By field number.
+    children: BTreeMap<u32, Node>,
+}
+
+// === impl Cut ===
+
+impl Cut {
+    /// Cuts `metadata.managedFields`, of objects of any kind.
+    #[must_use]
+    pub fn managed_fields() -> Self {
+        let mut root = Node::default();
+        root.child(1).child(17).is_leaf = true;
+        Self {
+            // Only paths are of a kind.
+            message: Message::OBJECT_META,
+            root,
+        }
+    }
+
+    /// Cuts fields of objects whose message this is, named by their paths in JSON.
+    ///
+    /// A path through a list goes through each of its elements: `spec.containers.env`. What a type
+    /// requires cannot be missed by it: cut what it does not ask for.
+    ///
+    /// # Errors
+    ///
+    /// There is no such field, or it is inside of a map or a JSON text.
+    pub fn new(message: Message, paths: &[&str]) -> Result<Self, Error> {
+        let mut root = Node::default();
+        for path in paths {
+            root.add(message, path)
+                .ok_or_else(|| Error::data(format!("no field `{path}` can be cut out")))?;
+        }
+        Ok(Self { message, root })
+    }
+
+    /// The message whose fields are cut.
+    #[must_use]
+    pub fn message(&self) -> Message {
+        self.message
+    }
+
+    /// Takes the fields out of an object's message.
+    ///
+    /// An object that has none of them is given back as it is: no byte is copied.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no message.
+    pub fn apply(&self, object: &Bytes) -> Result<Bytes, Error> {
+        let length = self.root.length(object)?;
+        if length == object.len() {
+            return Ok(object.clone());
+        }
+        let mut out = Vec::with_capacity(length);
+        self.root.copy(object, &mut out)?;
+        Ok(out.into())
+    }
+}
+
+// === impl Node ===
+
+impl Node {
+    fn child(&mut self, number: u32) -> &mut Self {
+        self.children.entry(number).or_default()
+    }
+
+    fn add(&mut self, message: Message, path: &str) -> Option<()> {
+        let (name, rest) = match path.split_once('.') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (path, None),
+        };
+        if let Some(field) = message.field(name) {
+            let child = self.child(field.number());
+            match rest {
+                None => child.is_leaf = true,
+                Some(_) if field.is_map() => return None,
+                Some(rest) => child.add(field.message()?, rest)?,
+            }
+            return Some(());
+        }
+        // Members of inlined messages.
+        let mut inlined = message.fields().filter(|field| field.is_inline());
+        inlined.find_map(|field| {
+            let mut child = self
+                .children
+                .get(&field.number())
+                .cloned()
+                .unwrap_or_default();
+            child.add(field.target(), path)?;
+            *self.child(field.number()) = child;
+            Some(())
+        })
+    }
+
+    /// How long the message is without what is cut.
+    fn length(&self, message: &[u8]) -> Result<usize, Malformed> {
+        let mut length = 0;
+        let mut reader = Reader::new(message);
+        while !reader.is_empty() {
+            let before = reader.rest().len();
+            let Some((number, payload)) = reader.record()? else {
+                break;
+            };
+            let whole = before - reader.rest().len();
+            length += match (self.children.get(&number), payload) {
+                (None, _) => whole,
+                (Some(child), _) if child.is_leaf => 0,
+                (Some(child), Payload::Bytes(bytes)) => {
+                    let inner = child.length(bytes)?;
+                    if inner == bytes.len() {
+                        whole
+                    } else {
+                        let tag = varint_width(u64::from(number) << 3);
+                        tag + varint_width(inner as u64) + inner
+                    }
+                }
+                (Some(_), _) => return Err(Malformed("a message")),
+            };
+        }
+        Ok(length)
+    }
+
+    /// Copies the message without what is cut.
+    fn copy(&self, message: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
+        let mut reader = Reader::new(message);
+        // What precedes the next cut is copied in one go.
+        let mut kept = message;
+        while !reader.is_empty() {
+            let here = reader.rest();
+            let Some((number, payload)) = reader.record()? else {
+                break;
+            };
+            let Some(child) = self.children.get(&number) else {
+                continue;
+            };
+            let inner = match payload {
+                _ if child.is_leaf => None,
+                Payload::Bytes(bytes) => Some((bytes, child.length(bytes)?)),
+                _ => return Err(Malformed("a message")),
+            };
+            if inner.is_some_and(|(bytes, length)| bytes.len() == length) {
+                continue;
+            }
+            let before = kept.len() - here.len();
+            out.extend_from_slice(kept.get(..before).unwrap_or_default());
+            kept = reader.rest();
+            if let Some((bytes, length)) = inner {
+                put_tag(out, number, WireType::Bytes);
+                put_varint(out, length as u64);
+                child.copy(bytes, out)?;
+            }
+        }
+        out.extend_from_slice(kept);
+        Ok(())
+    }
+}

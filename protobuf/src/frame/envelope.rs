@@ -1,0 +1,117 @@
+//! `k8s\0` and `runtime.Unknown`: what an object is wrapped in.
+
+use bytes::Bytes;
+
+use crate::wire::{Malformed, Payload, Reader};
+
+/// The first bytes of every answer and every watched object.
+pub const PREFIX: [u8; 4] = *b"k8s\0";
+
+/// The media type of objects and lists.
+pub const MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf";
+
+/// The content type of watches.
+pub const WATCH_MEDIA_TYPE: &str = "application/vnd.kubernetes.protobuf;stream=watch";
+
+/// An object in its envelope, `runtime.Unknown`.
+///
+/// # Examples
+///
+/// ```
+/// use informer_protobuf::Envelope;
+///
+/// let bytes = informer_protobuf::wrap("v1", "Pod", b"the pod");
+/// let envelope = Envelope::parse(&bytes)?;
+/// assert_eq!((envelope.api_version, envelope.kind), ("v1", "Pod"));
+/// assert_eq!(envelope.raw, b"the pod");
+/// # Ok::<(), informer_protobuf::Malformed>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Envelope<'a> {
+    /// The object's apiVersion.
+    pub api_version: &'a str,
+    /// The object's kind.
+    pub kind: &'a str,
+    /// The object's message.
+    pub raw: &'a [u8],
+    /// How `raw` is encoded once more; API servers leave it empty.
+    pub content_encoding: &'a str,
+    /// What `raw` is, if it is no protobuf; API servers leave it empty.
+    pub content_type: &'a str,
+}
+
+// === impl Envelope ===
+
+impl<'a> Envelope<'a> {
+    /// Reads an envelope, prefix included.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are none.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
+        let bytes = bytes
+            .strip_prefix(&PREFIX)
+            .ok_or(Malformed("the prefix k8s\\0"))?;
+        let mut envelope = Self {
+            api_version: "",
+            kind: "",
+            raw: &[],
+            content_encoding: "",
+            content_type: "",
+        };
+        let mut raw = None;
+        let mut reader = Reader::new(bytes);
+        while let Some((number, payload)) = reader.record()? {
+            match (number, payload) {
+                (1, Payload::Bytes(bytes)) => {
+                    (envelope.api_version, envelope.kind) = type_meta(bytes)?;
+                }
+                (2, Payload::Bytes(bytes)) => raw = Some(bytes),
+                (3, Payload::Bytes(bytes)) => envelope.content_encoding = text(bytes)?,
+                (4, Payload::Bytes(bytes)) => envelope.content_type = text(bytes)?,
+                (1..=4, _) => return Err(Malformed("an envelope")),
+                _ => {}
+            }
+        }
+        // Go writes it even where it is empty; without it, the bytes broke off.
+        envelope.raw = raw.ok_or(Malformed("an object in its envelope"))?;
+        Ok(envelope)
+    }
+
+    /// Whether `raw` is something else than the object's message: then it cannot be read.
+    #[must_use]
+    pub fn is_encoded(&self) -> bool {
+        !self.content_encoding.is_empty() || !matches!(self.content_type, "" | super::MEDIA_TYPE)
+    }
+
+    /// The object's message as a part of `bytes`, which it was read from; no byte is copied.
+    #[must_use]
+    pub fn raw_of(&self, bytes: &Bytes) -> Bytes {
+        let start = (self.raw.as_ptr() as usize).wrapping_sub(bytes.as_ptr() as usize);
+        match start.checked_add(self.raw.len()) {
+            Some(end) if end <= bytes.len() => bytes.slice(start..end),
+            // Of other bytes.
+            _ => Bytes::copy_from_slice(self.raw),
+        }
+    }
+}
+
+/// `runtime.TypeMeta`.
+pub(super) fn type_meta(bytes: &[u8]) -> Result<(&str, &str), Malformed> {
+    let (mut api_version, mut kind) = ("", "");
+    let mut reader = Reader::new(bytes);
+    while let Some((number, payload)) = reader.record()? {
+        match (number, payload) {
+            (1, Payload::Bytes(bytes)) => api_version = text(bytes)?,
+            (2, Payload::Bytes(bytes)) => kind = text(bytes)?,
+            (1 | 2, _) => return Err(Malformed("an apiVersion and a kind")),
+            _ => {}
+        }
+    }
+    Ok((api_version, kind))
+}
+
+pub(super) fn text(bytes: &[u8]) -> Result<&str, Malformed> {
+    std::str::from_utf8(bytes).map_err(|_| Malformed("UTF-8"))
+}

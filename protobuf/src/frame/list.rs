@@ -1,0 +1,473 @@
+//! Splits the body of a LIST as it arrives.
+
+use bytes::Bytes;
+
+use super::envelope::{PREFIX, text, type_meta};
+use super::{BadFrame, MAX_RESERVE};
+use crate::wire::{Malformed, Payload, Reader, Tag, Varint, WireType};
+
+/// Splits the body of a LIST into the messages of its items as it arrives.
+///
+/// Holds no more than the item that the last frame broke off in, and the list's metadata. Items
+/// inside one frame are slices of it; the others are copied once, or little more.
+///
+/// # Examples
+///
+/// ```
+/// use bytes::Bytes;
+/// use informer_protobuf::{Header, ListSplitter};
+///
+/// let body = informer_protobuf::to_vec(&serde_json::json!({
+///     "apiVersion": "v1", "kind": "PodList", "metadata": {"resourceVersion": "7"},
+///     "items": [{"metadata": {"name": "a"}}, {"metadata": {"name": "b"}}],
+/// }))?;
+/// let mut splitter = ListSplitter::new();
+/// let mut items = Vec::new();
+/// for frame in body.chunks(5) {
+///     splitter.push(&Bytes::copy_from_slice(frame), &mut items)?;
+/// }
+/// assert_eq!(splitter.type_meta(), Some(("v1", "PodList")));
+/// assert_eq!(splitter.finish()?.resource_version, "7");
+/// assert_eq!(Header::read(items[1].as_ref().unwrap())?.name, "b");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct ListSplitter {
+    state: State,
+    /// Bytes of the list's message that follow, while it is being read.
+    list_left: Option<u64>,
+    /// Whether the list's message has ended.
+    is_complete: bool,
+    type_meta: Option<(String, String)>,
+    meta: ListMeta,
+    max_item_bytes: u64,
+    bytes: u64,
+    copies: u64,
+}
+
+/// What a list says of itself: `meta/v1.ListMeta`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListMeta {
+    /// The version that the list is of.
+    pub resource_version: String,
+    /// Where the next page starts; empty on the last one.
+    pub continue_token: String,
+    /// How many objects follow on later pages, if the server says so.
+    pub remaining_item_count: Option<i64>,
+}
+
+/// Why a body cannot be split.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SplitError {
+    /// The body is no list in protobuf. Quotes nothing of it.
+    #[error("malformed protobuf: expected {expected} before byte {offset}")]
+    Malformed {
+        /// Where in the body.
+        offset: u64,
+        /// What should have been there.
+        expected: &'static str,
+    },
+    /// The body is an answer of another kind.
+    #[error("the answer is a {kind} of {api_version}, not a list")]
+    NotAList {
+        /// Its apiVersion.
+        api_version: String,
+        /// Its kind.
+        kind: String,
+    },
+    /// The body ended too early.
+    #[error("the body ends inside an object, after {bytes} bytes")]
+    Truncated {
+        /// How much of the body had arrived.
+        bytes: u64,
+    },
+}
+
+/// What the next byte belongs to.
+#[derive(Debug)]
+enum State {
+    Prefix(usize),
+    Tag(Varint, bool),
+    Length(Part, Varint),
+    /// A number that is of no interest.
+    Number(Varint),
+    Body(Part, Body),
+    /// Bytes that are of no interest.
+    Skip(u64),
+}
+
+/// What a length is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    TypeMeta,
+    List,
+    ContentEncoding,
+    ListMeta,
+    Item,
+    Other,
+}
+
+/// A part that is wanted as a whole.
+#[derive(Debug)]
+pub(super) struct Body {
+    pub(super) left: u64,
+    /// What arrived in earlier frames.
+    pub(super) buffer: Vec<u8>,
+}
+
+/// Largest item by default. etcd holds 1.5 MiB; aggregated servers may answer with more.
+pub(super) const MAX_ITEM_BYTES: u64 = 64 << 20;
+/// Largest part that is no item. The token of the next page is the longest one, some hundred bytes.
+const MAX_SMALL: u64 = 1 << 20;
+
+// === impl ListSplitter ===
+
+impl Default for ListSplitter {
+    fn default() -> Self {
+        Self {
+            state: State::Prefix(0),
+            list_left: None,
+            is_complete: false,
+            type_meta: None,
+            meta: ListMeta::default(),
+            max_item_bytes: MAX_ITEM_BYTES,
+            bytes: 0,
+            copies: 0,
+        }
+    }
+}
+
+impl ListSplitter {
+    /// A splitter for one body.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the largest item, in bytes; larger ones are refused one by one. Default: 64 MiB.
+    #[must_use]
+    pub fn max_item_bytes(mut self, bytes: u64) -> Self {
+        self.max_item_bytes = bytes;
+        self
+    }
+
+    /// Takes the next frame of the body, and adds the messages of the items that it completes to
+    /// `out`; in the place of an item that is too large, its size.
+    ///
+    /// # Errors
+    ///
+    /// The body is no list. What was found before is in `out`; the list has failed as a whole.
+    pub fn push(
+        &mut self,
+        frame: &Bytes,
+        out: &mut Vec<Result<Bytes, BadFrame>>,
+    ) -> Result<(), SplitError> {
+        let mut at = 0;
+        while at < frame.len() || self.is_at_end_of_part() {
+            let before = at;
+            let result = self.step(frame, &mut at, out);
+            let read = (at - before) as u64;
+            self.bytes += read;
+            result.map_err(|fault| self.fault(fault))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the body.
+    ///
+    /// # Errors
+    ///
+    /// The list is not complete.
+    pub fn finish(self) -> Result<ListMeta, SplitError> {
+        let is_between = matches!(self.state, State::Tag(_, false));
+        if self.is_complete && is_between {
+            return Ok(self.meta);
+        }
+        Err(SplitError::Truncated { bytes: self.bytes })
+    }
+
+    /// The list's apiVersion and kind, as soon as they were read: before the first item.
+    #[must_use]
+    pub fn type_meta(&self) -> Option<(&str, &str)> {
+        let type_meta = self.type_meta.as_ref();
+        type_meta.map(|(api_version, kind)| (api_version.as_str(), kind.as_str()))
+    }
+
+    /// What the list says of itself, as far as it was read: Kubernetes writes it before the items.
+    #[must_use]
+    pub fn list_meta(&self) -> &ListMeta {
+        &self.meta
+    }
+
+    /// How many bytes of the body have arrived.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many items were copied, because they span frames.
+    #[must_use]
+    pub fn copies(&self) -> u64 {
+        self.copies
+    }
+
+    /// Whether a part of no bytes waits for being finished, which takes no byte.
+    fn is_at_end_of_part(&self) -> bool {
+        match &self.state {
+            State::Body(_, body) => body.left == 0,
+            State::Skip(left) => *left == 0,
+            State::Tag(_, false) => self.list_left == Some(0),
+            _ => false,
+        }
+    }
+
+    fn step(
+        &mut self,
+        frame: &Bytes,
+        at: &mut usize,
+        out: &mut Vec<Result<Bytes, BadFrame>>,
+    ) -> Result<(), Fault> {
+        if let State::Body(part, body) = &mut self.state {
+            let part = *part;
+            let start = *at;
+            let is_copied = !body.buffer.is_empty();
+            let content = body.take(frame, at);
+            let read = *at - start;
+            if content.is_some() && part == Part::Item {
+                self.copies += u64::from(is_copied);
+            }
+            self.consume(read as u64)?;
+            if let Some(content) = content {
+                self.state = State::Tag(Varint::default(), false);
+                self.complete(part, content, out)?;
+            }
+            return Ok(());
+        }
+        if let State::Skip(left) = &mut self.state {
+            let here = (frame.len() - *at) as u64;
+            let read = here.min(*left);
+            *left -= read;
+            if *left == 0 {
+                self.state = State::Tag(Varint::default(), false);
+            }
+            // Fits: it is no more than what is there.
+            *at += usize::try_from(read).unwrap_or_default();
+            return Ok(self.consume(read)?);
+        }
+        if matches!(self.state, State::Tag(_, false)) && self.list_left == Some(0) {
+            self.list_left = None;
+            self.is_complete = true;
+            return Ok(());
+        }
+        let Some(&byte) = frame.get(*at) else {
+            return Ok(());
+        };
+        *at += 1;
+        self.consume(1)?;
+        self.on_byte(byte, out)
+    }
+
+    /// Counts bytes of the list's message.
+    fn consume(&mut self, bytes: u64) -> Result<(), Malformed> {
+        if let Some(left) = &mut self.list_left {
+            *left = left
+                .checked_sub(bytes)
+                .ok_or(Malformed("the end of the list"))?;
+        }
+        Ok(())
+    }
+
+    fn on_byte(&mut self, byte: u8, out: &mut Vec<Result<Bytes, BadFrame>>) -> Result<(), Fault> {
+        match &mut self.state {
+            State::Prefix(at) => {
+                if PREFIX.get(*at) != Some(&byte) {
+                    return Err(Malformed("the prefix k8s\\0").into());
+                }
+                *at += 1;
+                if *at == PREFIX.len() {
+                    self.state = State::Tag(Varint::default(), false);
+                }
+            }
+            State::Tag(varint, has_begun) => {
+                *has_begun = true;
+                if let Some(tag) = varint.push(byte)? {
+                    self.on_tag(Tag::new(tag)?)?;
+                }
+            }
+            State::Number(varint) => {
+                if varint.push(byte)?.is_some() {
+                    self.state = State::Tag(Varint::default(), false);
+                }
+            }
+            State::Length(part, varint) => {
+                if let Some(length) = varint.push(byte)? {
+                    let part = *part;
+                    self.on_length(part, length, out)?;
+                }
+            }
+            State::Body(..) | State::Skip(_) => {}
+        }
+        Ok(())
+    }
+
+    fn on_tag(&mut self, tag: Tag) -> Result<(), Malformed> {
+        let part = match (self.list_left.is_some(), tag.number) {
+            (true, 1) => Part::ListMeta,
+            (true, 2) => Part::Item,
+            (false, 1) => Part::TypeMeta,
+            (false, 2) => Part::List,
+            (false, 3) => Part::ContentEncoding,
+            _ => Part::Other,
+        };
+        self.state = match tag.wire_type {
+            WireType::Bytes => State::Length(part, Varint::default()),
+            _ if part != Part::Other => return Err(Malformed("a length")),
+            WireType::Varint => State::Number(Varint::default()),
+            WireType::Fixed64 => State::Skip(8),
+            WireType::Fixed32 => State::Skip(4),
+        };
+        Ok(())
+    }
+
+    fn on_length(
+        &mut self,
+        part: Part,
+        length: u64,
+        out: &mut Vec<Result<Bytes, BadFrame>>,
+    ) -> Result<(), Fault> {
+        if self.list_left.is_some_and(|left| length > left) {
+            return Err(Malformed("the end of the list").into());
+        }
+        self.state = match part {
+            Part::Other => State::Skip(length),
+            Part::Item if length > self.max_item_bytes => {
+                out.push(Err(BadFrame::TooLarge { bytes: length }));
+                State::Skip(length)
+            }
+            Part::Item => State::Body(part, Body::new(length)),
+            Part::List if self.is_complete => return Err(Malformed("one list only").into()),
+            Part::List => {
+                self.check_type()?;
+                self.list_left = Some(length);
+                State::Tag(Varint::default(), false)
+            }
+            Part::TypeMeta | Part::ContentEncoding | Part::ListMeta => {
+                if length > MAX_SMALL {
+                    return Err(Malformed("a list's metadata").into());
+                }
+                State::Body(part, Body::new(length))
+            }
+        };
+        Ok(())
+    }
+
+    /// Refuses what API servers answer in the place of a list.
+    fn check_type(&self) -> Result<(), Fault> {
+        match &self.type_meta {
+            None => Err(Malformed("a type before its object").into()),
+            Some((_, kind)) if kind.ends_with("List") => Ok(()),
+            Some((api_version, kind)) => Err(Fault::NotAList {
+                api_version: api_version.clone(),
+                kind: kind.clone(),
+            }),
+        }
+    }
+
+    fn complete(
+        &mut self,
+        part: Part,
+        content: Bytes,
+        out: &mut Vec<Result<Bytes, BadFrame>>,
+    ) -> Result<(), Malformed> {
+        match part {
+            Part::Item => out.push(Ok(content)),
+            Part::ListMeta => self.meta = ListMeta::read(&content)?,
+            Part::TypeMeta => {
+                let (api_version, kind) = type_meta(&content)?;
+                self.type_meta = Some((api_version.to_owned(), kind.to_owned()));
+            }
+            Part::ContentEncoding if !content.is_empty() => {
+                return Err(Malformed("a list that is not encoded once more"));
+            }
+            Part::ContentEncoding | Part::List | Part::Other => {}
+        }
+        Ok(())
+    }
+
+    fn fault(&self, fault: Fault) -> SplitError {
+        match fault {
+            Fault::Malformed(Malformed(expected)) => SplitError::Malformed {
+                offset: self.bytes,
+                expected,
+            },
+            Fault::NotAList { api_version, kind } => SplitError::NotAList { api_version, kind },
+        }
+    }
+}
+
+/// What is wrong, before it is known where.
+enum Fault {
+    Malformed(Malformed),
+    NotAList { api_version: String, kind: String },
+}
+
+impl From<Malformed> for Fault {
+    fn from(malformed: Malformed) -> Self {
+        Self::Malformed(malformed)
+    }
+}
+
+// === impl Body ===
+
+impl Body {
+    pub(super) fn new(length: u64) -> Self {
+        Self {
+            left: length,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Takes what a frame has of it from `at` on; gives the whole with the last part.
+    pub(super) fn take(&mut self, frame: &Bytes, at: &mut usize) -> Option<Bytes> {
+        let here = frame.len() - *at;
+        let left = usize::try_from(self.left).unwrap_or(usize::MAX);
+        let end = *at + here.min(left);
+        let part = *at..end;
+        *at = end;
+        self.left -= part.len() as u64;
+        if self.left == 0 && self.buffer.is_empty() {
+            return Some(frame.slice(part));
+        }
+        if self.buffer.is_empty() {
+            // All of it where that is little, so that it is copied once.
+            self.buffer.reserve(left.min(part.len().max(MAX_RESERVE)));
+        }
+        self.buffer
+            .extend_from_slice(frame.get(part).unwrap_or_default());
+        (self.left == 0).then(|| std::mem::take(&mut self.buffer).into())
+    }
+}
+
+// === impl ListMeta ===
+
+impl ListMeta {
+    /// Reads a `ListMeta`.
+    fn read(bytes: &[u8]) -> Result<Self, Malformed> {
+        let mut meta = Self::default();
+        let mut reader = Reader::new(bytes);
+        while let Some(record) = reader.record()? {
+            match record {
+                (2, Payload::Bytes(bytes)) => text(bytes)?.clone_into(&mut meta.resource_version),
+                (3, Payload::Bytes(bytes)) => text(bytes)?.clone_into(&mut meta.continue_token),
+                (4, Payload::Varint(count)) => {
+                    meta.remaining_item_count = Some(count.cast_signed());
+                }
+                (2..=4, _) => return Err(Malformed("a list's metadata")),
+                _ => {}
+            }
+        }
+        Ok(meta)
+    }
+}

@@ -1,0 +1,213 @@
+//! Splits the body of a WATCH as it arrives.
+
+use bytes::Bytes;
+
+use super::SplitError;
+use super::envelope::text;
+use super::list::{Body, MAX_ITEM_BYTES};
+use crate::wire::{Malformed, Payload, Reader};
+
+/// Splits the body of a WATCH into events as it arrives.
+///
+/// Holds no more than the event that the last frame of the body broke off in.
+///
+/// # Examples
+///
+/// ```
+/// use bytes::Bytes;
+/// use informer_protobuf::{Envelope, EventSplitter};
+///
+/// let pod = informer_protobuf::wrap("v1", "Pod", b"");
+/// let body = informer_protobuf::watch_frame("ADDED", &pod);
+/// let mut splitter = EventSplitter::new();
+/// let mut events = Vec::new();
+/// splitter.push(&Bytes::from(body), &mut events);
+/// let event = events.remove(0)?;
+/// assert_eq!(event.event_type, "ADDED");
+/// assert_eq!(Envelope::parse(&event.object)?.kind, "Pod");
+/// splitter.finish()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct EventSplitter {
+    state: State,
+    max_frame_bytes: u64,
+    bytes: u64,
+    copies: u64,
+}
+
+/// One event of a watch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Event {
+    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or what a newer server says.
+    pub event_type: String,
+    /// The object in its [`Envelope`](super::Envelope); of an `ERROR`, a `v1 Status`.
+    pub object: Bytes,
+}
+
+/// An item or event that was refused without being decoded; the others are not affected.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BadFrame {
+    /// It is larger than what is allowed.
+    #[error("it is {bytes} bytes long, more than allowed")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+    },
+    /// It is not what it should be.
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+}
+
+#[derive(Debug)]
+enum State {
+    /// The bytes of a length that have arrived, and how many these are.
+    Length(u32, u8),
+    Body(Body),
+    Skip(u64),
+}
+
+// === impl EventSplitter ===
+
+impl Default for EventSplitter {
+    fn default() -> Self {
+        Self {
+            state: State::Length(0, 0),
+            max_frame_bytes: MAX_ITEM_BYTES,
+            bytes: 0,
+            copies: 0,
+        }
+    }
+}
+
+impl EventSplitter {
+    /// A splitter for one body.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the largest event, in bytes; larger ones are refused one by one. Default: 64 MiB.
+    #[must_use]
+    pub fn max_frame_bytes(mut self, bytes: u64) -> Self {
+        self.max_frame_bytes = bytes;
+        self
+    }
+
+    /// Takes the next frame of the body, and adds the events that it completes to `out`.
+    pub fn push(&mut self, frame: &Bytes, out: &mut Vec<Result<Event, BadFrame>>) {
+        self.bytes += frame.len() as u64;
+        let mut at = 0;
+        while at < frame.len() {
+            match &mut self.state {
+                State::Length(length, count) => {
+                    let byte = frame.get(at).copied().unwrap_or_default();
+                    at += 1;
+                    *length = (*length << 8) | u32::from(byte);
+                    *count += 1;
+                    if *count == 4 {
+                        let length = u64::from(*length);
+                        self.on_length(length, out);
+                    }
+                }
+                State::Skip(left) => {
+                    let read = left.to_owned().min((frame.len() - at) as u64);
+                    *left -= read;
+                    at += usize::try_from(read).unwrap_or_default();
+                    if *left == 0 {
+                        self.state = State::Length(0, 0);
+                    }
+                }
+                State::Body(body) => {
+                    let is_copied = !body.buffer.is_empty();
+                    if let Some(event) = body.take(frame, &mut at) {
+                        self.copies += u64::from(is_copied);
+                        self.state = State::Length(0, 0);
+                        out.push(Event::read(&event).map_err(BadFrame::from));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the body.
+    ///
+    /// # Errors
+    ///
+    /// It ends inside an event.
+    pub fn finish(self) -> Result<(), SplitError> {
+        match self.state {
+            State::Length(_, 0) => Ok(()),
+            _ => Err(SplitError::Truncated { bytes: self.bytes }),
+        }
+    }
+
+    /// How many bytes of the body have arrived.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// How many events were copied, because they span frames.
+    #[must_use]
+    pub fn copies(&self) -> u64 {
+        self.copies
+    }
+
+    fn on_length(&mut self, length: u64, out: &mut Vec<Result<Event, BadFrame>>) {
+        self.state = if length > self.max_frame_bytes {
+            out.push(Err(BadFrame::TooLarge { bytes: length }));
+            State::Skip(length)
+        } else if length == 0 {
+            out.push(Err(Malformed("an event's type").into()));
+            State::Length(0, 0)
+        } else {
+            State::Body(Body::new(length))
+        };
+    }
+}
+
+// === impl Event ===
+
+impl Event {
+    /// Reads a `WatchEvent`, which has no envelope of its own.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are none.
+    pub fn read(bytes: &Bytes) -> Result<Self, Malformed> {
+        let mut event_type = None;
+        let mut object = None;
+        let mut reader = Reader::new(bytes);
+        while let Some((number, payload)) = reader.record()? {
+            let end = bytes.len() - reader.rest().len();
+            match (number, payload) {
+                (1, Payload::Bytes(bytes)) => event_type = Some(text(bytes)?.to_owned()),
+                (2, Payload::Bytes(extension)) => {
+                    let start = end - extension.len();
+                    object = Some(raw_extension(&bytes.slice(start..end))?);
+                }
+                (1 | 2, _) => return Err(Malformed("an event")),
+                _ => {}
+            }
+        }
+        Ok(Self {
+            event_type: event_type.ok_or(Malformed("an event's type"))?,
+            object: object.ok_or(Malformed("an event's object"))?,
+        })
+    }
+}
+
+/// The content of a `RawExtension`.
+fn raw_extension(bytes: &Bytes) -> Result<Bytes, Malformed> {
+    let mut reader = Reader::new(bytes);
+    match reader.record()? {
+        Some((1, Payload::Bytes(raw))) => {
+            let end = bytes.len() - reader.rest().len();
+            Ok(bytes.slice(end - raw.len()..end))
+        }
+        _ => Err(Malformed("an event's object")),
+    }
+}

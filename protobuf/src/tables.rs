@@ -1,0 +1,252 @@
+//! What Kubernetes' messages are made of.
+//!
+//! `generated.rs` is made by the Go program in `tables/` of the repository, by reflection over the
+//! API types, since `.proto` files know nothing of JSON's names, of inlined messages, of pointers
+//! and of `omitempty`. A message is a range of `FIELDS`, sorted by number; an entry of each array
+//! packs small numbers:
+//!
+//! | bits | `FIELDS` | `KINDS` | `API_VERSIONS` |
+//! |---|---|---|---|
+//! | 0–7, 8–23 | name: length, offset in `NAMES` | the same | the same |
+//! | 24–39 | message of the values | message | first of `KINDS` |
+//! | 40–47, 48–55, 56–63 | flags, shape, number | | |
+
+#[rustfmt::skip]
+#[expect(clippy::unreadable_literal, reason = "written and read by programs")]
+mod generated;
+
+use crate::wire::WireType;
+
+use self::generated::{API_VERSIONS, FIELDS, KINDS, MESSAGES, NAMES};
+
+/// A message of Kubernetes' API, as in `io.k8s.api.core.v1.Pod`.
+///
+/// # Examples
+///
+/// ```
+/// use informer_protobuf::Message;
+///
+/// let pod = Message::of("v1", "Pod").unwrap();
+/// let spec = pod.field("spec").unwrap();
+/// assert_eq!(spec.number(), 2);
+/// assert!(spec.message().unwrap().field("nodeName").is_some());
+/// assert_eq!(Message::of("example.com/v1", "Foo"), None);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Message(u16);
+
+/// A field of a [`Message`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Field(u64);
+
+/// What one value of a field looks like. The numbers are those of `tables/model.go`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Message,
+    String,
+    Bool,
+    Int32,
+    Int64,
+    Double,
+    Bytes,
+    Time,
+    MicroTime,
+    Quantity,
+    IntOrString,
+    Json,
+    RawExtension,
+    Items,
+    SchemaOrArray,
+    SchemaOrBool,
+    SchemaOrStrings,
+}
+
+const REPEATED: u8 = 1;
+const MAP: u8 = 1 << 1;
+const INLINE: u8 = 1 << 2;
+const POINTER: u8 = 1 << 3;
+const OMIT: u8 = 1 << 4;
+
+// === impl Message ===
+
+impl Message {
+    /// `io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`, which is field 1 of every object.
+    pub const OBJECT_META: Self = Self(generated::OBJECT_META);
+
+    pub(crate) const JSON_SCHEMA_PROPS: Self = Self(generated::JSON_SCHEMA_PROPS);
+
+    /// The message of a kind; `None` if there is none, as for custom resources.
+    ///
+    /// Lists are kinds too, and so are `v1`'s `Status`, `WatchEvent` and options, and
+    /// `PartialObjectMetadata` and its list in `meta.k8s.io/v1`.
+    #[must_use]
+    pub fn of(api_version: &str, kind: &str) -> Option<Self> {
+        // The last entry is the end of `KINDS`.
+        let (_, versions) = API_VERSIONS.split_last()?;
+        let at = versions
+            .binary_search_by(|&entry| name(entry).cmp(api_version))
+            .ok()?;
+        let first = usize::from(middle(*API_VERSIONS.get(at)?));
+        let end = usize::from(middle(*API_VERSIONS.get(at + 1)?));
+        let kinds = KINDS.get(first..end)?;
+        let at = kinds
+            .binary_search_by(|&entry| name(entry).cmp(kind))
+            .ok()?;
+        kinds.get(at).map(|&entry| Self(middle(entry)))
+    }
+
+    /// All kinds: apiVersion, kind and message.
+    pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, Self)> {
+        let versions = API_VERSIONS.iter().zip(API_VERSIONS.iter().skip(1));
+        versions.flat_map(|(&version, &next)| {
+            let range = usize::from(middle(version))..usize::from(middle(next));
+            let kinds = KINDS.get(range).unwrap_or_default();
+            kinds
+                .iter()
+                .map(move |&kind| (name(version), name(kind), Self(middle(kind))))
+        })
+    }
+
+    /// Its fields by their numbers.
+    #[must_use]
+    pub fn fields(self) -> impl ExactSizeIterator<Item = Field> {
+        let (first, end) = self.range();
+        let fields = FIELDS.get(first..end).unwrap_or_default();
+        fields.iter().map(|&field| Field(field))
+    }
+
+    /// The field that is this member in JSON, unless that is a member of an
+    /// [inlined](Field::is_inline) message.
+    #[must_use]
+    pub fn field(self, name: &str) -> Option<Field> {
+        self.fields()
+            .find(|field| !field.is_inline() && field.name() == name)
+    }
+
+    /// Where its fields are.
+    pub(crate) fn range(self) -> (usize, usize) {
+        let at = usize::from(self.0);
+        let bound = |at| MESSAGES.get(at).copied().map_or(0, usize::from);
+        (bound(at), bound(at + 1))
+    }
+}
+
+// === impl Field ===
+
+impl Field {
+    pub(crate) fn at(index: usize) -> Option<Self> {
+        FIELDS.get(index).map(|&field| Self(field))
+    }
+
+    /// Its number in protobuf.
+    #[must_use]
+    pub fn number(self) -> u32 {
+        u32::from(self.0.to_be_bytes()[0])
+    }
+
+    /// Its name in JSON; empty if it is [inlined](Self::is_inline).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        name(self.0)
+    }
+
+    /// The message of its values, if they are of one.
+    #[must_use]
+    pub fn message(self) -> Option<Message> {
+        (self.shape() == Shape::Message).then(|| self.target())
+    }
+
+    /// Whether it is a list.
+    #[must_use]
+    pub fn is_repeated(self) -> bool {
+        self.has(REPEATED)
+    }
+
+    /// Whether it is a map, with texts as keys.
+    #[must_use]
+    pub fn is_map(self) -> bool {
+        self.has(MAP)
+    }
+
+    /// Whether JSON has its message's members in place of it.
+    #[must_use]
+    pub fn is_inline(self) -> bool {
+        self.has(INLINE)
+    }
+
+    /// Whether absent differs from empty: a pointer, bytes or a message that is a slice in Go.
+    pub(crate) fn is_pointer(self) -> bool {
+        self.has(POINTER)
+    }
+
+    /// Whether JSON has no member where this is empty.
+    pub(crate) fn is_omitted(self) -> bool {
+        self.has(OMIT)
+    }
+
+    /// Whether a record of `wire_type` holds many numbers.
+    pub(crate) fn is_packed(self, wire_type: WireType) -> bool {
+        let is_number = matches!(
+            self.shape(),
+            Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double
+        );
+        is_number && wire_type == WireType::Bytes
+    }
+
+    pub(crate) fn target(self) -> Message {
+        Message(middle(self.0))
+    }
+
+    pub(crate) fn shape(self) -> Shape {
+        match self.0.to_be_bytes()[1] {
+            0 => Shape::Message,
+            1 => Shape::String,
+            2 => Shape::Bool,
+            3 => Shape::Int32,
+            4 => Shape::Int64,
+            5 => Shape::Double,
+            6 => Shape::Bytes,
+            7 => Shape::Time,
+            8 => Shape::MicroTime,
+            9 => Shape::Quantity,
+            10 => Shape::IntOrString,
+            11 => Shape::Json,
+            12 => Shape::RawExtension,
+            13 => Shape::Items,
+            14 => Shape::SchemaOrArray,
+            15 => Shape::SchemaOrBool,
+            _ => Shape::SchemaOrStrings,
+        }
+    }
+
+    fn has(self, flag: u8) -> bool {
+        self.0.to_be_bytes()[2] & flag != 0
+    }
+}
+
+impl std::fmt::Debug for Field {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Field")
+            .field("number", &self.number())
+            .field("name", &self.name())
+            .field("shape", &self.shape())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Bits 24 to 39.
+fn middle(entry: u64) -> u16 {
+    let [_, _, _, high, low, ..] = entry.to_be_bytes();
+    u16::from_be_bytes([high, low])
+}
+
+fn name(entry: u64) -> &'static str {
+    let [.., high, low, length] = entry.to_be_bytes();
+    let start = usize::from(u16::from_be_bytes([high, low]));
+    NAMES
+        .get(start..start + usize::from(length))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,228 @@
+//! Protobuf's records: tags, varints and lengths.
+//!
+//! Reads only what is there: a length is never believed before its bytes have been seen.
+
+/// Bytes that are no protobuf, or not of the message that they should be.
+///
+/// Says what was expected, and quotes nothing of the bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("malformed protobuf: expected {0}")]
+pub struct Malformed(pub &'static str);
+
+/// A record without its tag.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Payload<'a> {
+    Varint(u64),
+    Fixed64(u64),
+    Fixed32,
+    Bytes(&'a [u8]),
+}
+
+/// How a record's payload is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WireType {
+    Varint,
+    Fixed64,
+    Bytes,
+    Fixed32,
+}
+
+/// What precedes each payload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tag {
+    pub(crate) number: u32,
+    pub(crate) wire_type: WireType,
+}
+
+/// The records of one message.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+const MAX_NUMBER: u64 = (1 << 29) - 1;
+
+// === impl Tag ===
+
+impl Tag {
+    pub(crate) fn new(tag: u64) -> Result<Self, Malformed> {
+        let wire_type = match tag & 7 {
+            0 => WireType::Varint,
+            1 => WireType::Fixed64,
+            2 => WireType::Bytes,
+            5 => WireType::Fixed32,
+            // Kubernetes has no groups.
+            _ => return Err(Malformed("a wire type")),
+        };
+        match u32::try_from(tag >> 3) {
+            Ok(number) if number > 0 && u64::from(number) <= MAX_NUMBER => {
+                Ok(Self { number, wire_type })
+            }
+            _ => Err(Malformed("a field number")),
+        }
+    }
+}
+
+// === impl Reader ===
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes }
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.rest.is_empty()
+    }
+
+    pub(crate) fn rest(self) -> &'a [u8] {
+        self.rest
+    }
+
+    /// The next record's tag; `None` at the end of the message.
+    pub(crate) fn tag(&mut self) -> Result<Option<Tag>, Malformed> {
+        if self.rest.is_empty() {
+            return Ok(None);
+        }
+        Tag::new(self.varint()?).map(Some)
+    }
+
+    pub(crate) fn payload(&mut self, wire_type: WireType) -> Result<Payload<'a>, Malformed> {
+        match wire_type {
+            WireType::Varint => self.varint().map(Payload::Varint),
+            WireType::Bytes => self.bytes().map(Payload::Bytes),
+            WireType::Fixed64 => {
+                let (value, rest) = self
+                    .rest
+                    .split_first_chunk::<8>()
+                    .ok_or(Malformed("eight bytes"))?;
+                self.rest = rest;
+                Ok(Payload::Fixed64(u64::from_le_bytes(*value)))
+            }
+            WireType::Fixed32 => {
+                let (_, rest) = self
+                    .rest
+                    .split_first_chunk::<4>()
+                    .ok_or(Malformed("four bytes"))?;
+                self.rest = rest;
+                Ok(Payload::Fixed32)
+            }
+        }
+    }
+
+    /// The next record.
+    pub(crate) fn record(&mut self) -> Result<Option<(u32, Payload<'a>)>, Malformed> {
+        let Some(tag) = self.tag()? else {
+            return Ok(None);
+        };
+        Ok(Some((tag.number, self.payload(tag.wire_type)?)))
+    }
+
+    /// What follows a length.
+    pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
+        let length = self.varint()?;
+        let (bytes, rest) = usize::try_from(length)
+            .ok()
+            .and_then(|length| self.rest.split_at_checked(length))
+            .ok_or(Malformed("as many bytes as a length says"))?;
+        self.rest = rest;
+        Ok(bytes)
+    }
+
+    #[inline]
+    fn varint(&mut self) -> Result<u64, Malformed> {
+        match self.rest.split_first() {
+            Some((&byte, rest)) if byte < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, Malformed> {
+        let mut varint = Varint::default();
+        let mut rest = self.rest;
+        while let Some((&byte, tail)) = rest.split_first() {
+            rest = tail;
+            if let Some(value) = varint.push(byte)? {
+                self.rest = rest;
+                return Ok(value);
+            }
+        }
+        Err(Malformed("the end of a number"))
+    }
+}
+
+/// A varint whose bytes come one by one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Varint {
+    value: u64,
+    shift: u32,
+}
+
+// === impl Varint ===
+
+impl Varint {
+    /// Takes the next byte; gives the value with the last one.
+    pub(crate) fn push(&mut self, byte: u8) -> Result<Option<u64>, Malformed> {
+        let bits = u64::from(byte & 0x7f);
+        // The tenth byte has room for one bit.
+        if self.shift > 63 || (self.shift == 63 && bits > 1) {
+            return Err(Malformed("a number of 64 bits"));
+        }
+        self.value |= bits << self.shift;
+        self.shift += 7;
+        Ok((byte < 0x80).then_some(self.value))
+    }
+}
+
+// === writing ===
+
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    while value >= 0x80 {
+        out.push(value.to_le_bytes()[0] | 0x80);
+        value >>= 7;
+    }
+    out.push(value.to_le_bytes()[0]);
+}
+
+pub(crate) fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
+    let wire_type = match wire_type {
+        WireType::Varint => 0,
+        WireType::Fixed64 => 1,
+        WireType::Bytes => 2,
+        WireType::Fixed32 => 5,
+    };
+    put_varint(out, (u64::from(number) << 3) | wire_type);
+}
+
+pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
+    put_tag(out, number, WireType::Bytes);
+    put_varint(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+/// Writes a record of a length that is known only when it is written.
+pub(crate) fn put_nested<E>(
+    out: &mut Vec<u8>,
+    number: u32,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
+) -> Result<(), E> {
+    put_tag(out, number, WireType::Bytes);
+    let start = out.len();
+    write(out)?;
+    let length = (out.len() - start) as u64;
+    let end = out.len();
+    put_varint(out, length);
+    // The length stands behind; to its place with it.
+    let width = out.len() - end;
+    if let Some(record) = out.get_mut(start..) {
+        record.rotate_right(width);
+    }
+    Ok(())
+}
+
+/// How many bytes `put_varint` writes.
+pub(crate) fn varint_width(value: u64) -> usize {
+    (64 - (value | 1).leading_zeros() as usize).div_ceil(7)
+}

@@ -1,0 +1,136 @@
+//! Objects in both encodings, and where they come from.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use base64::Engine;
+use serde_json::Value;
+
+/// One object in both encodings.
+pub(crate) struct Object {
+    pub(crate) name: String,
+    pub(crate) protobuf: Vec<u8>,
+    pub(crate) json: Value,
+}
+
+impl Object {
+    /// A line as `tables/` prints it.
+    pub(crate) fn from_line(line: &str) -> Self {
+        let line: Value = serde_json::from_str(line).expect("a line of JSON");
+        let protobuf = line["protobuf"].as_str().expect("base64");
+        let json = line["json"].clone();
+        let protobuf = base64::prelude::BASE64_STANDARD
+            .decode(protobuf)
+            .expect("base64");
+        let name = format!("{}.{}", json["apiVersion"], json["kind"]).replace('"', "");
+        Self {
+            name,
+            protobuf,
+            json,
+        }
+    }
+
+    /// The object as JSON has it, decoded from protobuf.
+    pub(crate) fn decode(&self) -> Result<Value, informer_protobuf::Error> {
+        informer_protobuf::from_slice(&self.protobuf)
+    }
+
+    /// Where the encodings differ, in either direction.
+    pub(crate) fn fault(&self) -> Option<String> {
+        match self.decode() {
+            Ok(found) => {
+                if let Some(fault) = difference(&found, &self.json, "") {
+                    return Some(format!("decoded, {fault}"));
+                }
+            }
+            Err(error) => return Some(format!("decode: {error}")),
+        }
+        let encoded = match informer_protobuf::encode(&self.json) {
+            Ok(encoded) => encoded,
+            Err(error) => return Some(format!("encode: {error}")),
+        };
+        if encoded == self.protobuf {
+            return None;
+        }
+        match informer_protobuf::from_slice::<Value>(&encoded) {
+            Ok(again) => {
+                difference(&again, &self.json, "").map(|fault| format!("after encoding, {fault}"))
+            }
+            Err(error) => Some(format!("decode after encoding: {error}")),
+        }
+    }
+
+    /// Whether encoding gives the very bytes that Go gives.
+    pub(crate) fn is_encoded_to_the_same_bytes(&self) -> bool {
+        informer_protobuf::encode(&self.json).is_ok_and(|bytes| bytes == self.protobuf)
+    }
+}
+
+/// The first place where two values differ.
+pub(crate) fn difference(found: &Value, expected: &Value, path: &str) -> Option<String> {
+    match (found, expected) {
+        (Value::Object(found), Value::Object(expected)) => {
+            let names = found.keys().chain(expected.keys());
+            names
+                .into_iter()
+                .find_map(|name| match (found.get(name), expected.get(name)) {
+                    (Some(found), Some(expected)) => {
+                        difference(found, expected, &format!("{path}.{name}"))
+                    }
+                    (found, expected) => {
+                        Some(format!("{path}.{name}: {found:?} instead of {expected:?}"))
+                    }
+                })
+        }
+        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
+            let mut pairs = found.iter().zip(expected).enumerate();
+            pairs.find_map(|(at, (found, expected))| {
+                difference(found, expected, &format!("{path}[{at}]"))
+            })
+        }
+        // serde_json reads the last digit of floating numbers with less care than is taken here.
+        (Value::Number(found), Value::Number(expected)) if expected.is_f64() => {
+            let (found, expected) = (found.as_f64()?, expected.as_f64()?);
+            let is_near = (found - expected).abs() <= expected.abs() * 1e-15;
+            (!is_near).then(|| format!("{path}: {found} instead of {expected}"))
+        }
+        _ => (found != expected).then(|| format!("{path}: {found} instead of {expected}")),
+    }
+}
+
+/// Runs Go in `tables/`; `None`, said aloud, where it is missing or has not its modules.
+pub(crate) fn go(arguments: &[&str]) -> Option<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
+    let output = match Command::new("go")
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+    {
+        Ok(output) => output,
+        Err(error) => {
+            eprintln!("SKIPPED: go cannot be run: {error}");
+            return None;
+        }
+    };
+    if !output.status.success() {
+        eprintln!(
+            "SKIPPED: go {arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        return None;
+    }
+    Some(String::from_utf8(output.stdout).expect("go prints UTF-8"))
+}
+
+/// Where Go keeps a module.
+pub(crate) fn module_dir(module: &str) -> Option<PathBuf> {
+    go(&["mod", "download", module])?;
+    let folder = go(&["list", "-m", "-f", "{{.Dir}}", module])?;
+    Some(PathBuf::from(folder.trim()))
+}
+
+/// The objects of `tests/data`, which Go generated.
+pub(crate) fn checked_in() -> Vec<Object> {
+    let lines = include_str!("../data/objects.jsonl");
+    lines.lines().map(Object::from_line).collect()
+}

@@ -1,0 +1,340 @@
+//! Held against `k8s-openapi`: what its types ask for is in the tables, and they decode equally.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use k8s_openapi::Resource;
+use serde::de::DeserializeOwned;
+
+use crate::support::{Object, checked_in, go};
+
+/// Every type with a kind, of the version that the tests are built with.
+macro_rules! for_each_kind {
+    ($check:ident) => {
+        for_each_kind! { $check:
+        k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
+        k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
+        k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
+        k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
+        k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
+        k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
+        k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
+        k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
+        k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
+        k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
+        k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
+        k8s_openapi::api::apps::v1::ControllerRevision,
+        k8s_openapi::api::apps::v1::DaemonSet,
+        k8s_openapi::api::apps::v1::Deployment,
+        k8s_openapi::api::apps::v1::ReplicaSet,
+        k8s_openapi::api::apps::v1::StatefulSet,
+        k8s_openapi::api::authentication::v1::SelfSubjectReview,
+        k8s_openapi::api::authentication::v1::TokenRequest,
+        k8s_openapi::api::authentication::v1::TokenReview,
+        k8s_openapi::api::authorization::v1::LocalSubjectAccessReview,
+        k8s_openapi::api::authorization::v1::SelfSubjectAccessReview,
+        k8s_openapi::api::authorization::v1::SelfSubjectRulesReview,
+        k8s_openapi::api::authorization::v1::SubjectAccessReview,
+        k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
+        k8s_openapi::api::autoscaling::v1::Scale,
+        k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
+        k8s_openapi::api::batch::v1::CronJob,
+        k8s_openapi::api::batch::v1::Job,
+        k8s_openapi::api::certificates::v1::CertificateSigningRequest,
+        k8s_openapi::api::certificates::v1::ClusterTrustBundle,
+        k8s_openapi::api::certificates::v1::PodCertificateRequest,
+        k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
+        k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
+        k8s_openapi::api::coordination::v1::Lease,
+        k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
+        k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
+        k8s_openapi::api::core::v1::Binding,
+        k8s_openapi::api::core::v1::ComponentStatus,
+        k8s_openapi::api::core::v1::ConfigMap,
+        k8s_openapi::api::core::v1::Endpoints,
+        k8s_openapi::api::core::v1::Event,
+        k8s_openapi::api::core::v1::LimitRange,
+        k8s_openapi::api::core::v1::Namespace,
+        k8s_openapi::api::core::v1::Node,
+        k8s_openapi::api::core::v1::PersistentVolume,
+        k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        k8s_openapi::api::core::v1::Pod,
+        k8s_openapi::api::core::v1::PodTemplate,
+        k8s_openapi::api::core::v1::ReplicationController,
+        k8s_openapi::api::core::v1::ResourceQuota,
+        k8s_openapi::api::core::v1::Secret,
+        k8s_openapi::api::core::v1::Service,
+        k8s_openapi::api::core::v1::ServiceAccount,
+        k8s_openapi::api::discovery::v1::EndpointSlice,
+        k8s_openapi::api::events::v1::Event,
+        k8s_openapi::api::flowcontrol::v1::FlowSchema,
+        k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+        k8s_openapi::api::lifecycle::v1alpha1::Eviction,
+        k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
+        k8s_openapi::api::networking::v1::Ingress,
+        k8s_openapi::api::networking::v1::IngressClass,
+        k8s_openapi::api::networking::v1::IPAddress,
+        k8s_openapi::api::networking::v1::NetworkPolicy,
+        k8s_openapi::api::networking::v1::ServiceCIDR,
+        k8s_openapi::api::node::v1::RuntimeClass,
+        k8s_openapi::api::policy::v1::Eviction,
+        k8s_openapi::api::policy::v1::PodDisruptionBudget,
+        k8s_openapi::api::rbac::v1::ClusterRole,
+        k8s_openapi::api::rbac::v1::ClusterRoleBinding,
+        k8s_openapi::api::rbac::v1::Role,
+        k8s_openapi::api::rbac::v1::RoleBinding,
+        k8s_openapi::api::resource::v1::DeviceClass,
+        k8s_openapi::api::resource::v1::DeviceTaintRule,
+        k8s_openapi::api::resource::v1::ResourceClaim,
+        k8s_openapi::api::resource::v1::ResourceClaimTemplate,
+        k8s_openapi::api::resource::v1::ResourceSlice,
+        k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
+        k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
+        k8s_openapi::api::resource::v1beta1::DeviceClass,
+        k8s_openapi::api::resource::v1beta1::ResourceClaim,
+        k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
+        k8s_openapi::api::resource::v1beta1::ResourceSlice,
+        k8s_openapi::api::resource::v1beta2::DeviceClass,
+        k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
+        k8s_openapi::api::resource::v1beta2::ResourceClaim,
+        k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
+        k8s_openapi::api::resource::v1beta2::ResourceSlice,
+        k8s_openapi::api::scheduling::v1::PriorityClass,
+        k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
+        k8s_openapi::api::scheduling::v1alpha3::PodGroup,
+        k8s_openapi::api::scheduling::v1alpha3::Workload,
+        k8s_openapi::api::scheduling::v1beta1::PodGroup,
+        k8s_openapi::api::scheduling::v1beta1::Workload,
+        k8s_openapi::api::storage::v1::CSIDriver,
+        k8s_openapi::api::storage::v1::CSINode,
+        k8s_openapi::api::storage::v1::CSIStorageCapacity,
+        k8s_openapi::api::storage::v1::StorageClass,
+        k8s_openapi::api::storage::v1::VolumeAttachment,
+        k8s_openapi::api::storage::v1::VolumeAttributesClass,
+        k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
+        k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
+        k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+        k8s_openapi::apimachinery::pkg::apis::meta::v1::APIGroup,
+        k8s_openapi::apimachinery::pkg::apis::meta::v1::APIGroupList,
+        k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList,
+        k8s_openapi::apimachinery::pkg::apis::meta::v1::APIVersions,
+        k8s_openapi::apimachinery::pkg::apis::meta::v1::Status,
+        k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
+        }
+    };
+    ($check:ident: $($kind:ty,)*) => {
+        [$($check::<$kind>(),)*]
+    };
+}
+
+/// Whether two decodings of one object are the same, for a type with a kind.
+type Check = fn(&Object) -> Result<bool, String>;
+
+fn check<T: Resource + DeserializeOwned + PartialEq + Debug>() -> (String, Check) {
+    (format!("{}.{}", T::API_VERSION, T::KIND), |object| {
+        let from_json = serde_json::from_value::<T>(object.json.clone());
+        let from_protobuf = informer_protobuf::from_slice::<T>(&object.protobuf);
+        match (from_json, from_protobuf) {
+            (Ok(json), Ok(protobuf)) if json == protobuf => Ok(true),
+            // The type refuses what Go writes, such as null for a list, in either encoding.
+            (Err(_), Err(_)) => Ok(false),
+            (json, protobuf) => Err(format!("{json:?}\ninstead of\n{protobuf:?}")),
+        }
+    })
+}
+
+/// Decodes each object as its type, and says how many the type takes.
+fn decode_typed(objects: &[Object]) -> usize {
+    let kinds: BTreeMap<String, Check> = for_each_kind!(check).into_iter().collect();
+    assert!(kinds.len() > 100, "{}", kinds.len());
+    let mut decoded = 0;
+    for object in objects {
+        let Some(check) = kinds.get(&object.name) else {
+            continue;
+        };
+        match check(object) {
+            Ok(is_decoded) => decoded += usize::from(is_decoded),
+            Err(fault) => panic!("{}: {fault}", object.name),
+        }
+    }
+    decoded
+}
+
+#[test]
+fn typed_objects_are_equal_in_both_encodings() {
+    let objects = checked_in();
+    assert!(decode_typed(&objects) > 20);
+}
+
+#[test]
+fn typed_objects_that_go_generates_are_equal_in_both_encodings() {
+    let Some(lines) = go(&["run", ".", "objects", "21", "5"]) else {
+        return;
+    };
+    let objects: Vec<Object> = lines.lines().map(Object::from_line).collect();
+    let decoded = decode_typed(&objects);
+    assert!(decoded > 400, "{decoded}");
+}
+
+/// A new field that the tables lack would be skipped, and vanish without a word.
+///
+/// `deserialize_struct` is given the names of a type's fields; here they are read of the sources, so
+/// that all versions of Kubernetes are held against the tables at once.
+#[test]
+fn tables_have_the_fields_of_every_type_of_every_version() {
+    let sources = k8s_openapi_sources();
+    let tables = tables();
+    let mut faults = Vec::new();
+    for version in ["v1_33", "v1_34", "v1_35", "v1_36", "v1_37"] {
+        let mut count = 0;
+        for_each_source(&sources.join(version), &mut |text| {
+            let Some((definition, fields)) = definition(text) else {
+                return;
+            };
+            count += 1;
+            let Some(known) = tables.get(&definition) else {
+                // Its kinds are not in the tables either: they are asked for in JSON.
+                let is_removed = version != "v1_37" && definition.contains(".v1alpha");
+                if !is_removed && !NOT_IN_PROTOBUF.contains(&definition.as_str()) {
+                    faults.push(format!("{version}: {definition} is missing"));
+                }
+                return;
+            };
+            for field in fields.iter().filter(|field| !known.contains(field)) {
+                if !REMOVED.contains(&(definition.as_str(), field)) {
+                    faults.push(format!("{version}: {definition} lacks {field}"));
+                }
+            }
+        });
+        assert!(count > 500, "{version}: {count}");
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Types that no server sends in protobuf, such as `/version`, and lists of anything.
+const NOT_IN_PROTOBUF: [&str; 6] = [
+    "io.k8s.apimachinery.pkg.version.Info",
+    "io.k8s.List",
+    // Of the removed fields below.
+    "io.k8s.api.core.v1.WorkloadReference",
+    "io.k8s.api.resource.v1.NodeAllocatableResourceMapping",
+    "io.k8s.api.resource.v1beta1.NodeAllocatableResourceMapping",
+    "io.k8s.api.resource.v1beta2.NodeAllocatableResourceMapping",
+];
+
+/// Alpha fields that were removed since; Go's types do not have them any more either.
+const REMOVED: [(&str, &str); 7] = [
+    ("io.k8s.api.core.v1.PodSpec", "workloadRef"),
+    (
+        "io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus",
+        "resources",
+    ),
+    (
+        "io.k8s.api.resource.v1.Device",
+        "nodeAllocatableResourceMappings",
+    ),
+    (
+        "io.k8s.api.resource.v1beta1.BasicDevice",
+        "nodeAllocatableResourceMappings",
+    ),
+    (
+        "io.k8s.api.resource.v1beta2.Device",
+        "nodeAllocatableResourceMappings",
+    ),
+    (
+        "io.k8s.api.resource.v1alpha3.DeviceTaintSelector",
+        "deviceClassName",
+    ),
+    (
+        "io.k8s.api.resource.v1alpha3.DeviceTaintSelector",
+        "selectors",
+    ),
+];
+
+/// The fields of each message, inlined ones included, by the name of its definition.
+fn tables() -> BTreeMap<String, Vec<String>> {
+    let text = include_str!("../../tables/tables.txt");
+    let mut messages: BTreeMap<&str, Vec<Vec<&str>>> = BTreeMap::new();
+    let mut current = "";
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("message ") {
+            current = name;
+            messages.insert(name, Vec::new());
+        } else if line.starts_with("  ") {
+            let fields = messages.entry(current).or_default();
+            fields.push(line.split_whitespace().collect());
+        }
+    }
+    let names = messages.keys().map(|name| {
+        let mut fields = vec!["apiVersion".to_owned(), "kind".to_owned()];
+        add_fields(&messages, name, &mut fields);
+        (definition_of(name), fields)
+    });
+    names.collect()
+}
+
+fn add_fields(messages: &BTreeMap<&str, Vec<Vec<&str>>>, name: &str, out: &mut Vec<String>) {
+    for field in &messages[name] {
+        if field.last() == Some(&"inline") {
+            add_fields(messages, field[2], out);
+        } else {
+            out.push(field[1].to_owned());
+        }
+    }
+}
+
+/// `core/v1.Pod` is `io.k8s.api.core.v1.Pod`.
+fn definition_of(name: &str) -> String {
+    let package = name.split('/').next().unwrap_or_default();
+    let prefix = match package {
+        "meta" => "io.k8s.apimachinery.pkg.apis",
+        "apiextensions" => "io.k8s.apiextensions-apiserver.pkg.apis",
+        "apiregistration" => "io.k8s.kube-aggregator.pkg.apis",
+        _ => "io.k8s.api",
+    };
+    format!("{prefix}.{}", name.replace('/', "."))
+}
+
+/// The definition that a source is generated from, and the fields that its type asks for.
+fn definition(text: &str) -> Option<(String, Vec<String>)> {
+    let definition = text
+        .strip_prefix("// Generated from definition ")?
+        .lines()
+        .next()?;
+    let call = text.split_once("deserializer.deserialize_struct(")?.1;
+    let list = call.split_once("&[")?.1.split_once(']')?.0;
+    let fields = list.split('"').skip(1).step_by(2).map(str::to_owned);
+    Some((definition.to_owned(), fields.collect()))
+}
+
+fn for_each_source(folder: &Path, check: &mut dyn FnMut(&str)) {
+    for entry in fs::read_dir(folder).expect("the sources are there") {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            for_each_source(&path, check);
+        } else {
+            check(&fs::read_to_string(&path).expect("a source is UTF-8"));
+        }
+    }
+}
+
+/// Where the sources of `k8s-openapi` are.
+fn k8s_openapi_sources() -> PathBuf {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo can be run");
+    let metadata: serde_json::Value =
+        serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let manifest = packages
+        .iter()
+        .find(|package| package["name"] == "k8s-openapi")
+        .and_then(|package| package["manifest_path"].as_str())
+        .expect("k8s-openapi is a dependency");
+    Path::new(manifest).with_file_name("src")
+}
