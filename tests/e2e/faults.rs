@@ -307,10 +307,12 @@ async fn n05_a_server_that_comes_back_with_older_versions_is_followed() {
             .start()
             .await
             .unwrap();
-        // It takes a watch from a version that it does not have yet, and stays silent. When that
-        // watch has ended, it is asked.
-        within("a watch", server.control().await_watches("configmaps", 1)).await;
-        server.control().disconnect_watches();
+        // It takes a watch from a version that it does not have yet, and stays silent. When the
+        // second such watch has ended, it is asked.
+        for _ in 0..2 {
+            within("a watch", server.control().await_watches("configmaps", 1)).await;
+            server.control().disconnect_watches();
+        }
         until_cached(&maps, "kept=restored").await;
         server
             .control()
