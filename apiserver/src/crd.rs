@@ -15,7 +15,6 @@ use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored};
 use crate::table::PrinterColumn;
-use crate::write::timestamp;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
@@ -244,7 +243,7 @@ impl State {
             self.open(resource.id);
         }
         let since = stored.metadata_str("creationTimestamp");
-        let now = timestamp();
+        let now = self.clock.timestamp();
         let status = spec.status(conflict, if since.is_empty() { &now } else { since });
         if stored.members.get("status") != Some(&status) {
             let mut members = stored.members.clone();

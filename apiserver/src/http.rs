@@ -13,9 +13,9 @@ use hyper::body::{Frame, Incoming};
 use serde_json::Value;
 
 use crate::access::{User, Wish};
+use crate::control::Control;
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
-use crate::fault::Fault;
 use crate::list::ListRequest;
 use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
 use crate::query::Query;
@@ -51,34 +51,32 @@ pub(crate) async fn handle(
     shared.requests.record(&record);
     tracing::debug!(verb = %record.verb, path = %record.path, query = %record.query, "request");
 
-    let _running = tokio::select! {
+    let running = tokio::select! {
         running = shared.activity.enter() => running,
         () = shared.shutdown.cancelled() => return Err(Cut),
     };
-    let fault = shared.switches().faults.take(&record);
-    if let Some(fault) = &fault {
-        if *fault == Fault::Stall {
-            shared.shutdown.cancelled().await;
-            return Err(Cut);
-        }
-        if let Fault::Delay(time) = fault {
-            tokio::select! {
-                () = tokio::time::sleep(*time) => {}
-                () = shared.shutdown.cancelled() => return Err(Cut),
-            }
-        }
-        if let Some(answer) = fault.answer() {
-            return Ok(answer);
-        }
-    }
-    let response = match answer(&shared, request, &route, query, record.verb).await {
-        Ok(response) => response,
-        Err(error) => status_response(&error),
+    let plan = shared.switches().faults.take(&record);
+    let control = Control::new(Arc::clone(&shared));
+    let mut response = match plan.before(&control, &shared).await? {
+        Some(response) => response,
+        None => plan.after(
+            answer(&shared, request, &route, query, record.verb)
+                .await
+                .unwrap_or_else(|error| status_response(&error)),
+        ),
     };
-    Ok(match fault {
-        Some(fault) => fault.spoil(response),
-        None => response,
-    })
+    if let Some(date) = shared.state().clock.date() {
+        response.headers_mut().insert(header::DATE, date);
+    }
+    // What a watch has still to send is counted by itself.
+    let watch = record.verb == Verb::Watch && response.status() == StatusCode::OK;
+    Ok(response.map(|body| {
+        if watch {
+            body
+        } else {
+            running.until_sent(body)
+        }
+    }))
 }
 
 fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> RecordedRequest {

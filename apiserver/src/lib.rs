@@ -42,6 +42,7 @@
 
 mod access;
 mod builtin;
+mod clock;
 mod collector;
 mod config;
 mod control;
@@ -73,7 +74,7 @@ mod write;
 pub use config::Builder;
 pub use control::Control;
 pub use control::requests::{Matcher, RecordedRequest};
-pub use fault::Fault;
+pub use fault::{Fault, FaultRun, FaultScript, ParseFaultError};
 pub use route::Verb;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;

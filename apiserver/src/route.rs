@@ -95,6 +95,18 @@ pub(crate) const PART_VERBS: [&str; 3] = ["get", "patch", "update"];
 // === impl Verb ===
 
 impl Verb {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Get,
+        Self::List,
+        Self::Watch,
+        Self::Create,
+        Self::Update,
+        Self::Patch,
+        Self::Delete,
+        Self::DeleteCollection,
+        Self::Other,
+    ];
+
     /// `get`, `list`, `deletecollection` and so on.
     #[must_use]
     pub fn as_str(self) -> &'static str {

@@ -25,7 +25,7 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     switches: Mutex<Switches>,
     pub(crate) requests: RequestLog,
-    pub(crate) activity: Activity,
+    pub(crate) activity: Arc<Activity>,
     pub(crate) watches: Arc<Watches>,
     /// Cancelled when the server is to end.
     pub(crate) shutdown: CancellationToken,
@@ -47,7 +47,7 @@ impl Shared {
     pub(crate) fn new(config: Config, state: State) -> Self {
         Self {
             requests: RequestLog::new(config.request_log),
-            activity: Activity::default(),
+            activity: Arc::default(),
             state: Mutex::new(state),
             switches: Mutex::default(),
             watches: Arc::default(),

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::clock::Clock;
 use crate::collector::Collector;
 use crate::log::{Change, Event, EventLog};
 use crate::registry::{Registry, Resource, ResourceId};
@@ -25,6 +26,7 @@ pub(crate) struct State {
     pub(crate) log: EventLog,
     tables: HashMap<ResourceId, Objects>,
     pub(crate) collector: Collector,
+    pub(crate) clock: Clock,
     /// Namespaces that writes to them create, instead of failing.
     pub(crate) create_namespaces: bool,
 }
@@ -39,6 +41,7 @@ impl State {
             log: EventLog::new(event_window),
             tables: HashMap::new(),
             collector: Collector::default(),
+            clock: Clock::default(),
             create_namespaces,
         };
         let ids: Vec<_> = state.registry.iter().map(|resource| resource.id).collect();

@@ -353,7 +353,8 @@ impl Watcher {
     }
 }
 
-fn error_frame(error: &ApiError) -> Bytes {
+/// The line that says why a watch ends.
+pub(crate) fn error_frame(error: &ApiError) -> Bytes {
     let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
     format!("{event}\n").into()
 }

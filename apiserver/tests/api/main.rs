@@ -17,6 +17,7 @@ mod lifecycle;
 mod list;
 mod moments;
 mod schema;
+mod script;
 mod support;
 mod table;
 mod watch;
