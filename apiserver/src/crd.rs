@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::set;
+use crate::fields::label_of;
 use crate::registry::{Resource, ResourceId, Version};
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
@@ -54,6 +55,14 @@ struct VersionSpec {
     #[serde(default)]
     additional_printer_columns: Vec<PrinterColumn>,
     schema: Option<VersionSchema>,
+    #[serde(default)]
+    selectable_fields: Vec<SelectableField>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SelectableField {
+    json_path: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -134,6 +143,7 @@ impl Spec {
                 .as_ref()
                 .and_then(|schema| schema.root.clone())
                 .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
+            selectable: version.selectable(),
             columns: version.additional_printer_columns.clone(),
             status: version
                 .subresources
@@ -211,6 +221,11 @@ impl Spec {
 // === impl VersionSpec ===
 
 impl VersionSpec {
+    fn selectable(&self) -> Vec<String> {
+        let paths = self.selectable_fields.iter().map(|field| &field.json_path);
+        paths.filter_map(|path| label_of(path)).collect()
+    }
+
     fn scale(&self) -> Option<ScalePaths> {
         let scale = self.subresources.as_ref()?.scale.as_ref()?;
         let selector = scale.label_selector_path.as_deref();

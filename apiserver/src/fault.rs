@@ -48,7 +48,8 @@ pub enum Fault {
     /// No answer, until the client gives up or the server shuts down; nothing is done.
     Stall,
     /// The request is carried out, but the body stops after this many bytes and the connection
-    /// stays open in silence.
+    /// stays open in silence. That of a watch breaks with
+    /// [`Control::disconnect_watches`](crate::Control::disconnect_watches).
     StallAfter(u64),
     /// The request is carried out, but the connection breaks after this many bytes of the body.
     CutAfter(u64),

@@ -13,6 +13,7 @@ use hyper::body::{Frame, Incoming};
 use serde_json::Value;
 
 use crate::access::{User, Wish};
+use crate::compress::{self, accepts_gzip};
 use crate::control::Control;
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
@@ -57,6 +58,8 @@ pub(crate) async fn handle(
     };
     let plan = shared.switches().faults.take(&record);
     let control = Control::new(Arc::clone(&shared));
+    let gzip = accepts_gzip(request.headers());
+    let streams = query.flag("sendInitialEvents");
     let mut response = match plan.before(&control, &shared).await? {
         Some(response) => response,
         None => plan.after(
@@ -70,12 +73,16 @@ pub(crate) async fn handle(
     }
     // What a watch has still to send is counted by itself.
     let watch = record.verb == Verb::Watch && response.status() == StatusCode::OK;
-    Ok(response.map(|body| {
-        if watch {
-            body
-        } else {
-            running.until_sent(body)
-        }
+    if gzip {
+        response = match watch {
+            true if streams => compress::stream(response),
+            true => response,
+            false => compress::long_answer(response).await,
+        };
+    }
+    Ok(response.map(|body| match watch {
+        true => body,
+        false => running.until_sent(body),
     }))
 }
 
@@ -303,7 +310,13 @@ fn list(
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let config = &shared.config;
-    let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
+    let selectable = target.selectable();
+    let request = ListRequest::parse(
+        &call.query,
+        selectable,
+        config.limit_at_zero,
+        config.max_page,
+    )?;
     let page = shared.state().list(target, &request)?;
     let resource = &target.resource;
     let (list, bare) = if view.as_table().is_some() {
@@ -333,7 +346,7 @@ fn watch(
 ) -> Result<Response<Body>, ApiError> {
     let refuse = shared.switches().refuse_watch_list;
     let timeout = shared.config.watch_timeout;
-    let request = WatchRequest::parse(&call.query, &target.name, refuse, timeout)?;
+    let request = WatchRequest::parse(&call.query, target, refuse, timeout)?;
     let watcher = Watcher::start(shared, target, request, view)?;
     let frames = watcher.into_stream().map(|line| line.map(Frame::data));
     Ok(json_body(

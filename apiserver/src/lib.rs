@@ -34,7 +34,6 @@
 //! - Without [tokens](Builder::token) everybody may do everything. With them roles and bindings
 //!   count, without escalation checks, aggregation and access reviews; there is no TLS.
 //! - `managedFields` are kept as the client wrote them.
-//! - Field selectors take any path, where the real server refuses most.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 //!
 //! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
@@ -44,6 +43,7 @@ mod access;
 mod builtin;
 mod clock;
 mod collector;
+mod compress;
 mod config;
 mod control;
 mod crd;
@@ -52,6 +52,7 @@ mod document;
 #[cfg(feature = "envtest")]
 pub mod envtest;
 mod fault;
+mod fields;
 mod http;
 mod list;
 mod log;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use http::Method;
 use percent_encoding::percent_decode_str;
 
+use crate::fields::Selectable;
 use crate::registry::{Registry, Resource};
 use crate::status::ApiError;
 
@@ -229,6 +230,11 @@ impl ResourcePath {
 // === impl Target ===
 
 impl Target {
+    /// What field selectors may name here.
+    pub(crate) fn selectable(&self) -> Selectable<'_> {
+        Selectable::new(&self.resource, &self.version)
+    }
+
     /// `v1`, `apps/v1`.
     pub(crate) fn api_version(&self) -> String {
         self.resource.api_version(&self.version)

@@ -88,16 +88,17 @@ pub(crate) struct Cut;
 impl WatchRequest {
     pub(crate) fn parse(
         query: &Query,
-        name: &str,
+        target: &Target,
         refuse_watch_list: bool,
         default_timeout: Duration,
     ) -> Result<Self, ApiError> {
-        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
+        let selector = Selector::parse(labels, fields, target.selectable())?;
         let timeout = query
             .number("timeoutSeconds")?
             .filter(|seconds| *seconds > 0);
         Ok(Self {
-            selector: selector.and_name(name),
+            selector: selector.and_name(&target.name),
             version: query.version()?,
             bookmarks: query.flag("allowWatchBookmarks"),
             initial_events: query.initial_events(refuse_watch_list)?,

@@ -15,5 +15,6 @@ mod factory;
 mod faults;
 mod generated;
 mod lifecycle;
+mod script;
 mod support;
 mod work;

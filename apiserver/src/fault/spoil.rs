@@ -50,7 +50,7 @@ fn limited(body: Body, limit: u64, ending: Ending) -> Body {
                 match ending {
                     Ending::Clean => return None,
                     Ending::Cut => return Some((Err(Cut), (body, 0, true))),
-                    Ending::Stall => std::future::pending::<()>().await,
+                    Ending::Stall => return Some((Err(silence(&mut body).await), (body, 0, true))),
                 }
             }
             let mut data = match body.next().await? {
@@ -62,6 +62,17 @@ fn limited(body: Body, limit: u64, ending: Ending) -> Body {
             Some((Ok(Frame::data(data)), (body, left, false)))
         },
     ))
+}
+
+/// Takes what comes and says nothing, until the connection is to break.
+async fn silence(body: &mut BodyStream<Body>) -> Cut {
+    loop {
+        match body.next().await {
+            Some(Ok(_)) => {}
+            Some(Err(cut)) => return cut,
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// `body` in pieces of `bytes`, each after a pause.

@@ -9,10 +9,12 @@
 
 mod access;
 mod collector;
+mod compress;
 mod crud;
 mod custom;
 mod discovery;
 mod faults;
+mod fields;
 mod lifecycle;
 mod list;
 mod moments;

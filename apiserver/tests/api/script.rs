@@ -201,6 +201,15 @@ async fn a_wrong_clock_shows_in_timestamps_and_in_the_date() {
     }
 }
 
+#[tokio::test]
+async fn a_silent_watch_can_be_disconnected() {
+    let server = server().await;
+    let mut silent = watch_with(&server, Fault::StallAfter(0), WATCH).await;
+    put(&server, "a");
+    server.control().disconnect_watches();
+    assert!(!silent.ends_cleanly().await);
+}
+
 /// The caveat of the past: an answer on its way is not idle.
 #[tokio::test]
 async fn an_answer_that_is_on_its_way_is_not_idle() {
