@@ -44,6 +44,7 @@ struct Call {
 /// Answers one request. An error means that the connection is to be dropped without an answer.
 pub(crate) async fn handle(
     shared: Arc<Shared>,
+    peer: Option<User>,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Cut> {
     let route = Route::parse(request.uri().path());
@@ -63,7 +64,7 @@ pub(crate) async fn handle(
     let mut response = match plan.before(&control, &shared).await? {
         Some(response) => response,
         None => plan.after(
-            answer(&shared, request, &route, query, record.verb)
+            answer(&shared, peer.as_ref(), request, &route, query, record.verb)
                 .await
                 .unwrap_or_else(|error| status_response(&error)),
         ),
@@ -120,12 +121,13 @@ fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> Recorded
 
 async fn answer(
     shared: &Arc<Shared>,
+    peer: Option<&User>,
     request: Request<Incoming>,
     route: &Route,
     query: Query,
     verb: Verb,
 ) -> Result<Response<Body>, ApiError> {
-    let user = authorize(shared, &request, route, verb)?;
+    let user = authorize(shared, peer, &request, route, verb)?;
     let path = match route {
         Route::Resource(path) => path,
         Route::Health => return Ok(text(StatusCode::OK, "ok")),
@@ -231,6 +233,7 @@ fn act(
 /// Finds out who asks, and whether they may.
 fn authorize(
     shared: &Shared,
+    peer: Option<&User>,
     request: &Request<Incoming>,
     route: &Route,
     verb: Verb,
@@ -238,7 +241,7 @@ fn authorize(
     let Some(access) = &shared.config.access else {
         return Ok(User::anonymous());
     };
-    let user = access.authenticate(request.headers())?;
+    let user = access.authenticate(peer, request.headers())?;
     let wish = match route {
         Route::Resource(path) => Wish::Resource { verb, path },
         Route::Version

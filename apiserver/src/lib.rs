@@ -32,7 +32,7 @@
 //!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
 //!   kubelet.
 //! - Without [tokens](Builder::token) everybody may do everything. With them roles and bindings
-//!   count, without escalation checks, aggregation and access reviews; there is no TLS.
+//!   count, without escalation checks, aggregation and access reviews.
 //! - `managedFields` are kept as the client wrote them.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 //!
@@ -54,6 +54,7 @@ pub mod envtest;
 mod fault;
 mod fields;
 mod http;
+mod kubeconfig;
 mod list;
 mod log;
 mod negotiate;
@@ -69,6 +70,8 @@ mod state;
 mod status;
 mod store;
 mod table;
+#[cfg(feature = "tls")]
+mod tls;
 mod watch;
 mod write;
 
@@ -79,6 +82,8 @@ pub use fault::{Fault, FaultRun, FaultScript, ParseFaultError};
 pub use route::Verb;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;
+#[cfg(feature = "tls")]
+pub use tls::ClientCertificate;
 
 /// The guide's examples, compiled and run.
 #[cfg(all(doctest, feature = "client"))]

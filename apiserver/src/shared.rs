@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
@@ -27,6 +28,8 @@ pub(crate) struct Shared {
     pub(crate) requests: RequestLog,
     pub(crate) activity: Arc<Activity>,
     pub(crate) watches: Arc<Watches>,
+    /// How often an event was encoded for a watch.
+    pub(crate) encodings: AtomicU64,
     /// Cancelled when the server is to end.
     pub(crate) shutdown: CancellationToken,
 }
@@ -51,6 +54,7 @@ impl Shared {
             state: Mutex::new(state),
             switches: Mutex::default(),
             watches: Arc::default(),
+            encodings: AtomicU64::new(0),
             shutdown: CancellationToken::new(),
             config,
         }

@@ -280,21 +280,22 @@ impl Watcher {
         if !self.namespace.is_empty() && event.object.namespace != self.namespace {
             return None;
         }
-        if self.selector.is_everything() {
-            return Some(event.frame(&self.view));
-        }
-        let before = event
-            .previous
-            .as_ref()
-            .is_some_and(|previous| self.selector.matches(previous));
-        let after = event.change != Change::Deleted && self.selector.matches(&event.object);
-        match (before, after) {
-            (false, false) => None,
-            (true, false) if event.change == Change::Deleted => Some(event.frame(&self.view)),
-            (true, false) => Some(event.left_frame(&self.view)),
-            (false, true) => Some(event.entered_frame(&self.view)),
-            (true, true) => Some(event.frame(&self.view)),
-        }
+        let change = if self.selector.is_everything() {
+            event.change
+        } else {
+            let before = event
+                .previous
+                .as_ref()
+                .is_some_and(|previous| self.selector.matches(previous));
+            let after = event.change != Change::Deleted && self.selector.matches(&event.object);
+            match (before, after) {
+                (false, false) => return None,
+                (true, false) => Change::Deleted,
+                (false, true) => Change::Added,
+                (true, true) => event.change,
+            }
+        };
+        Some(event.frame(change, &self.view, &self.shared.encodings))
     }
 
     /// Waits for an event, a bookmark's time or the end.

@@ -23,6 +23,14 @@ impl Control {
         self.shared.requests.count(verb, resource)
     }
 
+    /// How often an event was encoded for a watch since the start. Watches that look alike share
+    /// one encoding; those that want tables have one each.
+    #[must_use]
+    pub fn event_encodings(&self) -> u64 {
+        let encodings = &self.shared.encodings;
+        encodings.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
     /// Forgets all requests and counts.
     pub fn reset_requests(&self) {
         self.shared.requests.reset();

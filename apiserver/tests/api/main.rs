@@ -22,4 +22,5 @@ mod schema;
 mod script;
 mod support;
 mod table;
+mod tls;
 mod watch;
