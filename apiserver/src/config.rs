@@ -35,6 +35,8 @@ pub struct Builder {
     pub(crate) garbage_collection: bool,
     pub(crate) config: Config,
     pub(crate) tokens: Vec<(String, Vec<String>)>,
+    #[cfg(feature = "persist")]
+    pub(crate) persist: Option<std::path::PathBuf>,
     #[cfg(feature = "tls")]
     pub(crate) tls: bool,
     #[cfg(feature = "tls")]
@@ -63,6 +65,8 @@ impl Default for Builder {
             },
             preload: Vec::new(),
             tokens: Vec::new(),
+            #[cfg(feature = "persist")]
+            persist: None,
             #[cfg(feature = "tls")]
             tls: false,
             #[cfg(feature = "tls")]
@@ -168,6 +172,19 @@ impl Builder {
         let groups = groups.into_iter().map(Into::into).collect();
         self.certificates.push((name.into(), groups));
         self.tls()
+    }
+
+    /// Keeps objects and their versions in the file at `path` (feature `persist`), which is made if
+    /// it is not there: a server that starts with it later goes on from there. What the builder
+    /// was given and the file has already stays as it is in the file. Default: memory only.
+    ///
+    /// Writes are answered before they are on disk; [`ApiServer::shutdown`] loses none of them, a
+    /// crash loses the last moments. Events are not kept: a watch or list from before the restart
+    /// answers 410, unless nothing has changed since.
+    #[cfg(feature = "persist")]
+    pub fn persist(mut self, path: impl Into<std::path::PathBuf>) -> Self {
+        self.persist = Some(path.into());
+        self
     }
 
     /// Whether `ownerReferences` are followed: dependents go with their owners, and

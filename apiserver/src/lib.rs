@@ -58,6 +58,8 @@ mod kubeconfig;
 mod list;
 mod log;
 mod negotiate;
+#[cfg(feature = "persist")]
+mod persist;
 mod query;
 mod registry;
 mod route;

@@ -197,6 +197,13 @@ impl EventLog {
         }
     }
 
+    /// Has forgotten everything up to `revision`.
+    #[cfg(feature = "persist")]
+    pub(crate) fn start_after(&mut self, revision: u64) {
+        self.compact();
+        self.compacted = revision;
+    }
+
     /// Forgets what happened after `revision`.
     pub(crate) fn rewind(&mut self, revision: u64) {
         while let Some((newest, resource)) = self.order.back().copied()

@@ -1,6 +1,7 @@
 //! The server: accepts connections, serves them, ends them.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,8 @@ use crate::access::{self, Access, User};
 use crate::config::Builder;
 use crate::control::Control;
 use crate::http::handle;
+#[cfg(feature = "persist")]
+use crate::persist::{self, Journal, Store};
 use crate::shared::Shared;
 use crate::state::State;
 use crate::status::ApiError;
@@ -45,6 +48,8 @@ pub struct ApiServer {
     address: SocketAddr,
     pub(crate) shared: Arc<Shared>,
     tasks: TaskTracker,
+    #[cfg(feature = "persist")]
+    store: Option<Arc<Store>>,
 }
 
 /// Why a server did not start.
@@ -63,6 +68,15 @@ pub enum StartError {
     /// A given object or definition is not one.
     #[error("cannot serialize a given object: {0}")]
     Serialize(String),
+    /// The file of a persistent server is not one, or in use.
+    #[error("cannot use the file {}", path.display())]
+    Persist {
+        /// The file that was asked for.
+        path: PathBuf,
+        /// What the store says.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// Keys or certificates cannot be made.
     #[error("cannot set up TLS: {0}")]
     Tls(String),
@@ -84,10 +98,24 @@ impl ApiServer {
         let bind = |source| StartError::Bind { address, source };
         let mut state = State::new(builder.event_window, builder.create_namespaces);
         state.collector.enabled = builder.garbage_collection;
+        #[cfg(feature = "persist")]
+        let store = match &builder.persist {
+            Some(path) => {
+                let failed = |source| StartError::Persist {
+                    path: path.clone(),
+                    source,
+                };
+                let store = Store::open(path).map_err(failed)?;
+                state.journal = Some(Journal::default());
+                if let Some((revision, rows)) = store.read().map_err(failed)? {
+                    state.restore(revision, rows);
+                }
+                Some(Arc::new(store))
+            }
+            None => None,
+        };
         for namespace in NAMESPACES {
-            state
-                .create_namespace(namespace)
-                .map_err(StartError::Create)?;
+            unless_known(state.create_namespace(namespace))?;
         }
         let has_users = builder.has_users();
         let mut config = builder.config;
@@ -105,21 +133,35 @@ impl ApiServer {
         let shared = Arc::new(Shared::new(config, state));
         let control = Control::new(Arc::clone(&shared));
         for object in first {
-            control.load(object).map_err(StartError::Create)?;
+            unless_known(control.load(object))?;
         }
+        #[cfg(feature = "persist")]
+        let restored = store.is_some();
+        #[cfg(not(feature = "persist"))]
+        let restored = false;
         for object in builder.preload {
-            let object = object.map_err(StartError::Serialize)?;
-            control.load(object).map_err(StartError::Create)?;
+            let loaded = control.load(object.map_err(StartError::Serialize)?);
+            if restored {
+                unless_known(loaded)?;
+            } else {
+                loaded.map_err(StartError::Create)?;
+            }
         }
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         let tasks = TaskTracker::new();
         tasks.spawn(accept(listener, Arc::clone(&shared), tasks.clone()));
+        #[cfg(feature = "persist")]
+        if let Some(store) = &store {
+            tasks.spawn(persist::keep(Arc::clone(store), Arc::clone(&shared)));
+        }
         tasks.close();
         Ok(Self {
             address,
             shared,
             tasks,
+            #[cfg(feature = "persist")]
+            store,
         })
     }
 
@@ -211,6 +253,11 @@ impl ApiServer {
     pub async fn shutdown(self) {
         self.stop();
         self.tasks.wait().await;
+        // What the last answers have changed.
+        #[cfg(feature = "persist")]
+        if let Some(store) = &self.store {
+            persist::flush(store, &self.shared).await;
+        }
     }
 
     fn stop(&self) {
@@ -222,6 +269,14 @@ impl ApiServer {
 impl Drop for ApiServer {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+/// What is there already, from before a restart, is no failure.
+fn unless_known(created: Result<(), ApiError>) -> Result<(), StartError> {
+    match created {
+        Err(error) if error.reason() == "AlreadyExists" => Ok(()),
+        result => result.map_err(StartError::Create),
     }
 }
 

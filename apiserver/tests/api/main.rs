@@ -18,6 +18,7 @@ mod fields;
 mod lifecycle;
 mod list;
 mod moments;
+mod persist;
 mod schema;
 mod script;
 mod support;
