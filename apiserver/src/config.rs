@@ -221,6 +221,12 @@ impl Builder {
         self
     }
 
+    /// Starts with this object, as [`object`](Self::object), without copying it: for many.
+    pub fn document(mut self, object: Value) -> Self {
+        self.preload.push(Ok(object));
+        self
+    }
+
     /// Binds the address, creates what was given, and serves until the server is shut down or
     /// dropped.
     ///

@@ -75,15 +75,18 @@ pub(crate) async fn handle(
     // What a watch has still to send is counted by itself.
     let watch = record.verb == Verb::Watch && response.status() == StatusCode::OK;
     if gzip {
-        response = match watch {
-            true if streams => compress::stream(response),
-            true => response,
-            false => compress::long_answer(response).await,
+        response = match (watch, streams) {
+            (true, true) => compress::stream(response),
+            (true, false) => response,
+            (false, _) => compress::long_answer(response).await,
         };
     }
-    Ok(response.map(|body| match watch {
-        true => body,
-        false => running.until_sent(body),
+    Ok(response.map(|body| {
+        if watch {
+            body
+        } else {
+            running.until_sent(body)
+        }
     }))
 }
 

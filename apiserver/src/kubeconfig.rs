@@ -18,10 +18,10 @@ impl ApiServer {
         if let Some(access) = token {
             user.insert("token".to_owned(), access.admin.clone().into());
         }
-        self.kubeconfig_with(Value::Object(user))
+        self.kubeconfig_with(&Value::Object(user))
     }
 
-    fn kubeconfig_with(&self, user: Value) -> String {
+    fn kubeconfig_with(&self, user: &Value) -> String {
         #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "TLS adds to it"))]
         let mut cluster = Map::from_iter([("server".to_owned(), Value::from(self.url()))]);
         #[cfg(feature = "tls")]
@@ -67,7 +67,7 @@ impl ApiServer {
     #[must_use]
     pub fn kubeconfig_with_certificate(&self, user: &str) -> Option<String> {
         let certificate = self.client_certificate(user)?;
-        Some(self.kubeconfig_with(json!({
+        Some(self.kubeconfig_with(&json!({
             "client-certificate-data": certificate.certificate_data(),
             "client-key-data": certificate.key_data(),
         })))

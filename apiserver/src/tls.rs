@@ -33,6 +33,7 @@ pub(crate) struct Tls {
     acceptor: TlsAcceptor,
     /// The authority's certificate, PEM.
     pub(crate) authority: String,
+    #[cfg_attr(not(feature = "client"), expect(dead_code, reason = "clients use it"))]
     pub(crate) authority_der: Vec<u8>,
     certificates: HashMap<String, ClientCertificate>,
     /// Whose certificate that is. The authority lives in this process only, so these are all.

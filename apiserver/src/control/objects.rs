@@ -113,26 +113,29 @@ impl Control {
                 }
             }
             _ => {
-                self.create_direct(object)?;
+                self.change(object, |state, target, object| {
+                    state.create(target, object, WITH_STATUS)
+                })?;
             }
         }
         Ok(())
     }
 
-    fn direct(
-        &self,
-        object: Value,
-        change: impl FnOnce(&mut State, &Target, Value) -> Result<Arc<Stored>, ApiError>,
-    ) -> Result<Value, ApiError> {
-        let (target, stored) = {
-            let mut state = self.shared.state();
-            let target = target_of(&state, &object)?;
-            let stored = change(&mut state, &target, object)?;
-            (target, stored)
-        };
+    fn direct(&self, object: Value, change: Change) -> Result<Value, ApiError> {
+        let (target, stored) = self.change(object, change)?;
         Ok(stored.to_value(&target.resource.kind, &target.api_version()))
     }
+
+    fn change(&self, object: Value, change: Change) -> Result<(Target, Arc<Stored>), ApiError> {
+        let mut state = self.shared.state();
+        let target = target_of(&state, &object)?;
+        let stored = change(&mut state, &target, object)?;
+        Ok((target, stored))
+    }
 }
+
+/// What is done with an object that is given without a path.
+type Change = fn(&mut State, &Target, Value) -> Result<Arc<Stored>, ApiError>;
 
 const WITH_STATUS: WriteOptions = WriteOptions {
     dry_run: false,

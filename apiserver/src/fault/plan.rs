@@ -27,6 +27,10 @@ impl Plan {
     }
 
     /// What happens before the request is carried out; an answer, if it is not to be.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "each step is about a few faults"
+    )]
     pub(crate) async fn before(
         &self,
         control: &Control,
@@ -84,6 +88,10 @@ impl Fault {
     }
 
     /// Does to the server what this fault does when the request comes.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "each step is about a few faults"
+    )]
     fn strike(&self, control: &Control) {
         match self {
             Self::Compact => control.compact(),
@@ -96,6 +104,10 @@ impl Fault {
     }
 
     /// The answer that replaces the request's own, if this fault does that.
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "each step is about a few faults"
+    )]
     fn answer(&self) -> Option<Response<Body>> {
         match self {
             Self::Status {
@@ -125,6 +137,10 @@ impl Fault {
         }
     }
 
+    #[expect(
+        clippy::wildcard_enum_match_arm,
+        reason = "each step is about a few faults"
+    )]
     fn spoil(&self, verb: Verb, response: Response<Body>) -> Response<Body> {
         let (mut parts, body) = response.into_parts();
         let watch = verb == Verb::Watch && parts.status == StatusCode::OK;
