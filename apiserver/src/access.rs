@@ -33,7 +33,6 @@ pub(crate) struct User {
 pub(crate) struct Access {
     users: HashMap<String, User>,
     /// A token of the server's own, for its clients of everything.
-    #[cfg_attr(not(feature = "client"), expect(dead_code, reason = "clients use it"))]
     pub(crate) admin: String,
 }
 
@@ -47,7 +46,7 @@ pub(crate) enum Wish<'a> {
 // === impl User ===
 
 impl User {
-    fn new(name: &str, groups: &[String]) -> Self {
+    pub(crate) fn new(name: &str, groups: &[String]) -> Self {
         let mut groups = groups.to_vec();
         groups.push("system:authenticated".to_owned());
         if let Some(account) = name.strip_prefix("system:serviceaccount:") {
@@ -100,8 +99,15 @@ impl Access {
         Self { users, admin }
     }
 
-    /// Whose token the request carries.
-    pub(crate) fn authenticate(&self, headers: &HeaderMap) -> Result<User, ApiError> {
+    /// Whose certificate the connection has shown, or whose token the request carries.
+    pub(crate) fn authenticate(
+        &self,
+        peer: Option<&User>,
+        headers: &HeaderMap,
+    ) -> Result<User, ApiError> {
+        if let Some(user) = peer {
+            return Ok(user.clone());
+        }
         let Some(value) = headers.get(header::AUTHORIZATION) else {
             return Ok(User::anonymous());
         };

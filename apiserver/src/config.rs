@@ -19,6 +19,8 @@ pub(crate) struct Config {
     pub(crate) request_log: usize,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<Access>,
+    #[cfg(feature = "tls")]
+    pub(crate) tls: Option<std::sync::Arc<crate::tls::Tls>>,
 }
 
 /// Settings of an [`ApiServer`], checked when it starts.
@@ -33,6 +35,12 @@ pub struct Builder {
     pub(crate) garbage_collection: bool,
     pub(crate) config: Config,
     pub(crate) tokens: Vec<(String, Vec<String>)>,
+    #[cfg(feature = "persist")]
+    pub(crate) persist: Option<std::path::PathBuf>,
+    #[cfg(feature = "tls")]
+    pub(crate) tls: bool,
+    #[cfg(feature = "tls")]
+    pub(crate) certificates: Vec<(String, Vec<String>)>,
     pub(crate) preload: Vec<Result<Value, String>>,
 }
 
@@ -52,9 +60,17 @@ impl Default for Builder {
                 limit_at_zero: false,
                 request_log: 10_000,
                 access: None,
+                #[cfg(feature = "tls")]
+                tls: None,
             },
             preload: Vec::new(),
             tokens: Vec::new(),
+            #[cfg(feature = "persist")]
+            persist: None,
+            #[cfg(feature = "tls")]
+            tls: false,
+            #[cfg(feature = "tls")]
+            certificates: Vec::new(),
         }
     }
 }
@@ -134,6 +150,43 @@ impl Builder {
         self
     }
 
+    /// Speaks TLS (feature `tls`): the server makes an authority and a certificate for `localhost`
+    /// and its address, which clients of [`ApiServer::client`] and
+    /// [kubeconfigs](ApiServer::kubeconfig) know. Default: no.
+    #[cfg(feature = "tls")]
+    pub fn tls(mut self) -> Self {
+        self.tls = true;
+        self
+    }
+
+    /// Knows a user by a client certificate (feature `tls`), which
+    /// [`ApiServer::client_certificate`] has: `name` is its common name, and the user is in these
+    /// groups, the first of which is its organization. Speaks [TLS](Self::tls), and has RBAC decide
+    /// as [`token`](Self::token) does.
+    #[cfg(feature = "tls")]
+    pub fn client_certificate<G: Into<String>>(
+        mut self,
+        name: impl Into<String>,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        let groups = groups.into_iter().map(Into::into).collect();
+        self.certificates.push((name.into(), groups));
+        self.tls()
+    }
+
+    /// Keeps objects and their versions in the file at `path` (feature `persist`), which is made if
+    /// it is not there: a server that starts with it later goes on from there. What the builder
+    /// was given and the file has already stays as it is in the file. Default: memory only.
+    ///
+    /// Writes are answered before they are on disk; [`ApiServer::shutdown`] loses none of them, a
+    /// crash loses the last moments. Events are not kept: a watch or list from before the restart
+    /// answers 410, unless nothing has changed since.
+    #[cfg(feature = "persist")]
+    pub fn persist(mut self, path: impl Into<std::path::PathBuf>) -> Self {
+        self.persist = Some(path.into());
+        self
+    }
+
     /// Whether `ownerReferences` are followed: dependents go with their owners, and
     /// `propagationPolicy` counts. Default: yes. What comes with a DELETE has happened when it is
     /// answered. Without, owners go at once and dependents stay, as in a cluster without
@@ -152,10 +205,25 @@ impl Builder {
         self.object(definition)
     }
 
+    /// Whether somebody was made known, so that roles decide.
+    pub(crate) fn has_users(&self) -> bool {
+        #[cfg(feature = "tls")]
+        if !self.certificates.is_empty() {
+            return true;
+        }
+        !self.tokens.is_empty()
+    }
+
     /// Starts with this object; a `List` stands for its items. `status` is kept as it is.
     pub fn object(mut self, object: &impl Serialize) -> Self {
         let value = serde_json::to_value(object).map_err(|error| error.to_string());
         self.preload.push(value);
+        self
+    }
+
+    /// Starts with this object, as [`object`](Self::object), without copying it: for many.
+    pub fn document(mut self, object: Value) -> Self {
+        self.preload.push(Ok(object));
         self
     }
 

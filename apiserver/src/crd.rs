@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::set;
+use crate::fields::label_of;
 use crate::registry::{Resource, ResourceId, Version};
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
@@ -15,7 +16,6 @@ use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored};
 use crate::table::PrinterColumn;
-use crate::write::timestamp;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
@@ -55,6 +55,14 @@ struct VersionSpec {
     #[serde(default)]
     additional_printer_columns: Vec<PrinterColumn>,
     schema: Option<VersionSchema>,
+    #[serde(default)]
+    selectable_fields: Vec<SelectableField>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SelectableField {
+    json_path: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -135,6 +143,7 @@ impl Spec {
                 .as_ref()
                 .and_then(|schema| schema.root.clone())
                 .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
+            selectable: version.selectable(),
             columns: version.additional_printer_columns.clone(),
             status: version
                 .subresources
@@ -212,6 +221,11 @@ impl Spec {
 // === impl VersionSpec ===
 
 impl VersionSpec {
+    fn selectable(&self) -> Vec<String> {
+        let paths = self.selectable_fields.iter().map(|field| &field.json_path);
+        paths.filter_map(|path| label_of(path)).collect()
+    }
+
     fn scale(&self) -> Option<ScalePaths> {
         let scale = self.subresources.as_ref()?.scale.as_ref()?;
         let selector = scale.label_selector_path.as_deref();
@@ -244,7 +258,7 @@ impl State {
             self.open(resource.id);
         }
         let since = stored.metadata_str("creationTimestamp");
-        let now = timestamp();
+        let now = self.clock.timestamp();
         let status = spec.status(conflict, if since.is_empty() { &now } else { since });
         if stored.members.get("status") != Some(&status) {
             let mut members = stored.members.clone();

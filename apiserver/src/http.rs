@@ -13,9 +13,10 @@ use hyper::body::{Frame, Incoming};
 use serde_json::Value;
 
 use crate::access::{User, Wish};
+use crate::compress::{self, accepts_gzip};
+use crate::control::Control;
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
-use crate::fault::Fault;
 use crate::list::ListRequest;
 use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
 use crate::query::Query;
@@ -43,6 +44,7 @@ struct Call {
 /// Answers one request. An error means that the connection is to be dropped without an answer.
 pub(crate) async fn handle(
     shared: Arc<Shared>,
+    peer: Option<User>,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, Cut> {
     let route = Route::parse(request.uri().path());
@@ -51,34 +53,41 @@ pub(crate) async fn handle(
     shared.requests.record(&record);
     tracing::debug!(verb = %record.verb, path = %record.path, query = %record.query, "request");
 
-    let _running = tokio::select! {
+    let running = tokio::select! {
         running = shared.activity.enter() => running,
         () = shared.shutdown.cancelled() => return Err(Cut),
     };
-    let fault = shared.switches().faults.take(&record);
-    if let Some(fault) = &fault {
-        if *fault == Fault::Stall {
-            shared.shutdown.cancelled().await;
-            return Err(Cut);
-        }
-        if let Fault::Delay(time) = fault {
-            tokio::select! {
-                () = tokio::time::sleep(*time) => {}
-                () = shared.shutdown.cancelled() => return Err(Cut),
-            }
-        }
-        if let Some(answer) = fault.answer() {
-            return Ok(answer);
-        }
-    }
-    let response = match answer(&shared, request, &route, query, record.verb).await {
-        Ok(response) => response,
-        Err(error) => status_response(&error),
+    let plan = shared.switches().faults.take(&record);
+    let control = Control::new(Arc::clone(&shared));
+    let gzip = accepts_gzip(request.headers());
+    let streams = query.flag("sendInitialEvents");
+    let mut response = match plan.before(&control, &shared).await? {
+        Some(response) => response,
+        None => plan.after(
+            answer(&shared, peer.as_ref(), request, &route, query, record.verb)
+                .await
+                .unwrap_or_else(|error| status_response(&error)),
+        ),
     };
-    Ok(match fault {
-        Some(fault) => fault.spoil(response),
-        None => response,
-    })
+    if let Some(date) = shared.state().clock.date() {
+        response.headers_mut().insert(header::DATE, date);
+    }
+    // What a watch has still to send is counted by itself.
+    let watch = record.verb == Verb::Watch && response.status() == StatusCode::OK;
+    if gzip {
+        response = match (watch, streams) {
+            (true, true) => compress::stream(response),
+            (true, false) => response,
+            (false, _) => compress::long_answer(response).await,
+        };
+    }
+    Ok(response.map(|body| {
+        if watch {
+            body
+        } else {
+            running.until_sent(body)
+        }
+    }))
 }
 
 fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> RecordedRequest {
@@ -115,12 +124,13 @@ fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> Recorded
 
 async fn answer(
     shared: &Arc<Shared>,
+    peer: Option<&User>,
     request: Request<Incoming>,
     route: &Route,
     query: Query,
     verb: Verb,
 ) -> Result<Response<Body>, ApiError> {
-    let user = authorize(shared, &request, route, verb)?;
+    let user = authorize(shared, peer, &request, route, verb)?;
     let path = match route {
         Route::Resource(path) => path,
         Route::Health => return Ok(text(StatusCode::OK, "ok")),
@@ -226,6 +236,7 @@ fn act(
 /// Finds out who asks, and whether they may.
 fn authorize(
     shared: &Shared,
+    peer: Option<&User>,
     request: &Request<Incoming>,
     route: &Route,
     verb: Verb,
@@ -233,7 +244,7 @@ fn authorize(
     let Some(access) = &shared.config.access else {
         return Ok(User::anonymous());
     };
-    let user = access.authenticate(request.headers())?;
+    let user = access.authenticate(peer, request.headers())?;
     let wish = match route {
         Route::Resource(path) => Wish::Resource { verb, path },
         Route::Version
@@ -305,7 +316,13 @@ fn list(
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let config = &shared.config;
-    let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
+    let selectable = target.selectable();
+    let request = ListRequest::parse(
+        &call.query,
+        selectable,
+        config.limit_at_zero,
+        config.max_page,
+    )?;
     let page = shared.state().list(target, &request)?;
     let resource = &target.resource;
     let (list, bare) = if view.as_table().is_some() {
@@ -335,7 +352,7 @@ fn watch(
 ) -> Result<Response<Body>, ApiError> {
     let refuse = shared.switches().refuse_watch_list;
     let timeout = shared.config.watch_timeout;
-    let request = WatchRequest::parse(&call.query, &target.name, refuse, timeout)?;
+    let request = WatchRequest::parse(&call.query, target, refuse, timeout)?;
     let watcher = Watcher::start(shared, target, request, view)?;
     let frames = watcher.into_stream().map(|line| line.map(Frame::data));
     Ok(json_body(

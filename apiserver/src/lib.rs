@@ -32,9 +32,8 @@
 //!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
 //!   kubelet.
 //! - Without [tokens](Builder::token) everybody may do everything. With them roles and bindings
-//!   count, without escalation checks, aggregation and access reviews; there is no TLS.
+//!   count, without escalation checks, aggregation and access reviews.
 //! - `managedFields` are kept as the client wrote them.
-//! - Field selectors take any path, where the real server refuses most.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 //!
 //! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
@@ -42,7 +41,9 @@
 
 mod access;
 mod builtin;
+mod clock;
 mod collector;
+mod compress;
 mod config;
 mod control;
 mod crd;
@@ -51,10 +52,14 @@ mod document;
 #[cfg(feature = "envtest")]
 pub mod envtest;
 mod fault;
+mod fields;
 mod http;
+mod kubeconfig;
 mod list;
 mod log;
 mod negotiate;
+#[cfg(feature = "persist")]
+mod persist;
 mod query;
 mod registry;
 mod route;
@@ -67,16 +72,20 @@ mod state;
 mod status;
 mod store;
 mod table;
+#[cfg(feature = "tls")]
+mod tls;
 mod watch;
 mod write;
 
 pub use config::Builder;
 pub use control::Control;
 pub use control::requests::{Matcher, RecordedRequest};
-pub use fault::Fault;
+pub use fault::{Fault, FaultRun, FaultScript, ParseFaultError};
 pub use route::Verb;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;
+#[cfg(feature = "tls")]
+pub use tls::ClientCertificate;
 
 /// The guide's examples, compiled and run.
 #[cfg(all(doctest, feature = "client"))]

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value};
 
+use crate::fields::Selectable;
 use crate::query::{Match, Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
@@ -59,10 +60,12 @@ impl ListRequest {
     /// server, answering from its cache, ignores it; `max` caps every limit.
     pub(crate) fn parse(
         query: &Query,
+        selectable: Selectable<'_>,
         limit_at_zero: bool,
         max: Option<usize>,
     ) -> Result<Self, ApiError> {
-        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
+        let selector = Selector::parse(labels, fields, selectable)?;
         let matching = query.list_match()?;
         let version = query.version()?;
         let asked = query.number("limit")?.unwrap_or(0);

@@ -11,9 +11,11 @@
 //! 3. An event at or below `compacted` is in no queue.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use bytes::{BufMut, Bytes, BytesMut};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use crate::registry::ResourceId;
@@ -38,13 +40,10 @@ pub(crate) struct Event {
     pub(crate) previous: Option<Arc<Stored>>,
     /// `previous` under this event's revision, for selectors that the object has left.
     left: OnceLock<Arc<Stored>>,
-    full: Frame,
-    partial: Frame,
+    /// The lines that watchers have asked for. There are as many as versions, forms and ways to see
+    /// the event, not as watchers.
+    frames: Mutex<Vec<(Change, View, Bytes)>>,
 }
-
-/// The encoded event in the view that asked for it first; others encode for themselves.
-#[derive(Debug, Default)]
-struct Frame(OnceLock<(View, Bytes)>);
 
 /// The answer to a reader.
 #[derive(Debug)]
@@ -89,43 +88,44 @@ impl Event {
             object,
             previous,
             left: OnceLock::new(),
-            full: Frame::default(),
-            partial: Frame::default(),
+            frames: Mutex::default(),
         })
     }
 
-    /// The line for a watcher to whom the event is just that. Encoded once for all of them.
-    pub(crate) fn frame(&self, view: &View) -> Bytes {
-        let encode = || frame(self.change, &self.object, view);
+    /// The line for a watcher that sees the event as `change`: as it is, or because the object has
+    /// entered its selector or left it. Encoded once for all watchers that look alike; `encodings`
+    /// counts how often that happens.
+    pub(crate) fn frame(&self, change: Change, view: &View, encodings: &AtomicU64) -> Bytes {
+        let encode = || {
+            encodings.fetch_add(1, Ordering::Relaxed);
+            frame(change, self.shown_as(change), view)
+        };
         if view.is_fleeting() {
             return encode();
         }
-        let shared = if view.is_partial() {
-            &self.partial
-        } else {
-            &self.full
-        };
-        let (encoded_for, bytes) = shared.0.get_or_init(|| (view.clone(), encode()));
-        if encoded_for == view {
-            bytes.clone()
-        } else {
-            encode()
+        // Held while encoding: the others want just that line.
+        let mut frames = self.frames.lock();
+        let known = frames
+            .iter()
+            .find(|(known, seen_by, _)| *known == change && seen_by == view);
+        if let Some((_, _, line)) = known {
+            return line.clone();
         }
+        let line = encode();
+        frames.push((change, view.clone(), line.clone()));
+        line
     }
 
-    /// The line for a watcher whose selector the object has entered.
-    pub(crate) fn entered_frame(&self, view: &View) -> Bytes {
-        frame(Change::Added, &self.object, view)
-    }
-
-    /// The line for a watcher whose selector the object has left: the content it last matched
-    /// with, under this event's revision.
-    pub(crate) fn left_frame(&self, view: &View) -> Bytes {
-        let left = self.left.get_or_init(|| match &self.previous {
+    /// The object as `change` shows it: one that has left a selector has the content that it last
+    /// matched with, under this event's revision.
+    fn shown_as(&self, change: Change) -> &Stored {
+        if change != Change::Deleted || self.change == Change::Deleted {
+            return &self.object;
+        }
+        self.left.get_or_init(|| match &self.previous {
             Some(previous) => Arc::new(previous.at(self.revision)),
             None => Arc::clone(&self.object),
-        });
-        frame(Change::Deleted, left, view)
+        })
     }
 }
 
@@ -195,6 +195,13 @@ impl EventLog {
         while !self.order.is_empty() {
             self.drop_oldest();
         }
+    }
+
+    /// Has forgotten everything up to `revision`.
+    #[cfg(feature = "persist")]
+    pub(crate) fn start_after(&mut self, revision: u64) {
+        self.compact();
+        self.compacted = revision;
     }
 
     /// Forgets what happened after `revision`.

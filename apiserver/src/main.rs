@@ -1,7 +1,8 @@
 //! `informer-apiserver`: a Kubernetes API server without a cluster, for demos and for trying clients.
 
 use std::fmt::Write as _;
-use std::io::IsTerminal as _;
+use std::fs::OpenOptions;
+use std::io::{IsTerminal as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -16,7 +17,8 @@ use tracing_subscriber::EnvFilter;
 
 /// A Kubernetes API server without a cluster: objects, watches and custom resources, in memory.
 ///
-/// It listens on 127.0.0.1, asks for no credentials, and forgets everything when it ends (Ctrl-C).
+/// It listens on 127.0.0.1, asks for no credentials unless told to (--user), and forgets everything
+/// when it ends (Ctrl-C) unless told not to (--data-dir).
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
 struct Options {
@@ -33,9 +35,23 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     crd: Vec<PathBuf>,
 
-    /// Objects to start with, JSON or YAML, one or a List; may be given more than once
+    /// Objects to start with: JSON (one, a List, or one after the other) or YAML; may be given
+    /// more than once
     #[arg(long, value_name = "FILE")]
     load: Vec<PathBuf>,
+
+    /// Keep objects and their resourceVersions in this folder, and go on from there the next time
+    #[arg(long, value_name = "FOLDER")]
+    data_dir: Option<PathBuf>,
+
+    /// Speak TLS; the kubeconfig knows the authority
+    #[arg(long)]
+    tls: bool,
+
+    /// A user with a client certificate, whose roles and bindings count; may be given more than
+    /// once. Implies --tls. The kubeconfig is written beside the other one, with NAME in its name
+    #[arg(long, value_name = "NAME[:GROUP,...]")]
+    user: Vec<String>,
 
     /// Log every request to standard error
     #[arg(long, short)]
@@ -46,6 +62,7 @@ const EXAMPLES: &str = "\
 Examples:
   informer-apiserver --port 8001
   informer-apiserver --crd foo-crd.yaml --load foos.yaml --verbose
+  informer-apiserver --data-dir ~/demo --user jane:developers
   kubectl --kubeconfig PATH get pods --all-namespaces --watch
   kubectl --kubeconfig PATH create --validate=false -f pod.yaml
 
@@ -62,7 +79,7 @@ enum Error {
     NotADefinition { path: PathBuf, kind: String },
     #[error(transparent)]
     Start(#[from] StartError),
-    #[error("cannot write the kubeconfig {}", .0.display())]
+    #[error("cannot write {}", .0.display())]
     Write(PathBuf, #[source] std::io::Error),
     #[error("cannot wait for Ctrl-C")]
     Signal(#[source] std::io::Error),
@@ -95,30 +112,58 @@ async fn run(options: Options) -> Result<(), Error> {
     }
     for path in &options.load {
         for document in documents(path)? {
-            builder = builder.object(&document);
+            builder = builder.document(document);
         }
+    }
+    if let Some(folder) = &options.data_dir {
+        std::fs::create_dir_all(folder).map_err(|e| Error::Write(folder.clone(), e))?;
+        builder = builder.persist(folder.join("objects.redb"));
+    }
+    if options.tls {
+        builder = builder.tls();
+    }
+    let users: Vec<&str> = options.user.iter().map(|user| user_name(user)).collect();
+    for user in &options.user {
+        let groups = user.split_once(':').map_or("", |(_, groups)| groups);
+        let groups = groups.split(',').filter(|group| !group.is_empty());
+        builder = builder.client_certificate(user_name(user), groups);
     }
     let server = builder.start().await?;
     let kubeconfig = options.kubeconfig.unwrap_or_else(|| {
         let name = format!("informer-apiserver-{}.kubeconfig", server.address().port());
         std::env::temp_dir().join(name)
     });
-    std::fs::write(&kubeconfig, kubeconfig_text(&server.url()))
-        .map_err(|error| Error::Write(kubeconfig.clone(), error))?;
+    write_private(&kubeconfig, &server.kubeconfig())?;
+    let mut others = Vec::new();
+    for user in users {
+        let path = kubeconfig.with_extension(format!("{}.kubeconfig", user.replace('/', "_")));
+        if let Some(text) = server.kubeconfig_with_certificate(user) {
+            write_private(&path, &text)?;
+            others.push((user, path));
+        }
+    }
     let mut interrupt = pin!(tokio::signal::ctrl_c());
     // Polled once, so that an interrupt counts from the moment the banner can be read.
     let early = poll!(interrupt.as_mut());
     println!("Kubernetes API on {}", server.url());
     println!("kubeconfig     in {}", kubeconfig.display());
+    for (user, path) in others {
+        println!("           and in {} for {user}", path.display());
+    }
     println!();
     println!("  kubectl --kubeconfig {} get pods", kubeconfig.display());
     println!(
         "  kubectl --kubeconfig {} create --validate=false -f pod.yaml",
         kubeconfig.display()
     );
-    println!("  curl {}/api/v1/pods?watch=1", server.url());
+    if !server.url().starts_with("https") {
+        println!("  curl {}/api/v1/pods?watch=1", server.url());
+    }
     println!();
-    println!("Ctrl-C ends it and forgets everything.");
+    match &options.data_dir {
+        Some(folder) => println!("Ctrl-C ends it; {} has the objects.", folder.display()),
+        None => println!("Ctrl-C ends it and forgets everything."),
+    }
     let interrupted = match early {
         Poll::Ready(interrupted) => interrupted,
         Poll::Pending => interrupt.await,
@@ -147,7 +192,23 @@ fn definitions(mut builder: Builder, path: &Path) -> Result<Builder, Error> {
     Ok(builder)
 }
 
-/// The documents of a file: one of JSON, or any number of YAML.
+/// Writes a file with credentials, for this user's eyes where the system knows such a thing.
+fn write_private(path: &Path, text: &str) -> Result<(), Error> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let written = options
+        .open(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|error| Error::Write(path.to_owned(), error))
+}
+
+fn user_name(user: &str) -> &str {
+    user.split_once(':').map_or(user, |(name, _)| name)
+}
+
+/// The documents of a file, any number of JSON or of YAML.
 fn documents(path: &Path) -> Result<Vec<Value>, Error> {
     let unparsable = |reason: String| Error::Parse {
         path: path.to_owned(),
@@ -155,35 +216,14 @@ fn documents(path: &Path) -> Result<Vec<Value>, Error> {
     };
     let text = std::fs::read_to_string(path).map_err(|e| Error::Read(path.to_owned(), e))?;
     if text.trim_start().starts_with('{') {
-        let document = serde_json::from_str(&text).map_err(|e| unparsable(e.to_string()))?;
-        return Ok(vec![document]);
+        let documents = serde_json::Deserializer::from_str(&text).into_iter();
+        let documents: Result<_, _> = documents.collect();
+        return documents.map_err(|e| unparsable(e.to_string()));
     }
     let mut documents: Vec<Value> =
         serde_saphyr::from_multiple(&text).map_err(|e| unparsable(e.to_string()))?;
     documents.retain(|document| !document.is_null());
     Ok(documents)
-}
-
-fn kubeconfig_text(url: &str) -> String {
-    format!(
-        "apiVersion: v1
-kind: Config
-clusters:
-- name: informer-apiserver
-  cluster:
-    server: {url}
-users:
-- name: anyone
-  user: {{}}
-contexts:
-- name: informer-apiserver
-  context:
-    cluster: informer-apiserver
-    namespace: default
-    user: anyone
-current-context: informer-apiserver
-"
-    )
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {

@@ -44,6 +44,8 @@ pub(crate) struct Version {
     pub(crate) scale: Option<ScalePaths>,
     /// Of a custom resource, if its definition has one.
     pub(crate) schema: Option<Schema>,
+    /// `selectableFields` of a definition, as selectors name them.
+    pub(crate) selectable: Vec<String>,
     /// `additionalPrinterColumns` of a definition.
     pub(crate) columns: Vec<PrinterColumn>,
 }
@@ -121,6 +123,7 @@ impl Registry {
                     status: kind.status,
                     scale: scales(group_version.group, kind.plural).then(ScalePaths::built_in),
                     schema: None,
+                    selectable: Vec::new(),
                     columns: Vec::new(),
                 };
                 let key = (group_version.group.to_owned(), kind.plural.to_owned());

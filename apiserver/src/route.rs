@@ -6,6 +6,7 @@ use std::sync::Arc;
 use http::Method;
 use percent_encoding::percent_decode_str;
 
+use crate::fields::Selectable;
 use crate::registry::{Registry, Resource};
 use crate::status::ApiError;
 
@@ -95,6 +96,18 @@ pub(crate) const PART_VERBS: [&str; 3] = ["get", "patch", "update"];
 // === impl Verb ===
 
 impl Verb {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Get,
+        Self::List,
+        Self::Watch,
+        Self::Create,
+        Self::Update,
+        Self::Patch,
+        Self::Delete,
+        Self::DeleteCollection,
+        Self::Other,
+    ];
+
     /// `get`, `list`, `deletecollection` and so on.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -217,6 +230,11 @@ impl ResourcePath {
 // === impl Target ===
 
 impl Target {
+    /// What field selectors may name here.
+    pub(crate) fn selectable(&self) -> Selectable<'_> {
+        Selectable::new(&self.resource, &self.version)
+    }
+
     /// `v1`, `apps/v1`.
     pub(crate) fn api_version(&self) -> String {
         self.resource.api_version(&self.version)

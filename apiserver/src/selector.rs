@@ -1,12 +1,12 @@
 //! Label and field selectors, evaluated on stored objects.
 //!
-//! Field selectors take any dotted path, not only the few that the real server indexes: a path
-//! that leads nowhere is the empty string, and numbers and booleans compare as they print.
+//! Which fields there are to select by says [`fields`](crate::fields).
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::fields::{self, Place, Selectable};
 use crate::status::ApiError;
 use crate::store::{Stored, metadata};
 
@@ -35,7 +35,7 @@ enum Test {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FieldTerm {
-    path: Vec<String>,
+    place: Place,
     value: String,
     equal: bool,
 }
@@ -43,8 +43,12 @@ struct FieldTerm {
 // === impl Selector ===
 
 impl Selector {
-    /// Parses `labelSelector` and `fieldSelector`.
-    pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, ApiError> {
+    /// Parses `labelSelector` and `fieldSelector`, which may name what is `selectable`.
+    pub(crate) fn parse(
+        labels: &str,
+        fields: &str,
+        selectable: Selectable<'_>,
+    ) -> Result<Self, ApiError> {
         let labels = parse_labels(labels).map_err(|why| {
             ApiError::bad_request(format!(
                 "unable to parse requirement: {why} in label selector {labels:?}"
@@ -53,6 +57,15 @@ impl Selector {
         let fields = parse_fields(fields).map_err(|why| {
             ApiError::bad_request(format!("invalid field selector {fields:?}: {why}"))
         })?;
+        let term = |(label, value, equal): (String, _, _)| {
+            let place = selectable.find(&label)?;
+            Ok(FieldTerm {
+                place,
+                value,
+                equal,
+            })
+        };
+        let fields = fields.into_iter().map(term).collect::<Result<_, _>>()?;
         Ok(Self { labels, fields })
     }
 
@@ -60,7 +73,7 @@ impl Selector {
     pub(crate) fn and_name(mut self, name: &str) -> Self {
         if !name.is_empty() {
             self.fields.push(FieldTerm {
-                path: vec!["metadata".to_owned(), "name".to_owned()],
+                place: Place::name(),
                 value: name.to_owned(),
                 equal: true,
             });
@@ -85,7 +98,7 @@ impl Selector {
         }) && self
             .fields
             .iter()
-            .all(|term| (field(object, &term.path) == term.value) == term.equal)
+            .all(|term| (field(object, &term.place) == term.value) == term.equal)
     }
 }
 
@@ -103,29 +116,20 @@ impl Test {
     }
 }
 
-fn field<'a>(object: &'a Stored, path: &[String]) -> Cow<'a, str> {
+fn field<'a>(object: &'a Stored, place: &'a Place) -> Cow<'a, str> {
     // An object's identity holds even where an injected document says otherwise.
-    match path {
-        [metadata, name] if metadata == "metadata" && name == "name" => {
-            return Cow::Borrowed(&object.name);
-        }
-        [metadata, namespace] if metadata == "metadata" && namespace == "namespace" => {
-            return Cow::Borrowed(&object.namespace);
-        }
+    match &*place.pointer {
+        "/metadata/name" => return Cow::Borrowed(&object.name),
+        "/metadata/namespace" => return Cow::Borrowed(&object.namespace),
         _ => {}
     }
-    let Some((first, rest)) = path.split_first() else {
-        return Cow::Borrowed("");
+    let (first, rest) = match place.pointer.trim_start_matches('/').split_once('/') {
+        Some((first, _)) => (first, place.pointer.get(first.len() + 1..)),
+        None => (place.pointer.trim_start_matches('/'), None),
     };
     let start = object.members.get(first);
-    let found = rest
-        .iter()
-        .fold(start, |value, step| value.and_then(|value| value.get(step)));
-    match found {
-        Some(Value::String(text)) => Cow::Borrowed(text),
-        Some(value @ (Value::Number(_) | Value::Bool(_))) => Cow::Owned(value.to_string()),
-        Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => Cow::Borrowed(""),
-    }
+    let found = start.and_then(|value| value.pointer(rest.unwrap_or_default()));
+    fields::value(place, found)
 }
 
 // === labels ===
@@ -207,8 +211,9 @@ fn number(text: &str) -> Result<i64, String> {
 
 // === fields ===
 
-/// Parses `a.b=c,d!=e`; a backslash escapes `,`, `=` and itself.
-fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
+/// Parses `a.b=c,d!=e`; a backslash escapes `,`, `=` and itself. A term is a label, a value, and
+/// whether they are to be equal.
+fn parse_fields(text: &str) -> Result<Vec<(String, String, bool)>, String> {
     let mut terms = Vec::new();
     let mut chars = text.chars().peekable();
     while chars.peek().is_some() {
@@ -241,11 +246,7 @@ fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
             }
             return Err("can't understand a term without = or !=".to_owned());
         };
-        terms.push(FieldTerm {
-            path: path.trim().split('.').map(str::to_owned).collect(),
-            value,
-            equal,
-        });
+        terms.push((path.trim().to_owned(), value, equal));
     }
     Ok(terms)
 }

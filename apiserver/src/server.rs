@@ -1,6 +1,7 @@
 //! The server: accepts connections, serves them, ends them.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,13 +9,16 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::task::TaskTracker;
 
-use crate::access::{self, Access};
+use crate::access::{self, Access, User};
 use crate::config::Builder;
 use crate::control::Control;
 use crate::http::handle;
+#[cfg(feature = "persist")]
+use crate::persist::{self, Journal, Store};
 use crate::shared::Shared;
 use crate::state::State;
 use crate::status::ApiError;
@@ -42,8 +46,10 @@ const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kub
 #[derive(Debug)]
 pub struct ApiServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     tasks: TaskTracker,
+    #[cfg(feature = "persist")]
+    store: Option<Arc<Store>>,
 }
 
 /// Why a server did not start.
@@ -62,6 +68,18 @@ pub enum StartError {
     /// A given object or definition is not one.
     #[error("cannot serialize a given object: {0}")]
     Serialize(String),
+    /// The file of a persistent server is not one, or in use.
+    #[error("cannot use the file {}", path.display())]
+    Persist {
+        /// The file that was asked for.
+        path: PathBuf,
+        /// What the store says.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// Keys or certificates cannot be made.
+    #[error("cannot set up TLS: {0}")]
+    Tls(String),
     /// A given object or definition was refused.
     #[error("cannot create a given object")]
     Create(#[source] ApiError),
@@ -80,35 +98,70 @@ impl ApiServer {
         let bind = |source| StartError::Bind { address, source };
         let mut state = State::new(builder.event_window, builder.create_namespaces);
         state.collector.enabled = builder.garbage_collection;
+        #[cfg(feature = "persist")]
+        let store = match &builder.persist {
+            Some(path) => {
+                let failed = |source| StartError::Persist {
+                    path: path.clone(),
+                    source,
+                };
+                let store = Store::open(path).map_err(failed)?;
+                state.journal = Some(Journal::default());
+                if let Some((revision, rows)) = store.read().map_err(failed)? {
+                    state.restore(revision, rows);
+                }
+                Some(Arc::new(store))
+            }
+            None => None,
+        };
         for namespace in NAMESPACES {
-            state
-                .create_namespace(namespace)
-                .map_err(StartError::Create)?;
+            unless_known(state.create_namespace(namespace))?;
         }
+        let has_users = builder.has_users();
         let mut config = builder.config;
+        #[cfg(feature = "tls")]
+        if builder.tls {
+            let tls = crate::tls::Tls::new(address.ip(), &builder.certificates);
+            let tls = tls.map_err(|error| StartError::Tls(error.to_string()))?;
+            config.tls = Some(Arc::new(tls));
+        }
         let mut first = Vec::new();
-        if !builder.tokens.is_empty() {
+        if has_users {
             config.access = Some(Access::new(&builder.tokens));
             first = access::first_objects();
         }
         let shared = Arc::new(Shared::new(config, state));
         let control = Control::new(Arc::clone(&shared));
         for object in first {
-            control.load(object).map_err(StartError::Create)?;
+            unless_known(control.load(object))?;
         }
+        #[cfg(feature = "persist")]
+        let restored = store.is_some();
+        #[cfg(not(feature = "persist"))]
+        let restored = false;
         for object in builder.preload {
-            let object = object.map_err(StartError::Serialize)?;
-            control.load(object).map_err(StartError::Create)?;
+            let loaded = control.load(object.map_err(StartError::Serialize)?);
+            if restored {
+                unless_known(loaded)?;
+            } else {
+                loaded.map_err(StartError::Create)?;
+            }
         }
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         let tasks = TaskTracker::new();
         tasks.spawn(accept(listener, Arc::clone(&shared), tasks.clone()));
+        #[cfg(feature = "persist")]
+        if let Some(store) = &store {
+            tasks.spawn(persist::keep(Arc::clone(store), Arc::clone(&shared)));
+        }
         tasks.close();
         Ok(Self {
             address,
             shared,
             tasks,
+            #[cfg(feature = "persist")]
+            store,
         })
     }
 
@@ -118,10 +171,18 @@ impl ApiServer {
         self.address
     }
 
-    /// Where clients find it: `http://127.0.0.1:port`.
+    /// Where clients find it: `http://127.0.0.1:port`, with TLS `https://127.0.0.1:port`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("{}://{}", self.scheme(), self.address)
+    }
+
+    fn scheme(&self) -> &'static str {
+        #[cfg(feature = "tls")]
+        if self.shared.config.tls.is_some() {
+            return "https";
+        }
+        "http"
     }
 
     /// A client configuration for it (feature `client`), without kube's own retries, so that faults show.
@@ -130,13 +191,17 @@ impl ApiServer {
     pub fn kube_config(&self) -> kube::Config {
         let authority = self.address.to_string();
         let url = http::Uri::builder()
-            .scheme("http")
+            .scheme(self.scheme())
             .authority(authority)
             .path_and_query("/")
             .build()
             .unwrap_or_default();
         let mut config = kube::Config::new(url);
         config.default_retry = false;
+        #[cfg(feature = "tls")]
+        if let Some(tls) = &self.shared.config.tls {
+            config.root_cert = Some(vec![tls.authority_der.clone()]);
+        }
         if let Some(access) = &self.shared.config.access {
             config.auth_info.token = Some(access.admin.clone().into());
         }
@@ -188,6 +253,11 @@ impl ApiServer {
     pub async fn shutdown(self) {
         self.stop();
         self.tasks.wait().await;
+        // What the last answers have changed.
+        #[cfg(feature = "persist")]
+        if let Some(store) = &self.store {
+            persist::flush(store, &self.shared).await;
+        }
     }
 
     fn stop(&self) {
@@ -202,6 +272,14 @@ impl Drop for ApiServer {
     }
 }
 
+/// What is there already, from before a restart, is no failure.
+fn unless_known(created: Result<(), ApiError>) -> Result<(), StartError> {
+    match created {
+        Err(error) if error.reason() == "AlreadyExists" => Ok(()),
+        result => result.map_err(StartError::Create),
+    }
+}
+
 /// Takes connections until the server is to end.
 async fn accept(listener: TcpListener, shared: Arc<Shared>, tasks: TaskTracker) {
     loop {
@@ -211,7 +289,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, tasks: TaskTracker) 
         };
         match accepted {
             Ok((stream, _)) => {
-                tasks.spawn(serve(stream, Arc::clone(&shared)));
+                tasks.spawn(greet(stream, Arc::clone(&shared)));
             }
             // Out of file descriptors, for example: others may be freed meanwhile.
             Err(error) => {
@@ -222,11 +300,40 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, tasks: TaskTracker) 
     }
 }
 
-/// Serves one connection until it, or the server, ends.
-async fn serve(stream: TcpStream, shared: Arc<Shared>) {
+/// How long a client may take to agree on TLS.
+#[cfg(feature = "tls")]
+const HANDSHAKE: Duration = Duration::from_secs(10);
+
+/// Agrees with the client on how to speak, then serves it.
+async fn greet(stream: TcpStream, shared: Arc<Shared>) {
     // Events are small and must not wait for each other.
     let _ = stream.set_nodelay(true);
-    let service = service_fn(|request| handle(Arc::clone(&shared), request));
+    #[cfg(feature = "tls")]
+    if let Some(tls) = shared.config.tls.clone() {
+        let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
+        let accepted = tokio::select! {
+            () = shared.shutdown.cancelled() => return,
+            accepted = accept => accepted,
+        };
+        match accepted {
+            Ok(Ok(stream)) => {
+                let user = tls.user(stream.get_ref().1);
+                serve(stream, user, shared).await;
+            }
+            Ok(Err(error)) => tracing::debug!(%error, "no agreement on TLS"),
+            Err(_) => tracing::debug!("no agreement on TLS in time"),
+        }
+        return;
+    }
+    serve(stream, None, shared).await;
+}
+
+/// Serves one connection until it, or the server, ends.
+async fn serve<S>(stream: S, peer: Option<User>, shared: Arc<Shared>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = service_fn(|request| handle(Arc::clone(&shared), peer.clone(), request));
     let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     let ended = tokio::select! {

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
@@ -25,8 +26,10 @@ pub(crate) struct Shared {
     state: Mutex<State>,
     switches: Mutex<Switches>,
     pub(crate) requests: RequestLog,
-    pub(crate) activity: Activity,
+    pub(crate) activity: Arc<Activity>,
     pub(crate) watches: Arc<Watches>,
+    /// How often an event was encoded for a watch.
+    pub(crate) encodings: AtomicU64,
     /// Cancelled when the server is to end.
     pub(crate) shutdown: CancellationToken,
 }
@@ -47,10 +50,11 @@ impl Shared {
     pub(crate) fn new(config: Config, state: State) -> Self {
         Self {
             requests: RequestLog::new(config.request_log),
-            activity: Activity::default(),
+            activity: Arc::default(),
             state: Mutex::new(state),
             switches: Mutex::default(),
             watches: Arc::default(),
+            encodings: AtomicU64::new(0),
             shutdown: CancellationToken::new(),
             config,
         }

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::clock::Clock;
 use crate::collector::Collector;
 use crate::log::{Change, Event, EventLog};
 use crate::registry::{Registry, Resource, ResourceId};
@@ -25,6 +26,10 @@ pub(crate) struct State {
     pub(crate) log: EventLog,
     tables: HashMap<ResourceId, Objects>,
     pub(crate) collector: Collector,
+    pub(crate) clock: Clock,
+    /// What is to be kept on disk, if anything is.
+    #[cfg(feature = "persist")]
+    pub(crate) journal: Option<crate::persist::Journal>,
     /// Namespaces that writes to them create, instead of failing.
     pub(crate) create_namespaces: bool,
 }
@@ -39,6 +44,9 @@ impl State {
             log: EventLog::new(event_window),
             tables: HashMap::new(),
             collector: Collector::default(),
+            clock: Clock::default(),
+            #[cfg(feature = "persist")]
+            journal: None,
             create_namespaces,
         };
         let ids: Vec<_> = state.registry.iter().map(|resource| resource.id).collect();
@@ -102,6 +110,7 @@ impl State {
         let stored = Arc::new(Stored::new(namespace, name, self.revision, members));
         let table = self.tables.entry(resource.id).or_default();
         let previous = table.insert(stored.key(), Arc::clone(&stored));
+        self.note_kept(resource, &stored.key(), Some(&stored));
         self.note_change(resource.id, previous.as_deref(), Some(&stored));
         let change = if previous.is_some() {
             Change::Modified
@@ -131,7 +140,11 @@ impl State {
         }
         let ids: Vec<_> = self.tables.keys().copied().collect();
         for id in ids {
+            let resource = self.registry.by_id(id).map(Arc::clone);
             for (key, then) in self.past(id, revision) {
+                if let Some(resource) = &resource {
+                    self.note_kept(resource, &key, then.as_ref());
+                }
                 let table = self.tables.entry(id).or_default();
                 let now = match &then {
                     Some(object) => table.insert(key, Arc::clone(object)),
@@ -153,9 +166,37 @@ impl State {
         if let Some(table) = self.tables.get_mut(&resource.id) {
             table.remove(&object.key());
         }
+        self.note_kept(resource, &object.key(), None);
         self.note_change(resource.id, Some(object), None);
         let event = Event::new(Change::Deleted, Arc::clone(&last), Some(Arc::clone(object)));
         self.log.append(resource.id, event);
         last
+    }
+
+    /// Tells the journal, if there is one, what is now at `key`.
+    #[cfg(feature = "persist")]
+    fn note_kept(&mut self, resource: &Resource, key: &str, now: Option<&Arc<Stored>>) {
+        if let Some(journal) = &mut self.journal {
+            journal.note(resource, key, now.map(Arc::clone));
+        }
+    }
+
+    #[cfg(not(feature = "persist"))]
+    #[expect(clippy::unused_self, reason = "there is no journal to tell")]
+    fn note_kept(&mut self, _: &Resource, _: &str, _: Option<&Arc<Stored>>) {}
+
+    /// Puts an object where it was before a restart, as no change.
+    #[cfg(feature = "persist")]
+    pub(crate) fn insert_restored(&mut self, resource: &Resource, object: Arc<Stored>) {
+        self.reindex(resource.id, None, Some(&object));
+        let table = self.tables.entry(resource.id).or_default();
+        table.insert(object.key(), object);
+    }
+
+    /// Counts on from `revision`; what was before it has expired.
+    #[cfg(feature = "persist")]
+    pub(crate) fn resume_at(&mut self, revision: u64) {
+        self.revision = self.revision.max(revision);
+        self.log.start_after(self.revision);
     }
 }

@@ -88,16 +88,17 @@ pub(crate) struct Cut;
 impl WatchRequest {
     pub(crate) fn parse(
         query: &Query,
-        name: &str,
+        target: &Target,
         refuse_watch_list: bool,
         default_timeout: Duration,
     ) -> Result<Self, ApiError> {
-        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
+        let selector = Selector::parse(labels, fields, target.selectable())?;
         let timeout = query
             .number("timeoutSeconds")?
             .filter(|seconds| *seconds > 0);
         Ok(Self {
-            selector: selector.and_name(name),
+            selector: selector.and_name(&target.name),
             version: query.version()?,
             bookmarks: query.flag("allowWatchBookmarks"),
             initial_events: query.initial_events(refuse_watch_list)?,
@@ -279,21 +280,22 @@ impl Watcher {
         if !self.namespace.is_empty() && event.object.namespace != self.namespace {
             return None;
         }
-        if self.selector.is_everything() {
-            return Some(event.frame(&self.view));
-        }
-        let before = event
-            .previous
-            .as_ref()
-            .is_some_and(|previous| self.selector.matches(previous));
-        let after = event.change != Change::Deleted && self.selector.matches(&event.object);
-        match (before, after) {
-            (false, false) => None,
-            (true, false) if event.change == Change::Deleted => Some(event.frame(&self.view)),
-            (true, false) => Some(event.left_frame(&self.view)),
-            (false, true) => Some(event.entered_frame(&self.view)),
-            (true, true) => Some(event.frame(&self.view)),
-        }
+        let change = if self.selector.is_everything() {
+            event.change
+        } else {
+            let before = event
+                .previous
+                .as_ref()
+                .is_some_and(|previous| self.selector.matches(previous));
+            let after = event.change != Change::Deleted && self.selector.matches(&event.object);
+            match (before, after) {
+                (false, false) => return None,
+                (true, false) => Change::Deleted,
+                (false, true) => Change::Added,
+                (true, true) => event.change,
+            }
+        };
+        Some(event.frame(change, &self.view, &self.shared.encodings))
     }
 
     /// Waits for an event, a bookmark's time or the end.
@@ -353,7 +355,8 @@ impl Watcher {
     }
 }
 
-fn error_frame(error: &ApiError) -> Bytes {
+/// The line that says why a watch ends.
+pub(crate) fn error_frame(error: &ApiError) -> Bytes {
     let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
     format!("{event}\n").into()
 }

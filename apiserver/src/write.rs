@@ -12,7 +12,6 @@ mod update;
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::registry::Resource;
@@ -32,14 +31,6 @@ pub(crate) struct WriteOptions {
     pub(crate) dry_run: bool,
     /// Take `status` as it is given, also where the main endpoint leaves it alone.
     pub(crate) with_status: bool,
-}
-
-/// Now, as Kubernetes writes times: whole seconds, UTC.
-pub(crate) fn timestamp() -> String {
-    let now = Timestamp::now();
-    Timestamp::from_second(now.as_second())
-        .unwrap_or(now)
-        .to_string()
 }
 
 /// Takes a document apart: its type must be the target's, its metadata an object. What is null is

@@ -28,7 +28,16 @@ fn complaint(output: &Output) -> String {
 fn help_names_every_option() {
     let output = command().arg("--help").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    for option in ["--port", "--kubeconfig", "--crd", "--load", "--verbose"] {
+    for option in [
+        "--port",
+        "--kubeconfig",
+        "--crd",
+        "--load",
+        "--data-dir",
+        "--tls",
+        "--user",
+        "--verbose",
+    ] {
         assert!(text.contains(option), "{option} is missing in {text}");
     }
 }
@@ -71,7 +80,7 @@ fn it_serves_until_it_is_interrupted() {
     // Shown last, when everything is ready.
     assert!(lines.any(|line| line.unwrap().contains("Ctrl-C")));
     let text = std::fs::read_to_string(&kubeconfig).unwrap();
-    assert!(text.contains(&format!("server: http://{address}")));
+    assert!(text.contains(&format!("\"server\": \"http://{address}\"")));
 
     let mut connection = TcpStream::connect(&address).unwrap();
     let request =

@@ -16,5 +16,6 @@ mod factory;
 mod faults;
 mod generated;
 mod lifecycle;
+mod script;
 mod support;
 mod work;

@@ -1,9 +1,19 @@
 //! The gate in front of the requests, and how many of them are on their way.
 
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-/// Counts the requests that have no answer yet, and holds them if it is shut.
+use crate::http::Body;
+use crate::watch::Cut;
+
+/// Counts the requests that do not have their whole answer yet, and holds them if it is shut.
 #[derive(Debug)]
 pub(crate) struct Activity {
     gate: Mutex<Gate>,
@@ -19,9 +29,15 @@ struct Gate {
     running: usize,
 }
 
-/// A request that has no answer yet.
+/// A request that does not have its whole answer yet.
 #[derive(Debug)]
-pub(crate) struct Running<'a>(&'a Activity);
+pub(crate) struct Running(Arc<Activity>);
+
+/// The body of an answer; its request runs until it has been taken.
+struct Tracked {
+    body: Body,
+    running: Option<Running>,
+}
 
 /// A request at the gate.
 struct Held<'a>(&'a Activity);
@@ -39,9 +55,9 @@ impl Default for Activity {
 
 impl Activity {
     /// Counts a request and waits until it may pass.
-    pub(crate) async fn enter(&self) -> Running<'_> {
+    pub(crate) async fn enter(self: &Arc<Self>) -> Running {
         self.gate.lock().running += 1;
-        let running = Running(self);
+        let running = Running(Arc::clone(self));
         if self.pass() {
             return running;
         }
@@ -101,7 +117,41 @@ impl Activity {
     }
 }
 
-impl Drop for Running<'_> {
+// === impl Running ===
+
+impl Running {
+    /// Goes on until `body` is sent.
+    pub(crate) fn until_sent(self, body: Body) -> Body {
+        let running = Some(self);
+        Tracked { body, running }.boxed_unsync()
+    }
+}
+
+impl hyper::body::Body for Tracked {
+    type Data = Bytes;
+    type Error = Cut;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        if matches!(polled, Poll::Ready(None | Some(Err(_)))) {
+            self.running = None;
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
         self.0.gate.lock().running -= 1;
         self.0.notify();

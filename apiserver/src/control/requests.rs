@@ -41,11 +41,11 @@ pub struct RecordedRequest {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Matcher {
-    verb: Option<Verb>,
-    resource: Option<String>,
-    namespace: Option<String>,
-    name: Option<String>,
-    query: Vec<String>,
+    pub(crate) verb: Option<Verb>,
+    pub(crate) resource: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) query: Vec<String>,
 }
 
 /// The bounded log. Counts are not bounded by it: they are of all requests since the last reset.

@@ -131,7 +131,7 @@ pub(super) fn delete_collection(
         write_options(call, "DeleteOptions")?,
     )?;
     let labels = call.query.get("labelSelector");
-    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
+    let selector = Selector::parse(labels, call.query.get("fieldSelector"), target.selectable())?;
     let (items, revision) = {
         let mut state = shared.state();
         let items = state.delete_collection(target, selector, &options)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{WriteOptions, members_of, metadata_mut, timestamp};
+use super::{WriteOptions, members_of, metadata_mut};
 use crate::crd;
 use crate::registry::Resource;
 use crate::route::{Part, Target};
@@ -54,7 +54,7 @@ impl State {
         if resource.is(crd::GROUP, crd::PLURAL) {
             crd::validate(resource, &name, &members)?;
         }
-        fill_metadata(target, &name, &mut members)?;
+        fill_metadata(target, &name, self.clock.timestamp(), &mut members)?;
         if target.has_status() && !options.with_status {
             members.remove("status");
         }
@@ -136,7 +136,12 @@ impl State {
     }
 }
 
-fn fill_metadata(target: &Target, name: &str, members: &mut Members) -> Result<(), ApiError> {
+fn fill_metadata(
+    target: &Target,
+    name: &str,
+    now: String,
+    members: &mut Members,
+) -> Result<(), ApiError> {
     // The real server counts generations where somebody acts on a spec.
     let counts = target.resource.custom || members.contains_key("spec");
     let metadata = metadata_mut(members)?;
@@ -153,7 +158,7 @@ fn fill_metadata(target: &Target, name: &str, members: &mut Members) -> Result<(
         metadata.insert("namespace".to_owned(), target.namespace.clone().into());
     }
     metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
-    metadata.insert("creationTimestamp".to_owned(), timestamp().into());
+    metadata.insert("creationTimestamp".to_owned(), now.into());
     if counts {
         metadata.insert("generation".to_owned(), 1.into());
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{WriteOptions, metadata_mut, timestamp};
+use super::{WriteOptions, metadata_mut};
 use crate::collector::{FOREGROUND, ORPHAN};
 use crate::list::ListRequest;
 use crate::query::Query;
@@ -233,7 +233,10 @@ impl State {
         let metadata = metadata_mut(&mut members)?;
         metadata.insert("finalizers".to_owned(), finalizers.into());
         if !object.is_deleting() {
-            metadata.insert("deletionTimestamp".to_owned(), timestamp().into());
+            metadata.insert(
+                "deletionTimestamp".to_owned(),
+                self.clock.timestamp().into(),
+            );
             metadata.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
             if let Some(generation) = metadata.get("generation").and_then(Value::as_u64) {
                 metadata.insert("generation".to_owned(), json!(generation + 1));
@@ -260,7 +263,10 @@ impl State {
         }
         let mut members = namespace.members.clone();
         let metadata = metadata_mut(&mut members)?;
-        metadata.insert("deletionTimestamp".to_owned(), timestamp().into());
+        metadata.insert(
+            "deletionTimestamp".to_owned(),
+            self.clock.timestamp().into(),
+        );
         members.insert("status".to_owned(), json!({ "phase": "Terminating" }));
         let marked = self.commit(resource, "", &name, members, options);
         let namespaced: Vec<_> = self

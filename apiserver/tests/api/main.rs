@@ -9,14 +9,19 @@
 
 mod access;
 mod collector;
+mod compress;
 mod crud;
 mod custom;
 mod discovery;
 mod faults;
+mod fields;
 mod lifecycle;
 mod list;
 mod moments;
+mod persist;
 mod schema;
+mod script;
 mod support;
 mod table;
+mod tls;
 mod watch;

@@ -330,3 +330,41 @@ async fn every_watcher_sees_every_event_in_order() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_hundred_watchers_share_the_encoding_of_an_event() {
+    const WATCHERS: usize = 100;
+    let server = server().await;
+    let control = server.control();
+    let maps = "/api/v1/configmaps?watch=1";
+    let labelled = format!("{maps}&labelSelector=app=a");
+    let mut plain = Vec::new();
+    let mut choosy = Vec::new();
+    for _ in 0..WATCHERS {
+        plain.push(Lines::open(&server, maps).await);
+        choosy.push(Lines::open(&server, &labelled).await);
+    }
+    soon(control.await_watches("configmaps", 2 * WATCHERS)).await;
+    let map = |app: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": { "name": "a", "labels": { "app": app } },
+        })
+    };
+    control.create_direct(map("a")).unwrap();
+    control.update_direct(map("b")).unwrap();
+    control.update_direct(map("a")).unwrap();
+    control
+        .delete_direct("/api/v1/namespaces/default/configmaps/a")
+        .unwrap();
+    for lines in &mut plain {
+        let seen = ["ADDED a", "MODIFIED a", "MODIFIED a", "DELETED a"];
+        assert_eq!(lines.shorts(4).await, seen);
+    }
+    for lines in &mut choosy {
+        let seen = ["ADDED a", "DELETED a", "ADDED a", "DELETED a"];
+        assert_eq!(lines.shorts(4).await, seen);
+    }
+    // Four events, two of which the choosy ones see as something else.
+    assert_eq!(control.event_encodings(), 6);
+}

@@ -1,0 +1,205 @@
+//! Objects, read and written without HTTP.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::Control;
+use crate::route::{Part, Route, Target};
+use crate::state::State;
+use crate::status::ApiError;
+use crate::store::{Members, Stored, metadata_str};
+use crate::write::{DeleteOptions, WriteOptions};
+
+// === impl Control ===
+
+impl Control {
+    /// The resourceVersion of the newest change.
+    #[must_use]
+    pub fn current_resource_version(&self) -> u64 {
+        self.shared.state().revision()
+    }
+
+    /// The objects of `resource`, complete documents in the order of a list; none if there is no
+    /// such resource. Read from the state, not over HTTP.
+    #[must_use]
+    pub fn objects(&self, resource: &str) -> Vec<Value> {
+        let (resource, objects) = {
+            let state = self.shared.state();
+            let Some(resource) = state.registry.named(resource).map(Arc::clone) else {
+                return Vec::new();
+            };
+            let table = state.table(resource.id);
+            let objects = table.into_iter().flat_map(|table| table.values());
+            let objects: Vec<_> = objects.map(Arc::clone).collect();
+            (resource, objects)
+        };
+        let version = resource
+            .versions
+            .first()
+            .map_or("", |version| &version.name);
+        let api_version = resource.api_version(version);
+        objects
+            .iter()
+            .map(|object| object.to_value(&resource.kind, &api_version))
+            .collect()
+    }
+
+    /// Creates an object without HTTP, and without making a request of it. `apiVersion` and `kind`
+    /// say which resource, `metadata.namespace` where (default: `default`). Unlike a POST it keeps
+    /// `status`. Returns the object as it was stored.
+    ///
+    /// # Errors
+    ///
+    /// As a POST.
+    pub fn create_direct(&self, object: Value) -> Result<Value, ApiError> {
+        self.direct(object, |state, target, object| {
+            state.create(target, object, WITH_STATUS)
+        })
+    }
+
+    /// Replaces an object without HTTP, as [`create_direct`](Self::create_direct) creates one.
+    /// Replaces `status` as well.
+    ///
+    /// # Errors
+    ///
+    /// As a PUT.
+    pub fn update_direct(&self, object: Value) -> Result<Value, ApiError> {
+        self.direct(object, |state, target, object| {
+            state.update(target, object, WITH_STATUS)
+        })
+    }
+
+    /// Deletes the object at `path` (`/api/v1/namespaces/default/pods/x`) without HTTP.
+    ///
+    /// # Errors
+    ///
+    /// As a DELETE.
+    pub fn delete_direct(&self, path: &str) -> Result<(), ApiError> {
+        let mut state = self.shared.state();
+        let target = resolve(&state, path)?;
+        state.delete(&target, &DeleteOptions::default())?;
+        Ok(())
+    }
+
+    /// Stores `object` at `path` (`/api/v1/namespaces/default/pods/x`) as it is: no rule is
+    /// applied, nothing is filled in but `metadata.resourceVersion`, if `metadata` is an object.
+    /// A `kind` or `apiVersion` that is not the resource's is kept and served.
+    ///
+    /// # Errors
+    ///
+    /// If `path` does not name an object of a served resource, or `object` is no JSON object.
+    pub fn put_raw(&self, path: &str, object: Value) -> Result<u64, ApiError> {
+        let Value::Object(mut members) = object else {
+            return Err(ApiError::bad_request("the object is not a JSON object"));
+        };
+        let mut state = self.shared.state();
+        let target = resolve(&state, path)?;
+        drop_own_type(&target, &mut members);
+        let stored = state.put(&target.resource, &target.namespace, &target.name, members);
+        Ok(stored.revision)
+    }
+
+    /// Creates `object`, or the items if it is a list.
+    pub(crate) fn load(&self, mut object: Value) -> Result<(), ApiError> {
+        let is_list = object
+            .get("kind")
+            .and_then(Value::as_str)
+            .is_some_and(|kind| kind.ends_with("List"));
+        match object.get_mut("items").map(Value::take) {
+            Some(Value::Array(items)) if is_list => {
+                for item in items {
+                    self.load(item)?;
+                }
+            }
+            _ => {
+                self.change(object, |state, target, object| {
+                    state.create(target, object, WITH_STATUS)
+                })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn direct(&self, object: Value, change: Change) -> Result<Value, ApiError> {
+        let (target, stored) = self.change(object, change)?;
+        Ok(stored.to_value(&target.resource.kind, &target.api_version()))
+    }
+
+    fn change(&self, object: Value, change: Change) -> Result<(Target, Arc<Stored>), ApiError> {
+        let mut state = self.shared.state();
+        let target = target_of(&state, &object)?;
+        let stored = change(&mut state, &target, object)?;
+        Ok((target, stored))
+    }
+}
+
+/// What is done with an object that is given without a path.
+type Change = fn(&mut State, &Target, Value) -> Result<Arc<Stored>, ApiError>;
+
+const WITH_STATUS: WriteOptions = WriteOptions {
+    dry_run: false,
+    with_status: true,
+};
+
+fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
+    let Route::Resource(path) = Route::parse(path) else {
+        return Err(ApiError::no_such_resource());
+    };
+    let target = path
+        .resolve(&state.registry)
+        .filter(|target| !target.name.is_empty());
+    target.ok_or_else(ApiError::no_such_resource)
+}
+
+/// Where an object belongs, by what it says itself.
+fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
+    let text = |field: &str| {
+        object
+            .get(field)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let resource = state.registry.of_kind(api_version, kind).ok_or_else(|| {
+        ApiError::bad_request(format!(
+            "no matches for kind {kind:?} in version {api_version:?}"
+        ))
+    })?;
+    let nothing = Map::new();
+    let members: &Members = object.as_object().unwrap_or(&nothing);
+    let namespace = match (resource.namespaced, metadata_str(members, "namespace")) {
+        (false, _) => "",
+        (true, "") => "default",
+        (true, namespace) => namespace,
+    };
+    Ok(Target {
+        resource: Arc::clone(resource),
+        version: api_version
+            .rsplit('/')
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+        namespace: namespace.to_owned(),
+        name: metadata_str(members, "name").to_owned(),
+        part: Part::Object,
+    })
+}
+
+/// Takes out the type if it is the resource's own; a foreign one stays.
+fn drop_own_type(target: &Target, members: &mut Members) {
+    let text = |field: &str| members.get(field).and_then(Value::as_str);
+    let own_kind = text("kind").is_none_or(|kind| kind == target.resource.kind);
+    let own_version = text("apiVersion").is_none_or(|version| version == target.api_version());
+    if own_kind && own_version {
+        members.remove("kind");
+        members.remove("apiVersion");
+        return;
+    }
+    members
+        .entry("kind")
+        .or_insert_with(|| target.resource.kind.clone().into());
+    members
+        .entry("apiVersion")
+        .or_insert_with(|| target.api_version().into());
+}

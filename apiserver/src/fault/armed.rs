@@ -1,0 +1,99 @@
+//! The faults that wait for their requests.
+
+use super::Fault;
+use super::plan::Plan;
+use crate::control::requests::{Matcher, RecordedRequest};
+
+/// The faults that wait for their requests.
+#[derive(Debug, Default)]
+pub(crate) struct Faults {
+    /// One of them to a request, in the order in which they were armed.
+    next: Vec<Armed>,
+    /// Each at the request that it names, whatever else happens to that.
+    scripted: Vec<Scripted>,
+    runs: u64,
+}
+
+#[derive(Debug)]
+struct Armed {
+    matcher: Matcher,
+    fault: Fault,
+    left: usize,
+}
+
+/// One step of a running script.
+#[derive(Debug)]
+struct Scripted {
+    run: u64,
+    matcher: Matcher,
+    /// How many matching requests are still to come, its own included.
+    countdown: usize,
+    fault: Fault,
+}
+
+// === impl Faults ===
+
+impl Faults {
+    pub(crate) fn arm(&mut self, n: usize, matcher: Matcher, fault: Fault) {
+        self.next.push(Armed {
+            matcher,
+            fault,
+            left: n,
+        });
+    }
+
+    /// Arms the steps of a script; they go together by the number that is returned.
+    pub(super) fn play(&mut self, steps: impl Iterator<Item = (Matcher, usize, Fault)>) -> u64 {
+        self.runs += 1;
+        let run = self.runs;
+        let steps = steps.map(|(matcher, nth, fault)| Scripted {
+            run,
+            matcher,
+            countdown: nth.max(1),
+            fault,
+        });
+        self.scripted.extend(steps);
+        run
+    }
+
+    pub(super) fn stop(&mut self, run: u64) {
+        self.scripted.retain(|step| step.run != run);
+    }
+
+    /// How many steps of the script are still to come.
+    pub(super) fn left_of(&self, run: u64) -> usize {
+        self.scripted.iter().filter(|step| step.run == run).count()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.next.clear();
+        self.scripted.clear();
+    }
+
+    /// What is to go wrong with `request`.
+    pub(crate) fn take(&mut self, request: &RecordedRequest) -> Plan {
+        let mut faults = Vec::new();
+        self.scripted.retain_mut(|step| {
+            if step.matcher.matches(request) {
+                step.countdown -= 1;
+            }
+            let due = step.countdown == 0;
+            if due {
+                faults.push(step.fault.clone());
+            }
+            !due
+        });
+        let mut next = self.next.iter_mut();
+        if let Some(armed) = next.find(|armed| armed.matcher.matches(request)) {
+            armed.left = armed.left.saturating_sub(1);
+            faults.push(armed.fault.clone());
+            self.next.retain(|armed| armed.left > 0);
+        }
+        Plan::new(request.verb, faults)
+    }
+
+    pub(crate) fn waiting(&self) -> usize {
+        let armed = self.next.iter().map(|armed| armed.left);
+        armed.fold(self.scripted.len(), usize::saturating_add)
+    }
+}

@@ -1,0 +1,256 @@
+//! Scripts: which faults hit which requests, written down so that they can be played again.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Fault;
+use super::text::{self, ParseFaultError};
+use crate::control::requests::Matcher;
+use crate::route::Verb;
+use crate::shared::Shared;
+
+/// A list of faults, each for one request: the n-th that matches, counted from the moment at which
+/// [`Control::play`](crate::Control::play) starts the script.
+///
+/// Steps count independently of each other, so two of them can hit one request, and do so
+/// together. A script is text as well, one step in a line, which is what a failed test prints and
+/// what plays it again; empty lines and those that begin with `#` do not count:
+///
+/// ```
+/// use informer_apiserver::{Fault, FaultScript, Matcher, Verb};
+///
+/// let lists = Matcher::any().verb(Verb::List).resource("pods");
+/// let script = FaultScript::new()
+///     .at(2, lists, Fault::status(500, "InternalError", "boom"))
+///     .at(5, Matcher::any(), Fault::Compact);
+/// let text = "\
+/// list pods #2: status 500 InternalError \"boom\"
+/// * * #5: compact
+/// ";
+/// assert_eq!(script.to_string(), text);
+/// assert_eq!(text.parse::<FaultScript>()?, script);
+/// # Ok::<(), informer_apiserver::ParseFaultError>(())
+/// ```
+///
+/// | text | fault |
+/// |---|---|
+/// | `status CODE REASON ["MESSAGE"] [retry-after=SECONDS]` | [`Fault::Status`] |
+/// | `raw CODE TYPE BODY` (percent-encoded) | [`Fault::Raw`] |
+/// | `stall`, `stall-after BYTES` | [`Fault::Stall`], [`Fault::StallAfter`] |
+/// | `cut BYTES`, `truncate BYTES` | [`Fault::CutAfter`], [`Fault::TruncateAfter`] |
+/// | `delay 5ms`, `slow BYTES 5ms` | [`Fault::Delay`], [`Fault::Slow`] |
+/// | `lose-bookmarks N`, `duplicate N` | [`Fault::LoseBookmarks`], [`Fault::DuplicateEvents`] |
+/// | `close-after N`, `expire-after N` | [`Fault::CloseAfter`], [`Fault::ExpireAfter`] |
+/// | `undecodable N` | [`Fault::Undecodable`] |
+/// | `compact`, `rewind VERSIONS` | [`Fault::Compact`], [`Fault::Rewind`] |
+/// | `disconnect-watches`, `close-watches` | [`Fault::DisconnectWatches`], [`Fault::CloseWatches`] |
+/// | `clock-skew SECONDS` | [`Fault::ClockSkew`] |
+///
+/// A request is `VERB RESOURCE`, with `*` for any, and may go on with `namespace=`, `name=` and
+/// `query=`, the last more than once.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FaultScript {
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Step {
+    matcher: Matcher,
+    nth: usize,
+    fault: Fault,
+}
+
+/// A script that plays. Dropping it takes back the steps that are still to come, and prints the
+/// script to standard error if that happens because a test has failed.
+#[derive(Debug)]
+#[must_use = "dropping it ends the script"]
+pub struct FaultRun {
+    script: FaultScript,
+    run: u64,
+    shared: Arc<Shared>,
+}
+
+// === impl FaultScript ===
+
+impl FaultScript {
+    /// A script without steps.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a step: `fault`, for the `nth` request, from 1, that matches.
+    #[must_use]
+    pub fn at(mut self, nth: usize, matcher: Matcher, fault: Fault) -> Self {
+        let nth = nth.max(1);
+        self.steps.push(Step {
+            matcher,
+            nth,
+            fault,
+        });
+        self
+    }
+
+    /// A script of `steps` steps against whoever caches `resource`: lists and watches fail, break,
+    /// crawl and expire, and the server's past changes. The same seed gives the same script, in
+    /// this version of the crate; keep the text to keep a script.
+    ///
+    /// Nothing of it waits for ever: no stall, no pause of more than two milliseconds.
+    #[must_use]
+    pub fn seeded(seed: u64, resource: &str, steps: usize) -> Self {
+        let mut dice = Dice(seed);
+        let mut script = Self::new();
+        let mut nth = [0_usize; 2];
+        for _ in 0..steps {
+            let watch = dice.below(3) > 0;
+            let (verb, place) = if watch {
+                (Verb::Watch, &mut nth[1])
+            } else {
+                (Verb::List, &mut nth[0])
+            };
+            // Not all of them, so that something works in between.
+            *place += 1 + usize::from(dice.below(3) == 0);
+            let matcher = Matcher::any().verb(verb).resource(resource);
+            let fault = dice.fault(watch);
+            script = script.at(*place, matcher, fault);
+        }
+        script
+    }
+
+    /// How many steps it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether it has no steps.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    pub(crate) fn play(self, shared: Arc<Shared>) -> FaultRun {
+        let steps = self.steps.clone().into_iter();
+        let steps = steps.map(|step| (step.matcher, step.nth, step.fault));
+        let run = shared.switches().faults.play(steps);
+        FaultRun {
+            script: self,
+            run,
+            shared,
+        }
+    }
+}
+
+impl fmt::Display for FaultScript {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.steps
+            .iter()
+            .try_for_each(|step| writeln!(f, "{} #{}: {}", step.matcher, step.nth, step.fault))
+    }
+}
+
+impl FromStr for FaultScript {
+    type Err = ParseFaultError;
+
+    fn from_str(text: &str) -> Result<Self, ParseFaultError> {
+        let lines = text.lines().map(str::trim).enumerate();
+        let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        lines.try_fold(Self::new(), |script, (index, line)| {
+            let (matcher, nth, fault) =
+                text::step(line).map_err(|error| error.in_line(index + 1))?;
+            Ok(script.at(nth, matcher, fault))
+        })
+    }
+}
+
+// === impl FaultRun ===
+
+impl FaultRun {
+    /// The whole script.
+    #[must_use]
+    pub fn script(&self) -> &FaultScript {
+        &self.script
+    }
+
+    /// How many of its steps are still to come.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.shared.switches().faults.left_of(self.run)
+    }
+}
+
+impl Drop for FaultRun {
+    fn drop(&mut self) {
+        self.shared.switches().faults.stop(self.run);
+        if std::thread::panicking() {
+            eprintln!(
+                "the faults of this run, to play them again:\n{}",
+                self.script
+            );
+        }
+    }
+}
+
+// === dice ===
+
+/// `SplitMix64`: small, and the same for ever.
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound.max(1)
+    }
+
+    fn few(&mut self) -> usize {
+        usize::try_from(self.below(8)).unwrap_or_default()
+    }
+
+    fn fault(&mut self, watch: bool) -> Fault {
+        const FAILURES: [(u16, &str); 5] = [
+            (410, "Expired"),
+            (500, "InternalError"),
+            (503, "ServiceUnavailable"),
+            (504, "Timeout"),
+            (403, "Forbidden"),
+        ];
+        let on_purpose = "on purpose".to_owned();
+        match self.below(if watch { 15 } else { 11 }) {
+            0 => Fault::Status {
+                code: 429,
+                reason: "TooManyRequests".to_owned(),
+                message: on_purpose,
+                retry_after: Some(0),
+            },
+            1 | 2 => {
+                let place = usize::try_from(self.below(5)).unwrap_or_default();
+                let (code, reason) = FAILURES.get(place).copied().unwrap_or((500, ""));
+                Fault::status(code, reason, on_purpose)
+            }
+            3 => Fault::CutAfter(self.below(20_000)),
+            4 => Fault::TruncateAfter(self.below(20_000)),
+            5 => Fault::Delay(Duration::from_micros(self.below(2_000))),
+            6 => Fault::Slow {
+                bytes: 1 + 512 * (1 + self.few()),
+                pause: Duration::from_micros(self.below(500)),
+            },
+            7 => Fault::Undecodable(1 + self.few()),
+            8 => Fault::Compact,
+            9 => Fault::ClockSkew(i64::try_from(self.below(7200)).unwrap_or_default() - 3600),
+            10 => Fault::Rewind(self.below(20)),
+            11 => Fault::LoseBookmarks(1 + self.few()),
+            12 => Fault::DuplicateEvents(1 + self.few()),
+            13 => Fault::CloseAfter(self.few()),
+            _ => Fault::ExpireAfter(self.few()),
+        }
+    }
+}

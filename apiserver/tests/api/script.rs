@@ -1,0 +1,238 @@
+//! Faults by script, and the faults that happen to a watch or to the whole server.
+
+use informer_apiserver::{ApiServer, Fault, FaultScript, Matcher, Verb};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use crate::support::{Lines, fill, get, put, send, server, soon};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const WATCH: &str = "/api/v1/namespaces/default/configmaps?watch=1";
+
+/// The codes of so many lists, one after the other.
+async fn codes(server: &ApiServer, count: usize) -> Vec<u16> {
+    let mut codes = Vec::new();
+    for _ in 0..count {
+        codes.push(get(server, MAPS).await.0);
+    }
+    codes
+}
+
+/// A watch that the fault hits.
+async fn watch_with(server: &ApiServer, fault: Fault, path: &str) -> Lines {
+    let watches = Matcher::any().verb(Verb::Watch);
+    server.control().fail_next(1, watches, fault);
+    Lines::open(server, path).await
+}
+
+#[tokio::test]
+async fn each_step_hits_the_request_that_it_names() {
+    let server = server().await;
+    let control = server.control();
+    let script: FaultScript = "
+        # what a page can meet
+        list configmaps #2: status 500 InternalError \"boom\"
+        list configmaps namespace=default #4: status 503 ServiceUnavailable
+        get * #1: status 418 Teapot
+        list pods #1: stall
+    "
+    .parse()
+    .unwrap();
+    let run = control.play(script.clone());
+    assert_eq!(run.script(), &script);
+    assert_eq!((run.left(), control.faults_left()), (4, 4));
+    assert_eq!(codes(&server, 5).await, [200, 500, 200, 503, 200]);
+    assert_eq!(run.left(), 2);
+    // What is left goes with the run.
+    drop(run);
+    assert_eq!(control.faults_left(), 0);
+    assert_eq!(get(&server, &format!("{MAPS}/a")).await.0, 404);
+
+    // It starts over with each play, and beside what else is to fail.
+    control.fail_next(1, Matcher::any(), Fault::status(429, "", ""));
+    let run = control.play(script);
+    assert_eq!(codes(&server, 5).await, [429, 500, 200, 503, 200]);
+    control.clear_faults();
+    assert_eq!(run.left(), 0);
+}
+
+#[tokio::test]
+async fn steps_for_one_request_happen_together() {
+    let server = server().await;
+    fill(&server, 3);
+    let script = "
+        list * #1: slow 1000 1ms
+        * configmaps #1: undecodable 1
+        * * #1: delay 1ms
+        list configmaps #1: clock-skew 86400
+    ";
+    let _run = server.control().play(script.parse().unwrap());
+    let (code, list) = get(&server, MAPS).await;
+    assert_eq!(code, 200);
+    let labels = |list: &Value, index: usize| list["items"][index]["metadata"]["labels"].clone();
+    assert_eq!(labels(&list, 0), 7);
+    assert_eq!(labels(&list, 1), Value::Null);
+    // What is stored is as it was.
+    let (_, list) = get(&server, MAPS).await;
+    assert_eq!(labels(&list, 0), Value::Null);
+}
+
+#[tokio::test]
+async fn the_past_can_change_when_a_request_comes() {
+    let server = server().await;
+    let control = server.control();
+    fill(&server, 5);
+    let before = control.current_resource_version();
+    let _run = control.play("list configmaps #2: rewind 2".parse().unwrap());
+    assert_eq!(
+        get(&server, MAPS).await.1["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        5
+    );
+    assert_eq!(
+        get(&server, MAPS).await.1["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    assert_eq!(control.current_resource_version(), before - 2);
+
+    put(&server, "z");
+    let resume = format!("{WATCH}&resourceVersion={}", before - 2);
+    assert_eq!(Lines::open(&server, &resume).await.short().await, "ADDED z");
+    let mut expired = watch_with(&server, Fault::Compact, &resume).await;
+    let (kind, status) = expired.next().await.unwrap();
+    assert_eq!(
+        (kind.as_str(), &status["code"]),
+        ("ERROR", &Value::from(410))
+    );
+}
+
+#[tokio::test]
+async fn events_come_twice_not_at_all_or_broken() {
+    let server = server().await;
+    fill(&server, 3);
+    let mut twice = watch_with(&server, Fault::DuplicateEvents(2), WATCH).await;
+    assert_eq!(
+        twice.shorts(5).await,
+        [
+            "ADDED c-00000",
+            "ADDED c-00000",
+            "ADDED c-00001",
+            "ADDED c-00001",
+            "ADDED c-00002"
+        ]
+    );
+    let mut closed = watch_with(&server, Fault::CloseAfter(2), WATCH).await;
+    assert_eq!(
+        closed.shorts(3).await,
+        ["ADDED c-00000", "ADDED c-00001", "end"]
+    );
+    let mut broken = watch_with(&server, Fault::Undecodable(1), WATCH).await;
+    assert_eq!(broken.next().await.unwrap().1["metadata"]["labels"], 7);
+    let (kind, second) = broken.next().await.unwrap();
+    assert_eq!(kind, "ADDED");
+    assert_eq!(second["metadata"]["labels"], Value::Null);
+
+    let mut expired = watch_with(&server, Fault::ExpireAfter(1), WATCH).await;
+    assert_eq!(expired.short().await, "ADDED c-00000");
+    let (kind, status) = expired.next().await.unwrap();
+    assert_eq!(kind, "ERROR");
+    assert_eq!(
+        (&status["code"], &status["reason"]),
+        (&410.into(), &"Expired".into())
+    );
+    assert_eq!(expired.short().await, "end");
+
+    // Bookmarks are no events.
+    let streamed = format!(
+        "{WATCH}&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan"
+    );
+    let mut ended = watch_with(&server, Fault::CloseAfter(4), &streamed).await;
+    ended.shorts(3).await;
+    assert_eq!(ended.short().await, "BOOKMARK");
+    put(&server, "z");
+    assert_eq!(ended.shorts(2).await, ["ADDED z", "end"]);
+}
+
+#[tokio::test]
+async fn a_request_can_take_the_running_watches_down() {
+    let server = server().await;
+    let control = server.control();
+    for (fault, cleanly) in [
+        (Fault::DisconnectWatches, false),
+        (Fault::CloseWatches, true),
+    ] {
+        let mut watch = Lines::open(&server, WATCH).await;
+        control.await_watches("configmaps", 1).await;
+        control.fail_next(1, Matcher::any().verb(Verb::List), fault);
+        assert_eq!(get(&server, MAPS).await.0, 200);
+        assert_eq!(watch.ends_cleanly().await, cleanly);
+        soon(control.await_watches("configmaps", 0)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_clock_shows_in_timestamps_and_in_the_date() {
+    let server = server().await;
+    let control = server.control();
+    for hours in [-5, 0, 3] {
+        control.set_clock_skew(hours * 3600);
+        let name = format!("a{}", hours + 10);
+        put(&server, &name);
+        let request = http::Request::get(format!("{MAPS}/{name}"));
+        let request = request.body(kube::client::Body::empty()).unwrap();
+        let response = soon(server.client().unwrap().send(request)).await.unwrap();
+        let date = response.headers()["date"].to_str().unwrap();
+        let date = jiff::fmt::rfc2822::DateTimeParser::new()
+            .parse_timestamp(date)
+            .unwrap();
+        let body = soon(response.into_body().collect_bytes()).await.unwrap();
+        let object: Value = serde_json::from_slice(&body).unwrap();
+        let created = object["metadata"]["creationTimestamp"].as_str().unwrap();
+        let expected = Timestamp::now() + SignedDuration::from_hours(hours);
+        for time in [date, created.parse().unwrap()] {
+            let error = expected.duration_since(time).abs();
+            assert!(error < SignedDuration::from_secs(60), "{time} at {hours}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_silent_watch_can_be_disconnected() {
+    let server = server().await;
+    let mut silent = watch_with(&server, Fault::StallAfter(0), WATCH).await;
+    put(&server, "a");
+    server.control().disconnect_watches();
+    assert!(!silent.ends_cleanly().await);
+}
+
+/// The caveat of the past: an answer on its way is not idle.
+#[tokio::test]
+async fn an_answer_that_is_on_its_way_is_not_idle() {
+    let server = server().await;
+    let control = server.control();
+    fill(&server, 10);
+    let any = Matcher::any();
+    control.fail_next(1, any.clone(), Fault::StallAfter(100));
+    let request = http::Request::get(MAPS).body(Vec::new()).unwrap();
+    let half = send(&server, request);
+    tokio::select! {
+        _ = half => panic!("should not come to its end"),
+        () = async {
+            soon(control.await_request(any)).await;
+            // Answered, as far as its headers go.
+            for _ in 0..50 {
+                tokio::task::yield_now().await;
+            }
+            let idle = control.await_idle();
+            assert!(futures::poll!(std::pin::pin!(idle)).is_pending());
+        } => {}
+    }
+    // The client has given up.
+    soon(control.await_idle()).await;
+    control.assert_idle();
+}

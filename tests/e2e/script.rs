@@ -1,0 +1,238 @@
+//! Faults from a script, drawn from a seed or written down: when they are over, the cache is the
+//! server.
+//!
+//! A failure prints the script. `INFORMER_E2E_SCRIPT=file cargo test --test e2e script` plays that
+//! file instead of the seeds.
+
+use std::time::Duration;
+
+use informer::source::{KubeListerWatcher, Timeouts};
+use informer::{ResourceInfo, SharedInformer, WatchListMode};
+use informer_apiserver::{ApiServer, FaultScript};
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{Cluster, MODES, Recorder, config_map, eventually, quick, value, within};
+
+const OBJECTS: u64 = 40;
+const CHANGES: u64 = 150;
+const STEPS: usize = 24;
+
+/// Every kind of fault, in the text that a failure prints.
+const EVERY_KIND: &str = r#"
+# Both ways to the first state meet the same.
+watch configmaps #1: status 429 TooManyRequests retry-after=0 "slow down"
+watch configmaps #2: undecodable 3
+watch configmaps #2: cut 9000
+watch configmaps #3: raw 502 text/html <h1>bad%20gateway</h1>
+watch configmaps #4: compact
+watch configmaps #5: duplicate 5
+watch configmaps #5: close-after 7
+watch configmaps #6: truncate 700
+watch configmaps #7: expire-after 2
+watch configmaps #8: lose-bookmarks 3
+watch configmaps #9: stall
+watch configmaps #10: stall-after 300
+watch configmaps #11: status 410 Expired
+watch configmaps #12: rewind 5
+watch configmaps #13: delay 1ms
+watch configmaps #14: close-watches
+list configmaps #1: slow 100 100us
+list configmaps #1: truncate 3000
+list configmaps #2: stall
+list configmaps #3: undecodable 2
+list configmaps #4: status 500 InternalError "boom"
+list configmaps #4: disconnect-watches
+list configmaps #5: clock-skew -3600
+list configmaps #5: cut 100
+"#;
+
+/// N-08.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn n08_the_cache_is_the_server_after_scripts_of_faults_streaming() {
+    play_seeds(WatchListMode::Auto).await;
+}
+
+/// N-08.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn n08_the_cache_is_the_server_after_scripts_of_faults_paged() {
+    play_seeds(WatchListMode::Never).await;
+}
+
+/// N-08, R-13, E-03.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn n08_the_cache_is_the_server_after_every_kind_of_fault() {
+    for mode in MODES {
+        play(mode, EVERY_KIND.parse().unwrap(), true).await;
+    }
+}
+
+async fn play_seeds(mode: WatchListMode) {
+    if let Ok(path) = std::env::var("INFORMER_E2E_SCRIPT") {
+        let text = std::fs::read_to_string(path).unwrap();
+        play(mode, text.parse().unwrap(), false).await;
+        return;
+    }
+    for seed in 0..12 {
+        play(mode, FaultScript::seeded(seed, "configmaps", STEPS), false).await;
+    }
+}
+
+/// Changes objects while the script plays, `to_its_end` if need be, and compares then.
+async fn play(mode: WatchListMode, script: FaultScript, to_its_end: bool) {
+    let cluster = Cluster::with(ApiServer::builder().event_window(200)).await;
+    let mut game = Game {
+        rng: fastrand::Rng::with_seed(7),
+        highest: 0,
+        cluster,
+    };
+    for number in 0..OBJECTS {
+        game.cluster.create(&name(number), "new");
+    }
+    let run = game.cluster.control.play(script);
+    let informer = game.informer(mode);
+    let recorder = Recorder::new();
+    informer.add_event_handler(recorder.handler()).unwrap();
+    let cancel = CancellationToken::new();
+    let mut running = JoinSet::new();
+    running.spawn({
+        let (informer, cancel) = (informer.clone(), cancel.clone());
+        async move { informer.run(cancel).await }
+    });
+    for change in 0..CHANGES {
+        game.change();
+        if change % 5 == 0 {
+            // Else few watches would be asked for, and few steps met.
+            game.cluster.control.close_watches();
+            let watched = game.cluster.control.await_watches("configmaps", 1);
+            let _ = tokio::time::timeout(Duration::from_millis(5), watched).await;
+        }
+        if change % 25 == 0 && mode == WatchListMode::Never {
+            game.cluster.control.expire_watches();
+        }
+        tokio::task::yield_now().await;
+    }
+    let finished = async {
+        while to_its_end && run.left() > 0 {
+            game.change();
+            // Silent ones as well.
+            game.cluster.control.disconnect_watches();
+            game.cluster.control.compact();
+            let watched = game.cluster.control.await_watches("configmaps", 1);
+            let _ = tokio::time::timeout(Duration::from_millis(5), watched).await;
+        }
+    };
+    within("every step to be met", finished).await;
+    game.cluster.control.clear_faults();
+    game.settle();
+    eventually("the cache to be the server", || {
+        game.cached(&informer) == game.stored()
+    })
+    .await;
+    let handled = recorder.until("the handler to have seen it all", |notes| {
+        notes.objects.len() == game.stored().len()
+    });
+    handled.await;
+    recorder.read(|notes| assert_eq!(notes.illegal, [""; 0]));
+    assert_eq!(informer.snapshot().undecodable_all().count(), 0);
+    cancel.cancel();
+    let ended = within("the informer's end", running.join_next()).await;
+    ended.unwrap().unwrap().unwrap();
+}
+
+fn name(number: u64) -> String {
+    format!("c-{number:03}")
+}
+
+struct Game {
+    cluster: Cluster,
+    rng: fastrand::Rng,
+    /// The newest version that there ever was; a script may go back behind it.
+    highest: u64,
+}
+
+// === impl Game ===
+
+impl Game {
+    /// An informer that loses patience soon.
+    fn informer(&self, mode: WatchListMode) -> SharedInformer<ConfigMap> {
+        let patience = Duration::from_millis(50);
+        let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
+        let source = KubeListerWatcher::new(self.cluster.client.clone(), resource);
+        let source = source.timeouts(Timeouts {
+            headers: patience,
+            list_progress: patience,
+            watch_grace: patience,
+            watch_progress: patience,
+        });
+        let config = quick().watch_list(mode).initial_events_deadline(patience);
+        SharedInformer::builder(source)
+            .reflector(config)
+            .build()
+            .unwrap()
+    }
+
+    /// Whatever the script has done to the object: one of its name is made, changed or removed.
+    fn change(&mut self) {
+        let control = &self.cluster.control;
+        let name = name(self.rng.u64(..OBJECTS));
+        let path = crate::support::path(&name);
+        if self.rng.u8(..4) == 0 && control.delete_direct(&path).is_ok() {
+            return self.note();
+        }
+        self.put(&name);
+    }
+
+    fn put(&mut self, name: &str) {
+        let control = &self.cluster.control;
+        let object = config_map(name, &self.rng.u32(..).to_string());
+        if control.update_direct(object.clone()).is_err() {
+            control.create_direct(object).unwrap();
+        }
+        self.note();
+    }
+
+    fn note(&mut self) {
+        let version = self.cluster.control.current_resource_version();
+        self.highest = self.highest.max(version);
+    }
+
+    /// Gives every object a version that was never given before, and has them listed once more.
+    fn settle(&mut self) {
+        let control = self.cluster.control.clone();
+        while control.current_resource_version() < self.highest {
+            self.put(&name(0));
+        }
+        for number in 0..OBJECTS {
+            self.put(&name(number));
+        }
+        control.compact();
+        control.disconnect_watches();
+    }
+
+    /// Name, uid, version and content of what is stored.
+    fn stored(&self) -> Vec<[String; 4]> {
+        let objects = self.cluster.control.objects("configmaps");
+        let row = |object: &serde_json::Value| {
+            let text = |field: &str| object["metadata"][field].as_str().unwrap().to_owned();
+            let value = object["data"]["v"].as_str().unwrap().to_owned();
+            [text("name"), text("uid"), text("resourceVersion"), value]
+        };
+        objects.iter().map(row).collect()
+    }
+
+    fn cached(&self, informer: &SharedInformer<ConfigMap>) -> Vec<[String; 4]> {
+        let snapshot = informer.snapshot();
+        let entries = snapshot.iter();
+        entries
+            .map(|entry| {
+                let meta = &entry.handle.metadata;
+                let text = |field: &Option<String>| field.clone().unwrap();
+                let version = text(&meta.resource_version);
+                let value = value(&entry.handle).to_owned();
+                [text(&meta.name), text(&meta.uid), version, value]
+            })
+            .collect()
+    }
+}
