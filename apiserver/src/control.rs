@@ -415,6 +415,7 @@ impl Control {
 const WITH_STATUS: WriteOptions = WriteOptions {
     dry_run: false,
     with_status: true,
+    strict: false,
 };
 
 fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {

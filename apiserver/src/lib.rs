@@ -54,6 +54,7 @@ mod fault;
 mod http;
 mod list;
 mod log;
+mod names;
 mod negotiate;
 mod query;
 mod registry;

@@ -115,7 +115,8 @@ impl Verb {
     pub(crate) fn of(method: &Method, path: &ResourcePath, watch: bool) -> Option<Self> {
         let collection = path.name.is_empty();
         Some(match (method.as_str(), collection) {
-            ("GET", _) if watch => Self::Watch,
+            // With a name it is a get, whatever else is asked.
+            ("GET", true) if watch => Self::Watch,
             ("GET", true) => Self::List,
             ("GET", false) => Self::Get,
             ("POST", true) => Self::Create,
@@ -250,6 +251,12 @@ impl Target {
             verb == Verb::Create && self.resource.namespaced && self.namespace.is_empty();
         if served && !creates_in_all {
             Ok(())
+        } else if self.resource.custom {
+            let verb = match verb {
+                Verb::Other => "",
+                verb => verb.as_str(),
+            };
+            Err(ApiError::not_supported(&self.resource, verb))
         } else {
             Err(ApiError::method_not_allowed())
         }

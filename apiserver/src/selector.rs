@@ -1,12 +1,15 @@
 //! Label and field selectors, evaluated on stored objects.
 //!
-//! Field selectors take any dotted path, not only the few that the real server indexes: a path
-//! that leads nowhere is the empty string, and numbers and booleans compare as they print.
+//! A path that leads nowhere is the empty string, and numbers and booleans compare as they print.
+
+mod fields;
+mod labels;
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
+use crate::route::Target;
 use crate::status::ApiError;
 use crate::store::{Stored, metadata};
 
@@ -45,27 +48,14 @@ struct FieldTerm {
 impl Selector {
     /// Parses `labelSelector` and `fieldSelector`.
     pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, ApiError> {
-        let labels = parse_labels(labels).map_err(|why| {
-            ApiError::bad_request(format!(
-                "unable to parse requirement: {why} in label selector {labels:?}"
-            ))
-        })?;
-        let fields = parse_fields(fields).map_err(|why| {
-            ApiError::bad_request(format!("invalid field selector {fields:?}: {why}"))
-        })?;
+        let labels = labels::parse(labels).map_err(ApiError::bad_request)?;
+        let fields = fields::parse(fields).map_err(ApiError::bad_request)?;
         Ok(Self { labels, fields })
     }
 
-    /// Adds the condition that the object has this name: a watch of one object.
-    pub(crate) fn and_name(mut self, name: &str) -> Self {
-        if !name.is_empty() {
-            self.fields.push(FieldTerm {
-                path: vec!["metadata".to_owned(), "name".to_owned()],
-                value: name.to_owned(),
-                equal: true,
-            });
-        }
-        self
+    /// Refuses fields that the target's objects cannot be selected by.
+    pub(crate) fn check(&self, target: &Target) -> Result<(), ApiError> {
+        fields::check(&target.resource, &target.version, &self.fields)
     }
 
     pub(crate) fn is_everything(&self) -> bool {
@@ -124,130 +114,17 @@ fn field<'a>(object: &'a Stored, path: &[String]) -> Cow<'a, str> {
     match found {
         Some(Value::String(text)) => Cow::Borrowed(text),
         Some(value @ (Value::Number(_) | Value::Bool(_))) => Cow::Owned(value.to_string()),
-        Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => Cow::Borrowed(""),
+        Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => Cow::Borrowed(unset(path)),
     }
 }
 
-// === labels ===
-
-/// Splits at commas that are not inside parentheses.
-fn split_terms(text: &str) -> Vec<&str> {
-    let mut depth = 0_usize;
-    text.split(|c: char| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        c == ',' && depth == 0
-    })
-    .map(str::trim)
-    .collect()
-}
-
-fn parse_labels(text: &str) -> Result<Vec<LabelTerm>, String> {
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
+/// What a field prints as that is not there: the zero of its type.
+fn unset(path: &[String]) -> &'static str {
+    match path.last().map(String::as_str) {
+        Some("hostNetwork" | "unschedulable") => "false",
+        Some("successful") => "0",
+        _ => "",
     }
-    split_terms(text).into_iter().map(parse_label).collect()
-}
-
-fn parse_label(term: &str) -> Result<LabelTerm, String> {
-    let one = |value: &str| vec![value.trim().to_owned()];
-    let (key, test) = if let Some(key) = term.strip_prefix('!') {
-        (key, Test::Absent)
-    } else if let Some((key, value)) = term.split_once("!=") {
-        (key, Test::NotIn(one(value)))
-    } else if let Some((key, value)) = term.split_once("==") {
-        (key, Test::In(one(value)))
-    } else if let Some((key, value)) = term.split_once('=') {
-        (key, Test::In(one(value)))
-    } else if let Some((key, value)) = term.split_once('>') {
-        (key, Test::Above(number(value)?))
-    } else if let Some((key, value)) = term.split_once('<') {
-        (key, Test::Below(number(value)?))
-    } else if let Some(open) = term.find('(') {
-        parse_set(term, open)?
-    } else {
-        (term, Test::Exists)
-    };
-    let key = key.trim();
-    let valid = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if key.is_empty() || !key.chars().all(valid) {
-        return Err(format!("found {term:?}, expected a label key"));
-    }
-    Ok(LabelTerm {
-        key: key.to_owned(),
-        test,
-    })
-}
-
-/// `key in (a, b)`, `key notin (a, b)`; `open` is where the parenthesis is.
-fn parse_set(term: &str, open: usize) -> Result<(&str, Test), String> {
-    let (head, values) = term.split_at(open);
-    let values = values
-        .strip_prefix('(')
-        .and_then(|values| values.strip_suffix(')'))
-        .ok_or_else(|| format!("found {term:?}, expected ')'"))?
-        .split(',')
-        .map(|value| value.trim().to_owned())
-        .collect();
-    match head.trim().rsplit_once(char::is_whitespace) {
-        Some((key, "in")) => Ok((key, Test::In(values))),
-        Some((key, "notin")) => Ok((key, Test::NotIn(values))),
-        _ => Err(format!("found {term:?}, expected 'in' or 'notin'")),
-    }
-}
-
-fn number(text: &str) -> Result<i64, String> {
-    text.trim().parse().map_err(|_| {
-        format!("for 'Gt', 'Lt' operators, the value must be an integer, not {text:?}")
-    })
-}
-
-// === fields ===
-
-/// Parses `a.b=c,d!=e`; a backslash escapes `,`, `=` and itself.
-fn parse_fields(text: &str) -> Result<Vec<FieldTerm>, String> {
-    let mut terms = Vec::new();
-    let mut chars = text.chars().peekable();
-    while chars.peek().is_some() {
-        let mut path = String::new();
-        let mut value = String::new();
-        let mut equal = None;
-        while let Some(c) = chars.next() {
-            let side = if equal.is_none() {
-                &mut path
-            } else {
-                &mut value
-            };
-            match c {
-                ',' => break,
-                '\\' => match chars.next() {
-                    Some(escaped @ ('\\' | ',' | '=')) => side.push(escaped),
-                    _ => return Err("invalid escape sequence".to_owned()),
-                },
-                '!' if equal.is_none() && chars.next_if_eq(&'=').is_some() => equal = Some(false),
-                '=' if equal.is_none() => {
-                    chars.next_if_eq(&'=');
-                    equal = Some(true);
-                }
-                _ => side.push(c),
-            }
-        }
-        let Some(equal) = equal else {
-            if path.trim().is_empty() {
-                continue;
-            }
-            return Err("can't understand a term without = or !=".to_owned());
-        };
-        terms.push(FieldTerm {
-            path: path.trim().split('.').map(str::to_owned).collect(),
-            value,
-            equal,
-        });
-    }
-    Ok(terms)
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
+use http::StatusCode;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -88,20 +89,27 @@ pub(crate) struct Cut;
 impl WatchRequest {
     pub(crate) fn parse(
         query: &Query,
-        name: &str,
         refuse_watch_list: bool,
         default_timeout: Duration,
     ) -> Result<Self, ApiError> {
+        let timeout = query.number("timeoutSeconds")?.unwrap_or(0);
+        query.number("limit")?;
         let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
-        let timeout = query
-            .number("timeoutSeconds")?
-            .filter(|seconds| *seconds > 0);
+        let initial_events = query.initial_events(refuse_watch_list)?;
+        // Not a bad request but an internal error, in the real server too.
+        let version = query
+            .version()
+            .map_err(|why| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why))?;
+        let seconds = u64::try_from(timeout).unwrap_or(0);
         Ok(Self {
-            selector: selector.and_name(name),
-            version: query.version()?,
+            selector,
+            version,
             bookmarks: query.flag("allowWatchBookmarks"),
-            initial_events: query.initial_events(refuse_watch_list)?,
-            timeout: timeout.map_or(default_timeout, Duration::from_secs),
+            initial_events,
+            timeout: match seconds {
+                0 => default_timeout,
+                seconds => Duration::from_secs(seconds),
+            },
         })
     }
 }
@@ -116,6 +124,7 @@ struct Start {
 impl State {
     fn start_watch(&self, target: &Target, request: &WatchRequest) -> Result<Start, ApiError> {
         self.current(target)?;
+        request.selector.check(target)?;
         let newest = self.revision();
         let compacted = self.log.compacted();
         let (with_state, position) = match (request.initial_events, request.version) {
@@ -151,8 +160,8 @@ impl State {
 impl Watcher {
     /// Starts a watch.
     ///
-    /// An expired start is not an error here: the real server answers 200 and says so in the
-    /// stream, and so does this one.
+    /// A start that is expired or still to come is not an error here: the real server answers 200
+    /// and says so in the stream, and so does this one.
     pub(crate) fn start(
         shared: &Arc<Shared>,
         target: &Target,
@@ -164,7 +173,7 @@ impl Watcher {
         let mut ready = VecDeque::new();
         let start = match shared.state().start_watch(target, &request) {
             Ok(start) => start,
-            Err(error) if error.code() == 410 => {
+            Err(error) if matches!(error.code(), 410 | 504) => {
                 ready.push_back(error_frame(&error));
                 Start {
                     position: 0,
@@ -324,10 +333,7 @@ impl Watcher {
 
     /// A bookmark at the position, which is the newest revision whenever it is sent.
     fn bookmark(&self, ends_initial_events: bool) -> Bytes {
-        let mut metadata = json!({
-            "resourceVersion": self.position.to_string(),
-            "creationTimestamp": null,
-        });
+        let mut metadata = json!({ "resourceVersion": self.position.to_string() });
         if ends_initial_events {
             set(
                 &mut metadata,
