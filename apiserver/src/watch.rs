@@ -95,16 +95,23 @@ impl WatchRequest {
         let timeout = query.number("timeoutSeconds")?.unwrap_or(0);
         query.number("limit")?;
         let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
-        let initial_events = query.initial_events(refuse_watch_list)?;
+        let mut initial_events = query.initial_events(refuse_watch_list)?;
         // Not a bad request but an internal error, in the real server too.
         let version = query
             .version()
             .map_err(|why| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why))?;
+        let bookmarks = query.flag("allowWatchBookmarks");
+        // A watch of the old kind that begins with what there is becomes one of the new kind: its
+        // initial events end with the bookmark too.
+        let begins = matches!(version, Version::Unset | Version::Any);
+        if begins && bookmarks && !refuse_watch_list && initial_events.is_none() {
+            initial_events = Some(true);
+        }
         let seconds = u64::try_from(timeout).unwrap_or(0);
         Ok(Self {
             selector,
             version,
-            bookmarks: query.flag("allowWatchBookmarks"),
+            bookmarks,
             initial_events,
             timeout: match seconds {
                 0 => default_timeout,

@@ -93,7 +93,11 @@ fn walk(at: &str, real: &Value, double: &Value, note: &mut impl FnMut(&str, Valu
                 walk(&format!("{at}/{index}"), real, double, note);
             }
         }
-        (Value::Array(real), Value::Array(double)) => note(at, brief(real), brief(double)),
+        (Value::Array(real), Value::Array(double)) => {
+            // What both begin with is left out.
+            let same = real.iter().zip(double).take_while(|(a, b)| a == b).count();
+            note(at, brief(&real[same..]), brief(&double[same..]));
+        }
         (real, double) => note(at, real.clone(), double.clone()),
     }
 }

@@ -13,22 +13,29 @@ pub(super) async fn run(session: &mut Session) {
         puts(session, path).await;
         patches(session, path).await;
         applies(session, path).await;
-        session.check(Call::delete(format!("{path}/u"))).await;
+        session.check(Call::delete(url_of(path))).await;
     }
     subresources(session).await;
     moves(session).await;
 }
 
+/// Where the object is that [`of`] gives.
+fn url_of(path: &str) -> String {
+    let name = if path == MAPS { "odd-u" } else { "u" };
+    format!("{path}/{name}")
+}
+
 fn of(path: &str) -> Value {
     match path {
-        MAPS => map("u", "1"),
+        // Its unknown fields make versions that the real server has not: it is left out of streams.
+        MAPS => map("odd-u", "1"),
         WIDGETS => widget("u", 1),
         _ => gadget("u"),
     }
 }
 
 async fn puts(session: &mut Session, path: &str) {
-    let url = format!("{path}/u");
+    let url = url_of(path);
     let changed = |value: &str| {
         let mut body = of(path);
         body["metadata"]["annotations"] = json!({ "value": value });
@@ -99,7 +106,7 @@ async fn puts(session: &mut Session, path: &str) {
 }
 
 async fn patches(session: &mut Session, path: &str) {
-    let url = format!("{path}/u");
+    let url = url_of(path);
     let merges = [
         json!({}),
         json!({ "metadata": { "labels": { "p": "1" } } }),
@@ -208,15 +215,14 @@ async fn patches(session: &mut Session, path: &str) {
 }
 
 async fn applies(session: &mut Session, path: &str) {
-    let url = format!("{path}/u");
-    session.check(Call::patch(&url, "apply", &of(path))).await;
-    session
-        .check(Call::patch(
-            format!("{url}?fieldManager=me"),
-            "apply",
-            &of(path),
-        ))
-        .await;
+    // The real server changes it.
+    let mut body = of(path);
+    body["metadata"]["name"] = "odd-apply".into();
+    let url = format!("{path}/odd-apply");
+    session.check(Call::post(path, &body)).await;
+    session.check(Call::patch(&url, "apply", &body)).await;
+    let url = format!("{url}?fieldManager=me");
+    session.check(Call::patch(url, "apply", &body)).await;
 }
 
 async fn subresources(session: &mut Session) {
