@@ -252,9 +252,10 @@ impl Target {
         if served && !creates_in_all {
             Ok(())
         } else if self.resource.custom {
-            let verb = match verb {
-                Verb::Other => "",
-                verb => verb.as_str(),
+            let verb = if verb == Verb::Other {
+                ""
+            } else {
+                verb.as_str()
             };
             Err(ApiError::not_supported(&self.resource, verb))
         } else {

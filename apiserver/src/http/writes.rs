@@ -162,10 +162,13 @@ pub(super) fn delete_collection(
     let resource = &target.resource;
     let items: Vec<Value> = items
         .iter()
-        .map(|item| match resource.custom {
-            true => item.to_value(&resource.kind, &target.api_version()),
-            // As in lists.
-            false => Value::Object(item.members.clone()),
+        .map(|item| {
+            if resource.custom {
+                item.to_value(&resource.kind, &target.api_version())
+            } else {
+                // As in lists.
+                Value::Object(item.members.clone())
+            }
         })
         .collect();
     let mut metadata = json!({ "resourceVersion": revision.to_string() });

@@ -1,5 +1,10 @@
 //! Label selectors, read as the real server reads them and refused in its words.
 
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "what is not an expected token is an error, whatever it is"
+)]
+
 use super::{LabelTerm, Test};
 use crate::names;
 
@@ -64,8 +69,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<LabelTerm>, String> {
 impl<'a> Token<'a> {
     fn text(&self) -> &'a str {
         match self {
-            Self::Word(text) | Self::Unknown(text) => text,
-            Self::Symbol(text) => text,
+            Self::Word(text) | Self::Unknown(text) | Self::Symbol(text) => text,
             Self::End => "",
         }
     }

@@ -88,7 +88,7 @@ impl Call {
     }
 
     /// Sends it as a user without rights.
-    pub(crate) fn as_nobody(mut self) -> Self {
+    pub(crate) fn by_nobody(mut self) -> Self {
         self.as_nobody = true;
         self
     }

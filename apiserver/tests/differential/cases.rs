@@ -1,5 +1,10 @@
 //! The requests.
 
+#![expect(
+    clippy::too_many_lines,
+    reason = "the functions are tables of requests"
+)]
+
 mod discovery;
 mod forms;
 mod lists;
@@ -24,7 +29,7 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 pub(crate) async fn run(session: &mut Session) {
     prepare(session).await;
-    let watched = watches::open(session).await;
+    let watched = watches::open(session);
     objects::run(session).await;
     lists::run(session).await;
     watches::run(session).await;

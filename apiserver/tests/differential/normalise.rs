@@ -73,7 +73,7 @@ impl Normaliser {
         for (name, member) in members.iter_mut() {
             match name.as_str() {
                 "continue" if member.as_str().is_some_and(|token| !token.is_empty()) => {
-                    *member = "a token".into()
+                    *member = "a token".into();
                 }
                 "resources" if member.is_array() => {
                     self.value(member);

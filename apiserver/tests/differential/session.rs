@@ -155,9 +155,11 @@ fn body_of(bytes: &[u8]) -> Value {
     if let Ok(value) = serde_json::from_slice(bytes) {
         // A watch with one event is an array too.
         let value: Value = value;
-        return match value.get("type").is_some() && value.get("object").is_some() {
-            true => Value::Array(vec![value]),
-            false => value,
+        let is_event = value.get("type").is_some() && value.get("object").is_some();
+        return if is_event {
+            Value::Array(vec![value])
+        } else {
+            value
         };
     }
     let lines = serde_json::Deserializer::from_slice(bytes).into_iter::<Value>();

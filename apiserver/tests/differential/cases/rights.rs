@@ -32,10 +32,10 @@ pub(super) async fn run(session: &mut Session) {
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
             let call = Call::new(method, path).content_type("application/json");
-            calls.push(call.text("{}").as_nobody());
+            calls.push(call.text("{}").by_nobody());
         }
-        calls.push(Call::get(format!("{path}?watch=true")).as_nobody());
-        calls.push(Call::get(format!("{path}?watch=false")).as_nobody());
+        calls.push(Call::get(format!("{path}?watch=true")).by_nobody());
+        calls.push(Call::get(format!("{path}?watch=false")).by_nobody());
     }
     for path in [
         "/api",
@@ -45,7 +45,7 @@ pub(super) async fn run(session: &mut Session) {
         "/readyz",
         "/livez",
     ] {
-        calls.push(Call::get(path).as_nobody());
+        calls.push(Call::get(path).by_nobody());
     }
     session.check_all(calls).await;
 }

@@ -19,7 +19,7 @@ const STREAMS: [&str; 8] = [
     "/api/v1/namespaces?watch=true&labelSelector=moved",
 ];
 
-pub(super) async fn open(session: &mut Session) -> JoinSet<Watched> {
+pub(super) fn open(session: &Session) -> JoinSet<Watched> {
     session.watch(&STREAMS)
 }
 
@@ -59,7 +59,8 @@ pub(super) async fn run(session: &mut Session) {
                             ("allowWatchBookmarks", bookmarks),
                         ];
                         let given = pairs.iter().filter(|(_, value)| !value.is_empty());
-                        let query: String = given.map(|(n, v)| format!("&{n}={v}")).collect();
+                        let query: Vec<_> = given.map(|(n, v)| format!("&{n}={v}")).collect();
+                        let query = query.concat();
                         calls.push(Call::get(format!(
                             "{path}?watch=true&timeoutSeconds=2{query}"
                         )));
