@@ -8,17 +8,19 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::document::set;
-use crate::fields::label_of;
 use crate::registry::{Resource, ResourceId, Version};
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
 use crate::state::State;
 use crate::status::{ApiError, Cause};
-use crate::store::{Members, Stored};
+use crate::store::{Members, Stored, metadata};
 use crate::table::PrinterColumn;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
+
+/// Names the review of a definition in a protected group.
+const APPROVED: &str = "api-approved.kubernetes.io";
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -98,6 +100,29 @@ pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Re
         let detail = "must be spec.names.plural+\".\"+spec.group";
         return refuse(Cause::invalid("metadata.name", name, detail));
     }
+    if !spec.group.contains('.') {
+        let detail = "should be a domain with at least one dot";
+        return refuse(Cause::invalid("spec.group", &spec.group, detail));
+    }
+    if spec.names.kind.is_empty() {
+        return refuse(Cause::required("spec.names.kind", ""));
+    }
+    if spec.list_kind() == spec.names.kind {
+        let detail = "kind and listKind may not be the same";
+        return refuse(Cause::invalid(
+            "spec.names.listKind",
+            &spec.list_kind(),
+            detail,
+        ));
+    }
+    if is_protected(&spec.group) && !is_approved(members) {
+        let field = format!("metadata.annotations[{APPROVED}]");
+        let message = format!(
+            "Required value: protected groups must have approval annotation {APPROVED:?}, see \
+             https://github.com/kubernetes/enhancements/pull/1111"
+        );
+        return refuse(Cause::new("FieldValueRequired", field, message));
+    }
     if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
         let scopes = ["Cluster", "Namespaced"];
         return refuse(Cause::not_supported("spec.scope", &spec.scope, &scopes));
@@ -113,6 +138,17 @@ pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Re
         return refuse(Cause::invalid("spec.versions", "", detail));
     }
     Ok(())
+}
+
+/// Groups of the community's own need an approval, if only a reason why there is none.
+fn is_protected(group: &str) -> bool {
+    let within = |domain: &str| group == domain || group.ends_with(&format!(".{domain}"));
+    within("k8s.io") || within("kubernetes.io")
+}
+
+fn is_approved(members: &Members) -> bool {
+    let annotation = metadata(members).and_then(|m| m.get("annotations")?.get(APPROVED)?.as_str());
+    annotation.is_some_and(|text| text.starts_with("http") || text.starts_with("unapproved"))
 }
 
 fn parse(members: &Members) -> Result<Spec, String> {
@@ -143,8 +179,12 @@ impl Spec {
                 .as_ref()
                 .and_then(|schema| schema.root.clone())
                 .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
-            selectable: version.selectable(),
             columns: version.additional_printer_columns.clone(),
+            selectable: version
+                .selectable_fields
+                .iter()
+                .map(|field| field.json_path.trim_start_matches('.').to_owned())
+                .collect(),
             status: version
                 .subresources
                 .as_ref()
@@ -221,11 +261,6 @@ impl Spec {
 // === impl VersionSpec ===
 
 impl VersionSpec {
-    fn selectable(&self) -> Vec<String> {
-        let paths = self.selectable_fields.iter().map(|field| &field.json_path);
-        paths.filter_map(|path| label_of(path)).collect()
-    }
-
     fn scale(&self) -> Option<ScalePaths> {
         let scale = self.subresources.as_ref()?.scale.as_ref()?;
         let selector = scale.label_selector_path.as_deref();

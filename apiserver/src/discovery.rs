@@ -78,15 +78,6 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
             set(&mut entry, "categories", json!(resource.categories));
         }
         resources.push(entry);
-        if served.status {
-            resources.push(json!({
-                "name": format!("{}/status", resource.plural),
-                "singularName": "",
-                "namespaced": resource.namespaced,
-                "kind": resource.kind,
-                "verbs": PART_VERBS,
-            }));
-        }
         if served.scale.is_some() {
             resources.push(json!({
                 "name": format!("{}/scale", resource.plural),
@@ -95,6 +86,15 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
                 "group": "autoscaling",
                 "version": "v1",
                 "kind": "Scale",
+                "verbs": PART_VERBS,
+            }));
+        }
+        if served.status {
+            resources.push(json!({
+                "name": format!("{}/status", resource.plural),
+                "singularName": "",
+                "namespaced": resource.namespaced,
+                "kind": resource.kind,
                 "verbs": PART_VERBS,
             }));
         }

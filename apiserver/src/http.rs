@@ -131,15 +131,17 @@ async fn answer(
     verb: Verb,
 ) -> Result<Response<Body>, ApiError> {
     let user = authorize(shared, peer, &request, route, verb)?;
+    let reads = matches!(request.method().as_str(), "GET" | "HEAD");
     let path = match route {
         Route::Resource(path) => path,
+        Route::Unknown => return Ok(page_not_found()),
+        _ if !reads => return Err(ApiError::method_not_allowed()),
         Route::Health => return Ok(text(StatusCode::OK, "ok")),
         Route::Version
         | Route::CoreVersions
         | Route::Groups
         | Route::Group(_)
-        | Route::GroupVersion { .. }
-        | Route::Unknown => return Ok(describe(shared, route, request.headers())),
+        | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
     };
     let target = {
         let state = shared.state();
@@ -245,8 +247,28 @@ fn authorize(
         return Ok(User::anonymous());
     };
     let user = access.authenticate(peer, request.headers())?;
+    let own;
     let wish = match route {
-        Route::Resource(path) => Wish::Resource { verb, path },
+        Route::Resource(path) => {
+            // What cannot be done to it can be forbidden all the same.
+            let verb = match (verb, request.method().as_str()) {
+                (Verb::Other, "POST") => Verb::Create,
+                (Verb::Other, "PUT") => Verb::Update,
+                (Verb::Other, "PATCH") => Verb::Patch,
+                (verb, _) => verb,
+            };
+            // A namespace is in itself.
+            let is_namespace = path.group.is_empty() && path.plural == "namespaces";
+            own = ResourcePath {
+                namespace: if is_namespace {
+                    path.name.clone()
+                } else {
+                    path.namespace.clone()
+                },
+                ..path.clone()
+            };
+            Wish::Resource { verb, path: &own }
+        }
         Route::Version
         | Route::Health
         | Route::CoreVersions
@@ -259,10 +281,13 @@ fn authorize(
         },
     };
     if shared.state().allows(&user, &wish) {
-        Ok(user)
-    } else {
-        Err(wish.refusal(&user))
+        return Ok(user);
     }
+    let refusal = wish.refusal(&user);
+    Err(match wish {
+        Wish::Resource { .. } => refusal,
+        Wish::Path { .. } => refusal.generic(),
+    })
 }
 
 /// Refuses what a test has forbidden to everybody.
@@ -302,6 +327,12 @@ fn view(target: &Target, call: &Call) -> Result<View, ApiError> {
         Form::Metadata => View::partial(),
         Form::Table => {
             let include = call.query.get("includeObject");
+            if !matches!(include, "" | "None" | "Metadata" | "Object") {
+                return Err(ApiError::bad_request(format!(
+                    "Unable to convert to Table as requested: includeObject: Invalid value: \
+                     {include:?}: must be 'Metadata', 'Object', 'None', or empty"
+                )));
+            }
             View::table(Table::new(&target.resource, &target.version, include))
         }
     })
@@ -316,13 +347,7 @@ fn list(
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let config = &shared.config;
-    let selectable = target.selectable();
-    let request = ListRequest::parse(
-        &call.query,
-        selectable,
-        config.limit_at_zero,
-        config.max_page,
-    )?;
+    let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
     let page = shared.state().list(target, &request)?;
     let resource = &target.resource;
     let (list, bare) = if view.as_table().is_some() {
@@ -352,7 +377,7 @@ fn watch(
 ) -> Result<Response<Body>, ApiError> {
     let refuse = shared.switches().refuse_watch_list;
     let timeout = shared.config.watch_timeout;
-    let request = WatchRequest::parse(&call.query, target, refuse, timeout)?;
+    let request = WatchRequest::parse(&call.query, refuse, timeout)?;
     let watcher = Watcher::start(shared, target, request, view)?;
     let frames = watcher.into_stream().map(|line| line.map(Frame::data));
     Ok(json_body(

@@ -27,7 +27,8 @@
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
 //! - No server-side apply (415), no protobuf or CBOR (406 or JSON), no subresources but `status`
-//!   and `scale`, no OpenAPI, no warnings about unknown fields.
+//!   and `scale`, no OpenAPI, no warnings about unknown fields (`fieldValidation=Strict` refuses them
+//!   in metadata and in custom resources).
 //! - No admission, and no controllers but three: definitions are established, the contents of a
 //!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
 //!   kubelet.
@@ -37,7 +38,7 @@
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 //!
 //! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
-//! known difference from the real server with its reason.
+//! known difference from the real server with its reason. A test compares both, request by request.
 
 mod access;
 mod builtin;
@@ -52,11 +53,11 @@ mod document;
 #[cfg(feature = "envtest")]
 pub mod envtest;
 mod fault;
-mod fields;
 mod http;
 mod kubeconfig;
 mod list;
 mod log;
+mod names;
 mod negotiate;
 #[cfg(feature = "persist")]
 mod persist;

@@ -12,7 +12,6 @@ use std::sync::Arc;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value};
 
-use crate::fields::Selectable;
 use crate::query::{Match, Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
@@ -60,36 +59,43 @@ impl ListRequest {
     /// server, answering from its cache, ignores it; `max` caps every limit.
     pub(crate) fn parse(
         query: &Query,
-        selectable: Selectable<'_>,
         limit_at_zero: bool,
         max: Option<usize>,
     ) -> Result<Self, ApiError> {
-        let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
-        let selector = Selector::parse(labels, fields, selectable)?;
-        let matching = query.list_match()?;
-        let version = query.version()?;
         let asked = query.number("limit")?.unwrap_or(0);
-        let mut limit = usize::try_from(asked).unwrap_or(usize::MAX);
+        query.number("timeoutSeconds")?;
+        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let matching = query.list_match()?;
+        // As in the real server, less than nothing is no limit.
+        let mut limit = usize::try_from(asked).unwrap_or(0);
         let token = query.get("continue");
-        if version == Version::Any && token.is_empty() && !limit_at_zero {
+        let from = match (token, query.get("resourceVersion")) {
+            ("", _) => None,
+            (token, "" | "0") => Some(parse_token(token)?),
+            (token, _) => {
+                parse_token(token)?;
+                return Err(ApiError::bad_request(
+                    "specifying resource version is not allowed when using continue",
+                ));
+            }
+        };
+        let version = query
+            .version()
+            .map_err(|why| ApiError::bad_request(format!("invalid resource version: {why}")))?;
+        if version == Version::Any && !limit_at_zero {
             limit = 0;
         } else if let Some(max) = max {
             limit = if limit == 0 { max } else { limit.min(max) };
         }
-        let from = match (token, version) {
-            ("", Version::Unset | Version::Any) => From::Newest(0),
-            ("", Version::At(revision)) => match matching {
+        let from = match (from, version) {
+            (Some(from), _) => from,
+            (None, Version::Unset | Version::Any) => From::Newest(0),
+            (None, Version::At(revision)) => match matching {
                 Match::Exact => From::Exactly(revision),
                 // A paged list at a version without a match rule is exact, for history's sake.
                 Match::Unset if limit > 0 => From::Exactly(revision),
                 Match::Unset | Match::NotOlderThan => From::Newest(revision),
             },
-            (token, Version::Unset | Version::Any) => parse_token(token)?,
-            (_, Version::At(_)) => {
-                return Err(ApiError::bad_request(
-                    "specifying resource version is not allowed when using continue",
-                ));
-            }
         };
         Ok(Self {
             selector,
@@ -114,7 +120,7 @@ fn token(revision: Option<u64>, key: &str) -> String {
 }
 
 fn parse_token(token: &str) -> Result<From, ApiError> {
-    let invalid = || ApiError::bad_request("continue key is not valid");
+    let invalid = || ApiError::bad_request("invalid continue token: continue key is not valid");
     let (revision, key) = token.split_once('.').ok_or_else(invalid)?;
     let revision = match revision {
         "-1" => None,
@@ -132,6 +138,7 @@ impl State {
     /// Lists the collection that `target` names.
     pub(crate) fn list(&self, target: &Target, request: &ListRequest) -> Result<Page, ApiError> {
         self.current(target)?;
+        request.selector.check(target)?;
         let (revision, after) = self.list_position(&request.from)?;
         let prefix = match target.namespace.as_str() {
             "" => String::new(),
@@ -195,7 +202,9 @@ impl State {
                 if *revision < self.log.compacted() {
                     Err(ApiError::continue_expired(token(None, key)))
                 } else if *revision > newest {
-                    Err(ApiError::bad_request("continue key is not valid"))
+                    Err(ApiError::bad_request(
+                        "invalid continue token: continue key is not valid",
+                    ))
                 } else {
                     Ok((*revision, Some(key)))
                 }
@@ -263,7 +272,14 @@ impl Page {
         let mut out = BytesMut::with_capacity(CHUNK + CHUNK / 4);
         out.put_u8(b'{');
         out.put_slice(list.type_meta());
-        let metadata = self.metadata();
+        let mut metadata = self.metadata();
+        // The lists of custom resources always have the field.
+        if !bare && !view.is_partial() && view.as_table().is_none() {
+            metadata
+                .entry("continue")
+                .or_insert_with(|| Value::from(""));
+        }
+        let metadata = Value::Object(metadata);
         out.put_slice(format!("\"metadata\":{metadata},{}[", view.items_member()).as_bytes());
         let mut items = self.items.into_iter();
         let mut first = true;
@@ -290,7 +306,7 @@ impl Page {
         })
     }
 
-    fn metadata(&self) -> Value {
+    fn metadata(&self) -> Map<String, Value> {
         let mut metadata = Map::new();
         metadata.insert(
             "resourceVersion".to_owned(),
@@ -302,6 +318,6 @@ impl Page {
         if let Some(remaining) = self.remaining {
             metadata.insert("remainingItemCount".to_owned(), remaining.into());
         }
-        Value::Object(metadata)
+        metadata
     }
 }

@@ -71,7 +71,9 @@ fn first<T>(headers: &HeaderMap, mut pick: impl FnMut(&Range<'_>) -> Option<T>) 
         .get_all(ACCEPT)
         .iter()
         .filter_map(|v| v.to_str().ok());
-    for range in values.flat_map(|value| value.split(',')) {
+    // An empty header asks for nothing.
+    let ranges = values.flat_map(|value| value.split(','));
+    for range in ranges.filter(|range| !range.trim().is_empty()) {
         any = true;
         if let Some(picked) = pick(&parse(range)) {
             return Some(picked);

@@ -40,6 +40,11 @@ impl Query {
         Self(values)
     }
 
+    /// Whether the parameter is given, if only as the empty string.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     pub(crate) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
@@ -57,26 +62,29 @@ impl Query {
         ))
     }
 
-    pub(crate) fn number(&self, name: &str) -> Result<Option<u64>, ApiError> {
+    /// A number of the query; nothing if it is absent.
+    pub(crate) fn number(&self, name: &str) -> Result<Option<i64>, ApiError> {
         let text = self.get(name);
         if text.is_empty() {
             return Ok(None);
         }
         text.parse().map(Some).map_err(|_| {
             ApiError::bad_request(format!(
-                "invalid value {text:?} for query parameter {name:?}"
+                "strconv.ParseInt: parsing {text:?}: invalid syntax"
             ))
         })
     }
 
-    pub(crate) fn version(&self) -> Result<Version, ApiError> {
+    /// `resourceVersion`, or what is wrong with it.
+    pub(crate) fn version(&self) -> Result<Version, String> {
         match self.get("resourceVersion") {
             "" => Ok(Version::Unset),
             "0" => Ok(Version::Any),
             text => text.parse().map(Version::At).map_err(|_| {
-                ApiError::bad_request(format!(
-                    "invalid resource version: Invalid value: {text:?}: must be an unsigned integer"
-                ))
+                format!(
+                    "resourceVersion: Invalid value: {text:?}: strconv.ParseUint: parsing \
+                     {text:?}: invalid syntax"
+                )
             }),
         }
     }
@@ -100,23 +108,23 @@ impl Query {
                     "resourceVersionMatch is forbidden when continue is provided",
                 ));
             }
-            if text == "Exact" && version == "0" {
-                causes.push(Cause::forbidden(
-                    FIELD,
-                    "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-                ));
-            }
         }
         let parsed = match text {
             "" => Match::Unset,
             "Exact" => Match::Exact,
             "NotOlderThan" => Match::NotOlderThan,
             other => {
-                let known = ["", "Exact", "NotOlderThan"];
+                let known = ["Exact", "NotOlderThan", ""];
                 causes.push(Cause::not_supported(FIELD, other, &known));
                 Match::Unset
             }
         };
+        if parsed == Match::Exact && version == "0" {
+            causes.push(Cause::forbidden(
+                FIELD,
+                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+            ));
+        }
         if self.optional_flag("sendInitialEvents").is_some() {
             causes.push(Cause::forbidden(
                 "sendInitialEvents",
@@ -139,7 +147,7 @@ impl Query {
         if wanted.is_some() {
             if text != "NotOlderThan" {
                 causes.push(Cause::forbidden(
-                    FIELD,
+                    "resourceVersionMatch",
                     "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
                 ));
             }
@@ -164,6 +172,12 @@ impl Query {
                     &["NotOlderThan"],
                 ));
             }
+        }
+        if !self.get("continue").is_empty() {
+            causes.push(Cause::forbidden(
+                "resourceVersionMatch",
+                "resourceVersionMatch is forbidden when continue is provided",
+            ));
         }
         if causes.is_empty() {
             Ok(wanted)

@@ -44,10 +44,10 @@ pub(crate) struct Version {
     pub(crate) scale: Option<ScalePaths>,
     /// Of a custom resource, if its definition has one.
     pub(crate) schema: Option<Schema>,
-    /// `selectableFields` of a definition, as selectors name them.
-    pub(crate) selectable: Vec<String>,
     /// `additionalPrinterColumns` of a definition.
     pub(crate) columns: Vec<PrinterColumn>,
+    /// `selectableFields` of a definition, as `spec.color`.
+    pub(crate) selectable: Vec<String>,
 }
 
 /// The table of served resources.
@@ -66,6 +66,24 @@ impl Resource {
             self.plural.clone()
         } else {
             format!("{}.{}", self.plural, self.group)
+        }
+    }
+
+    /// `Pod`, `Deployment.apps`: how messages name the kind.
+    pub(crate) fn qualified_kind(&self) -> String {
+        if self.group.is_empty() {
+            self.kind.clone()
+        } else {
+            format!("{}.{}", self.kind, self.group)
+        }
+    }
+
+    /// Where the real server stores it: `configmaps`, `example.com/widgets`.
+    pub(crate) fn storage_prefix(&self) -> String {
+        if self.custom {
+            format!("{}/{}", self.group, self.plural)
+        } else {
+            self.plural.clone()
         }
     }
 
@@ -95,6 +113,10 @@ impl Resource {
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
         if self.read_only {
             &["get", "list"]
+        } else if self.is("", "namespaces") {
+            &[
+                "create", "delete", "get", "list", "patch", "update", "watch",
+            ]
         } else {
             &[
                 "create",
@@ -123,8 +145,8 @@ impl Registry {
                     status: kind.status,
                     scale: scales(group_version.group, kind.plural).then(ScalePaths::built_in),
                     schema: None,
-                    selectable: Vec::new(),
                     columns: Vec::new(),
+                    selectable: Vec::new(),
                 };
                 let key = (group_version.group.to_owned(), kind.plural.to_owned());
                 if let Some(resource) = registry.resources.get_mut(&key) {
@@ -141,7 +163,11 @@ impl Registry {
                     kind: kind.kind.to_owned(),
                     list_kind: format!("{}List", kind.kind),
                     short_names: kind.short.iter().map(ToString::to_string).collect(),
-                    categories: Vec::new(),
+                    categories: if in_all(group_version.group, kind.plural) {
+                        vec!["all".to_owned()]
+                    } else {
+                        Vec::new()
+                    },
                     namespaced: kind.namespaced,
                     read_only: kind.read_only,
                     custom: false,
@@ -202,6 +228,17 @@ impl Registry {
     pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
         self.iter()
             .any(|resource| resource.group == group && resource.version(version).is_some())
+    }
+}
+
+/// Whether `kubectl get all` shows a built-in kind.
+fn in_all(group: &str, plural: &str) -> bool {
+    match group {
+        "" => matches!(plural, "pods" | "replicationcontrollers" | "services"),
+        "apps" => plural != "controllerrevisions",
+        "batch" => true,
+        "autoscaling" => plural == "horizontalpodautoscalers",
+        _ => false,
     }
 }
 

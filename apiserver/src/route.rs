@@ -6,7 +6,6 @@ use std::sync::Arc;
 use http::Method;
 use percent_encoding::percent_decode_str;
 
-use crate::fields::Selectable;
 use crate::registry::{Registry, Resource};
 use crate::status::ApiError;
 
@@ -128,7 +127,8 @@ impl Verb {
     pub(crate) fn of(method: &Method, path: &ResourcePath, watch: bool) -> Option<Self> {
         let collection = path.name.is_empty();
         Some(match (method.as_str(), collection) {
-            ("GET", _) if watch => Self::Watch,
+            // With a name it is a get, whatever else is asked.
+            ("GET", true) if watch => Self::Watch,
             ("GET", true) => Self::List,
             ("GET", false) => Self::Get,
             ("POST", true) => Self::Create,
@@ -230,11 +230,6 @@ impl ResourcePath {
 // === impl Target ===
 
 impl Target {
-    /// What field selectors may name here.
-    pub(crate) fn selectable(&self) -> Selectable<'_> {
-        Selectable::new(&self.resource, &self.version)
-    }
-
     /// `v1`, `apps/v1`.
     pub(crate) fn api_version(&self) -> String {
         self.resource.api_version(&self.version)
@@ -268,6 +263,13 @@ impl Target {
             verb == Verb::Create && self.resource.namespaced && self.namespace.is_empty();
         if served && !creates_in_all {
             Ok(())
+        } else if self.resource.custom {
+            let verb = if verb == Verb::Other {
+                ""
+            } else {
+                verb.as_str()
+            };
+            Err(ApiError::not_supported(&self.resource, verb))
         } else {
             Err(ApiError::method_not_allowed())
         }

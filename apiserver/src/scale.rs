@@ -119,19 +119,21 @@ fn selector_text(selector: &Value) -> String {
 
 // === impl State ===
 
-/// The `Scale` of `object`.
-pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiError> {
+/// The `Scale` of `object`. A custom resource without replicas has none, but can be given some.
+pub(crate) fn scale_of(target: &Target, object: &Stored, needed: bool) -> Result<Value, ApiError> {
     let paths = paths(target)?;
     let members = &object.members;
     let replicas = match find(members, &paths.spec) {
         Some(replicas) => replicas.clone(),
+        None if paths.custom && !needed => 0.into(),
         None if paths.custom => {
             let missing = format!(
-                "Internal error occurred: the spec replicas field {:?} does not exist",
+                "the spec replicas field {:?} does not exist",
                 format!(".{}", paths.spec.join("."))
             );
             let code = StatusCode::INTERNAL_SERVER_ERROR;
-            return Err(ApiError::new(code, "InternalError", missing));
+            let message = format!("Internal error occurred: {missing}");
+            return Err(ApiError::new(code, "InternalError", message).with_cause(&missing));
         }
         None => 1.into(),
     };
@@ -154,11 +156,17 @@ pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiErr
     if !selector.is_empty() {
         set(&mut status, "selector", selector);
     }
+    // Zero is left out, as in Go.
+    let spec = if replicas == 0 {
+        json!({})
+    } else {
+        json!({ "replicas": replicas })
+    };
     Ok(json!({
         "kind": "Scale",
         "apiVersion": "autoscaling/v1",
         "metadata": shown,
-        "spec": { "replicas": replicas },
+        "spec": spec,
         "status": status,
     }))
 }
@@ -174,7 +182,7 @@ fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
 impl State {
     /// The `Scale` that `target` names.
     pub(crate) fn get_scale(&self, target: &Target) -> Result<Value, ApiError> {
-        scale_of(target, self.get(target)?)
+        scale_of(target, self.get(target)?, true)
     }
 
     /// Sets the replicas of the object that `target` names to those of a `Scale`, whose
@@ -188,6 +196,12 @@ impl State {
         self.current(target)?;
         let paths = paths(target)?;
         let current = self.get(target)?;
+        let given = scale.get("metadata").and_then(|m| m.get("name"));
+        match given.and_then(Value::as_str).unwrap_or_default() {
+            "" => return Err(ApiError::no_name(&target.name)),
+            name if name == target.name => {}
+            other => return Err(ApiError::wrong_name(other, &target.name)),
+        }
         let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
         let replicas = match replicas {
             None | Some(Value::Null) => 0,
@@ -195,6 +209,12 @@ impl State {
                 ApiError::bad_request("Scale in version \"v1\" cannot be handled as a Scale")
             })?,
         };
+        if replicas < 0 && paths.custom {
+            let field = format!(".{}", paths.spec.join("."));
+            let message = format!("Invalid value: {replicas}: should be a non-negative integer");
+            let cause = Cause::new("FieldValueInvalid", field, message);
+            return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
+        }
         if replicas < 0 {
             let message = format!("Invalid value: {replicas}: must be greater than or equal to 0");
             let cause = Cause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
@@ -214,8 +234,10 @@ impl State {
             part: Part::Object,
             ..target.clone()
         };
+        document.insert("kind".to_owned(), target.resource.kind.clone().into());
+        document.insert("apiVersion".to_owned(), target.api_version().into());
         let updated = self.update(&object, document.into(), options)?;
-        scale_of(target, &updated)
+        scale_of(target, &updated, false)
     }
 
     /// Applies `patch` to the `Scale` that `target` names.
@@ -226,8 +248,13 @@ impl State {
         options: WriteOptions,
     ) -> Result<Value, ApiError> {
         self.current(target)?;
-        let mut scale = self.get_scale(target)?;
+        let mut scale = scale_of(target, self.get(target)?, false)?;
         patch.apply(target, &mut scale)?;
+        let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
+        if replicas.is_some_and(|replicas| !replicas.is_null() && !replicas.is_i64()) {
+            let why = ApiError::bad_request("replicas is not a number");
+            return Err(ApiError::invalid_patch(&scale, &why));
+        }
         self.update_scale(target, &scale, options)
     }
 }

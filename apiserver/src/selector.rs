@@ -1,12 +1,15 @@
 //! Label and field selectors, evaluated on stored objects.
 //!
-//! Which fields there are to select by says [`fields`](crate::fields).
+//! A path that leads nowhere is the empty string, and numbers and booleans compare as they print.
+
+mod fields;
+mod labels;
 
 use std::borrow::Cow;
 
 use serde_json::Value;
 
-use crate::fields::{self, Place, Selectable};
+use crate::route::Target;
 use crate::status::ApiError;
 use crate::store::{Stored, metadata};
 
@@ -35,7 +38,7 @@ enum Test {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FieldTerm {
-    place: Place,
+    path: Vec<String>,
     value: String,
     equal: bool,
 }
@@ -43,42 +46,16 @@ struct FieldTerm {
 // === impl Selector ===
 
 impl Selector {
-    /// Parses `labelSelector` and `fieldSelector`, which may name what is `selectable`.
-    pub(crate) fn parse(
-        labels: &str,
-        fields: &str,
-        selectable: Selectable<'_>,
-    ) -> Result<Self, ApiError> {
-        let labels = parse_labels(labels).map_err(|why| {
-            ApiError::bad_request(format!(
-                "unable to parse requirement: {why} in label selector {labels:?}"
-            ))
-        })?;
-        let fields = parse_fields(fields).map_err(|why| {
-            ApiError::bad_request(format!("invalid field selector {fields:?}: {why}"))
-        })?;
-        let term = |(label, value, equal): (String, _, _)| {
-            let place = selectable.find(&label)?;
-            Ok(FieldTerm {
-                place,
-                value,
-                equal,
-            })
-        };
-        let fields = fields.into_iter().map(term).collect::<Result<_, _>>()?;
+    /// Parses `labelSelector` and `fieldSelector`.
+    pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, ApiError> {
+        let labels = labels::parse(labels).map_err(ApiError::bad_request)?;
+        let fields = fields::parse(fields).map_err(ApiError::bad_request)?;
         Ok(Self { labels, fields })
     }
 
-    /// Adds the condition that the object has this name: a watch of one object.
-    pub(crate) fn and_name(mut self, name: &str) -> Self {
-        if !name.is_empty() {
-            self.fields.push(FieldTerm {
-                place: Place::name(),
-                value: name.to_owned(),
-                equal: true,
-            });
-        }
-        self
+    /// Refuses fields that the target's objects cannot be selected by.
+    pub(crate) fn check(&self, target: &Target) -> Result<(), ApiError> {
+        fields::check(&target.resource, &target.version, &self.fields)
     }
 
     pub(crate) fn is_everything(&self) -> bool {
@@ -98,7 +75,7 @@ impl Selector {
         }) && self
             .fields
             .iter()
-            .all(|term| (field(object, &term.place) == term.value) == term.equal)
+            .all(|term| (field(object, &term.path) == term.value) == term.equal)
     }
 }
 
@@ -116,139 +93,38 @@ impl Test {
     }
 }
 
-fn field<'a>(object: &'a Stored, place: &'a Place) -> Cow<'a, str> {
+fn field<'a>(object: &'a Stored, path: &[String]) -> Cow<'a, str> {
     // An object's identity holds even where an injected document says otherwise.
-    match &*place.pointer {
-        "/metadata/name" => return Cow::Borrowed(&object.name),
-        "/metadata/namespace" => return Cow::Borrowed(&object.namespace),
+    match path {
+        [metadata, name] if metadata == "metadata" && name == "name" => {
+            return Cow::Borrowed(&object.name);
+        }
+        [metadata, namespace] if metadata == "metadata" && namespace == "namespace" => {
+            return Cow::Borrowed(&object.namespace);
+        }
         _ => {}
     }
-    let (first, rest) = match place.pointer.trim_start_matches('/').split_once('/') {
-        Some((first, _)) => (first, place.pointer.get(first.len() + 1..)),
-        None => (place.pointer.trim_start_matches('/'), None),
+    let Some((first, rest)) = path.split_first() else {
+        return Cow::Borrowed("");
     };
     let start = object.members.get(first);
-    let found = start.and_then(|value| value.pointer(rest.unwrap_or_default()));
-    fields::value(place, found)
-}
-
-// === labels ===
-
-/// Splits at commas that are not inside parentheses.
-fn split_terms(text: &str) -> Vec<&str> {
-    let mut depth = 0_usize;
-    text.split(|c: char| {
-        match c {
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        c == ',' && depth == 0
-    })
-    .map(str::trim)
-    .collect()
-}
-
-fn parse_labels(text: &str) -> Result<Vec<LabelTerm>, String> {
-    if text.trim().is_empty() {
-        return Ok(Vec::new());
-    }
-    split_terms(text).into_iter().map(parse_label).collect()
-}
-
-fn parse_label(term: &str) -> Result<LabelTerm, String> {
-    let one = |value: &str| vec![value.trim().to_owned()];
-    let (key, test) = if let Some(key) = term.strip_prefix('!') {
-        (key, Test::Absent)
-    } else if let Some((key, value)) = term.split_once("!=") {
-        (key, Test::NotIn(one(value)))
-    } else if let Some((key, value)) = term.split_once("==") {
-        (key, Test::In(one(value)))
-    } else if let Some((key, value)) = term.split_once('=') {
-        (key, Test::In(one(value)))
-    } else if let Some((key, value)) = term.split_once('>') {
-        (key, Test::Above(number(value)?))
-    } else if let Some((key, value)) = term.split_once('<') {
-        (key, Test::Below(number(value)?))
-    } else if let Some(open) = term.find('(') {
-        parse_set(term, open)?
-    } else {
-        (term, Test::Exists)
-    };
-    let key = key.trim();
-    let valid = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
-    if key.is_empty() || !key.chars().all(valid) {
-        return Err(format!("found {term:?}, expected a label key"));
-    }
-    Ok(LabelTerm {
-        key: key.to_owned(),
-        test,
-    })
-}
-
-/// `key in (a, b)`, `key notin (a, b)`; `open` is where the parenthesis is.
-fn parse_set(term: &str, open: usize) -> Result<(&str, Test), String> {
-    let (head, values) = term.split_at(open);
-    let values = values
-        .strip_prefix('(')
-        .and_then(|values| values.strip_suffix(')'))
-        .ok_or_else(|| format!("found {term:?}, expected ')'"))?
-        .split(',')
-        .map(|value| value.trim().to_owned())
-        .collect();
-    match head.trim().rsplit_once(char::is_whitespace) {
-        Some((key, "in")) => Ok((key, Test::In(values))),
-        Some((key, "notin")) => Ok((key, Test::NotIn(values))),
-        _ => Err(format!("found {term:?}, expected 'in' or 'notin'")),
+    let found = rest
+        .iter()
+        .fold(start, |value, step| value.and_then(|value| value.get(step)));
+    match found {
+        Some(Value::String(text)) => Cow::Borrowed(text),
+        Some(value @ (Value::Number(_) | Value::Bool(_))) => Cow::Owned(value.to_string()),
+        Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => Cow::Borrowed(unset(path)),
     }
 }
 
-fn number(text: &str) -> Result<i64, String> {
-    text.trim().parse().map_err(|_| {
-        format!("for 'Gt', 'Lt' operators, the value must be an integer, not {text:?}")
-    })
-}
-
-// === fields ===
-
-/// Parses `a.b=c,d!=e`; a backslash escapes `,`, `=` and itself. A term is a label, a value, and
-/// whether they are to be equal.
-fn parse_fields(text: &str) -> Result<Vec<(String, String, bool)>, String> {
-    let mut terms = Vec::new();
-    let mut chars = text.chars().peekable();
-    while chars.peek().is_some() {
-        let mut path = String::new();
-        let mut value = String::new();
-        let mut equal = None;
-        while let Some(c) = chars.next() {
-            let side = if equal.is_none() {
-                &mut path
-            } else {
-                &mut value
-            };
-            match c {
-                ',' => break,
-                '\\' => match chars.next() {
-                    Some(escaped @ ('\\' | ',' | '=')) => side.push(escaped),
-                    _ => return Err("invalid escape sequence".to_owned()),
-                },
-                '!' if equal.is_none() && chars.next_if_eq(&'=').is_some() => equal = Some(false),
-                '=' if equal.is_none() => {
-                    chars.next_if_eq(&'=');
-                    equal = Some(true);
-                }
-                _ => side.push(c),
-            }
-        }
-        let Some(equal) = equal else {
-            if path.trim().is_empty() {
-                continue;
-            }
-            return Err("can't understand a term without = or !=".to_owned());
-        };
-        terms.push((path.trim().to_owned(), value, equal));
+/// What a field prints as that is not there: the zero of its type.
+fn unset(path: &[String]) -> &'static str {
+    match path.last().map(String::as_str) {
+        Some("hostNetwork" | "unschedulable") => "false",
+        Some("successful") => "0",
+        _ => "",
     }
-    Ok(terms)
 }
 
 #[cfg(test)]

@@ -24,6 +24,8 @@ struct Parts {
     message: String,
     details: Map<String, Value>,
     continue_token: Option<String>,
+    /// Has `details` even without any.
+    generic: bool,
 }
 
 /// One invalid field of an object, for [`ApiError::invalid`].
@@ -67,6 +69,15 @@ impl Cause {
             reason: "FieldValueInvalid",
             field: field.into(),
             message: format!("Invalid value: {value:?}: {detail}"),
+        }
+    }
+
+    /// As [`not_supported`](Self::not_supported), of a list with one value.
+    pub(crate) fn not_supported_list(field: &'static str, value: &str, supported: &str) -> Self {
+        Self {
+            reason: "FieldValueNotSupported",
+            field: field.into(),
+            message: format!("Unsupported value: [{value:?}]: supported values: {supported:?}"),
         }
     }
 
@@ -121,6 +132,7 @@ impl ApiError {
             message: message.into(),
             details: Map::new(),
             continue_token: None,
+            generic: false,
         }))
     }
 
@@ -130,6 +142,12 @@ impl ApiError {
 
     pub(crate) fn retry_after(&self) -> Option<u64> {
         self.0.details.get("retryAfterSeconds")?.as_u64()
+    }
+
+    /// Says once more, as a cause, what is wrong.
+    pub(crate) fn with_cause(mut self, message: &str) -> Self {
+        self.detail("causes", json!([{ "message": message }]));
+        self
     }
 
     pub(crate) fn with_retry_after(mut self, seconds: u32) -> Self {
@@ -145,6 +163,7 @@ impl ApiError {
             message,
             details,
             continue_token,
+            generic,
         } = &*self.0;
         let mut status = json!({
             "kind": "Status",
@@ -160,7 +179,7 @@ impl ApiError {
         if !reason.is_empty() {
             set(&mut status, "reason", json!(reason));
         }
-        if !details.is_empty() {
+        if !details.is_empty() || *generic {
             set(&mut status, "details", Value::Object(details.clone()));
         }
         status
@@ -194,6 +213,7 @@ impl ApiError {
             "NotFound",
             "the server could not find the requested resource",
         )
+        .generic()
     }
 
     pub(crate) fn already_exists(resource: &Resource, name: &str) -> Self {
@@ -218,14 +238,14 @@ impl ApiError {
         )
     }
 
-    pub(crate) fn wrong_uid(resource: &Resource, name: &str, wanted: &str, found: &str) -> Self {
-        Self::conflict(
-            resource,
-            name,
-            &format!(
-                "Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}"
-            ),
-        )
+    /// A delete names another object, or another version of it, than there is.
+    pub(crate) fn precondition(resource: &Resource, name: &str, why: &str) -> Self {
+        let kind = resource.qualified_kind();
+        let message = format!("Operation cannot be fulfilled on {kind} {name:?}: {why}");
+        let error = Self::new(StatusCode::CONFLICT, "Conflict", message);
+        let mut error = error.about(resource, name);
+        error.detail("kind", resource.kind.clone().into());
+        error
     }
 
     pub(crate) fn forbidden(resource: &Resource, name: &str, why: &str) -> Self {
@@ -262,11 +282,7 @@ impl ApiError {
 
     /// The object `name` of `resource` breaks rules.
     pub(crate) fn invalid(resource: &Resource, name: &str, causes: &[Cause]) -> Self {
-        let kind = if resource.group.is_empty() {
-            resource.kind.clone()
-        } else {
-            format!("{}.{}", resource.kind, resource.group)
-        };
+        let kind = resource.qualified_kind();
         let mut error = Self::invalid_kind(&kind, name, causes);
         error = error.about(resource, name);
         error.detail("kind", resource.kind.clone().into());
@@ -296,6 +312,62 @@ impl ApiError {
         error.detail("group", "autoscaling".into());
         error.detail("kind", "Scale".into());
         error
+    }
+
+    /// A custom resource that says to be of another kind.
+    pub(crate) fn wrong_kind(resource: &Resource, kind: &str, name: &str) -> Self {
+        let message = format!("Invalid value: {kind:?}: must be {}", resource.kind);
+        let cause = Cause::new("FieldValueInvalid", "kind".to_owned(), message);
+        let mut error = Self::invalid_kind(&format!("{kind}.{}", resource.group), name, &[cause]);
+        error = error.about(resource, name);
+        error.detail("kind", kind.into());
+        error
+    }
+
+    /// The document for the object `name` has no name.
+    pub(crate) fn no_name(name: &str) -> Self {
+        Self::bad_request(format!(
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        ))
+    }
+
+    /// The document for the object `name` has another name.
+    pub(crate) fn wrong_name(given: &str, name: &str) -> Self {
+        Self::bad_request(format!(
+            "the name of the object ({given}) does not match the name on the URL ({name})"
+        ))
+    }
+
+    /// An update of a custom resource says which version it is of.
+    pub(crate) fn version_required(resource: &Resource, name: &str) -> Self {
+        let detail = "Invalid value: 0: must be specified for an update".to_owned();
+        let field = "metadata.resourceVersion".to_owned();
+        let cause = Cause::new("FieldValueInvalid", field, detail);
+        // Of all errors of this kind, it alone names the resource.
+        Self::invalid_kind(&resource.qualified(), name, &[cause]).about(resource, name)
+    }
+
+    /// A patch gives a document that cannot be decoded.
+    pub(crate) fn invalid_patch(document: &Value, why: &Self) -> Self {
+        let text = document.to_string();
+        let cause = Cause::invalid("patch", &text, why.message());
+        Self::invalid_kind("", "", &[cause])
+    }
+
+    /// A JSON patch cannot be applied.
+    pub(crate) fn rejected() -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "Invalid",
+            "the server rejected our request due to an error in our request",
+        )
+        .generic()
+    }
+
+    /// Made by the layer below resources: with details that say nothing.
+    pub(crate) fn generic(mut self) -> Self {
+        self.0.generic = true;
+        self
     }
 
     fn invalid_kind(kind: &str, name: &str, causes: &[Cause]) -> Self {
@@ -329,6 +401,17 @@ impl ApiError {
             "MethodNotAllowed",
             "the server does not allow this method on the requested resource",
         )
+        .generic()
+    }
+
+    /// As [`method_not_allowed`](Self::method_not_allowed), of a custom resource.
+    pub(crate) fn not_supported(resource: &Resource, verb: &str) -> Self {
+        let message = format!(
+            "{verb} is not supported on resources of kind {:?}",
+            resource.qualified()
+        );
+        let code = StatusCode::METHOD_NOT_ALLOWED;
+        Self::new(code, "MethodNotAllowed", message).about(resource, "")
     }
 
     pub(crate) fn not_acceptable(served: &str) -> Self {

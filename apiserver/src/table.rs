@@ -61,6 +61,18 @@ enum Cell {
     Made(fn(&Members) -> Value),
 }
 
+/// What the real server says about the columns that every kind has.
+const NAME: &str = "Name must be unique within a namespace. Is required when creating resources, \
+    although some resources may allow a client to request the generation of an appropriate name \
+    automatically. Name is primarily intended for creation idempotence and configuration \
+    definition. Cannot be updated. More info: \
+    https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names";
+const AGE: &str = "CreationTimestamp is a timestamp representing the server time when this object \
+    was created. It is not guaranteed to be set in happens-before order across separate \
+    operations. Clients may not set this value. It is represented in RFC3339 form and is in \
+    UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: \
+    https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata";
+
 // === impl Table ===
 
 impl Table {
@@ -131,12 +143,17 @@ impl Eq for Table {}
 // === impl Column ===
 
 fn made(name: &str, kind: &str, format: &str, cell: fn(&Members) -> Value) -> Column {
+    let description = match name {
+        "Name" => NAME,
+        "Age" => AGE,
+        _ => "",
+    };
     Column {
         definition: PrinterColumn {
             name: name.to_owned(),
             kind: kind.to_owned(),
             format: format.to_owned(),
-            description: String::new(),
+            description: description.to_owned(),
             priority: 0,
             json_path: String::new(),
         },
@@ -152,11 +169,16 @@ impl Column {
             format,
             description,
             priority,
-            ..
+            json_path,
         } = &self.definition;
         json!({
             "name": name, "type": kind, "format": format,
-            "description": description, "priority": priority,
+            "description": if description.is_empty() && !json_path.is_empty() {
+                format!("Custom resource definition column (in JSONPath format): {json_path}")
+            } else {
+                description.clone()
+            },
+            "priority": priority,
         })
     }
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
+use http::StatusCode;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
@@ -88,21 +89,34 @@ pub(crate) struct Cut;
 impl WatchRequest {
     pub(crate) fn parse(
         query: &Query,
-        target: &Target,
         refuse_watch_list: bool,
         default_timeout: Duration,
     ) -> Result<Self, ApiError> {
-        let (labels, fields) = (query.get("labelSelector"), query.get("fieldSelector"));
-        let selector = Selector::parse(labels, fields, target.selectable())?;
-        let timeout = query
-            .number("timeoutSeconds")?
-            .filter(|seconds| *seconds > 0);
+        let timeout = query.number("timeoutSeconds")?.unwrap_or(0);
+        query.number("limit")?;
+        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let mut initial_events = query.initial_events(refuse_watch_list)?;
+        // Not a bad request but an internal error, in the real server too.
+        let version = query
+            .version()
+            .map_err(|why| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why))?;
+        let bookmarks = query.flag("allowWatchBookmarks");
+        // A watch of the old kind that begins with what there is becomes one of the new kind: its
+        // initial events end with the bookmark too.
+        let begins = matches!(version, Version::Unset | Version::Any);
+        if begins && bookmarks && !refuse_watch_list && initial_events.is_none() {
+            initial_events = Some(true);
+        }
+        let seconds = u64::try_from(timeout).unwrap_or(0);
         Ok(Self {
-            selector: selector.and_name(&target.name),
-            version: query.version()?,
-            bookmarks: query.flag("allowWatchBookmarks"),
-            initial_events: query.initial_events(refuse_watch_list)?,
-            timeout: timeout.map_or(default_timeout, Duration::from_secs),
+            selector,
+            version,
+            bookmarks,
+            initial_events,
+            timeout: match seconds {
+                0 => default_timeout,
+                seconds => Duration::from_secs(seconds),
+            },
         })
     }
 }
@@ -117,6 +131,7 @@ struct Start {
 impl State {
     fn start_watch(&self, target: &Target, request: &WatchRequest) -> Result<Start, ApiError> {
         self.current(target)?;
+        request.selector.check(target)?;
         let newest = self.revision();
         let compacted = self.log.compacted();
         let (with_state, position) = match (request.initial_events, request.version) {
@@ -152,8 +167,8 @@ impl State {
 impl Watcher {
     /// Starts a watch.
     ///
-    /// An expired start is not an error here: the real server answers 200 and says so in the
-    /// stream, and so does this one.
+    /// A start that is expired or still to come is not an error here: the real server answers 200
+    /// and says so in the stream, and so does this one.
     pub(crate) fn start(
         shared: &Arc<Shared>,
         target: &Target,
@@ -165,7 +180,7 @@ impl Watcher {
         let mut ready = VecDeque::new();
         let start = match shared.state().start_watch(target, &request) {
             Ok(start) => start,
-            Err(error) if error.code() == 410 => {
+            Err(error) if matches!(error.code(), 410 | 504) => {
                 ready.push_back(error_frame(&error));
                 Start {
                     position: 0,
@@ -326,10 +341,7 @@ impl Watcher {
 
     /// A bookmark at the position, which is the newest revision whenever it is sent.
     fn bookmark(&self, ends_initial_events: bool) -> Bytes {
-        let mut metadata = json!({
-            "resourceVersion": self.position.to_string(),
-            "creationTimestamp": null,
-        });
+        let mut metadata = json!({ "resourceVersion": self.position.to_string() });
         if ends_initial_events {
             set(
                 &mut metadata,

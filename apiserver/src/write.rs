@@ -6,6 +6,7 @@
 
 mod create;
 mod delete;
+mod metadata;
 mod patch;
 mod strategic;
 mod update;
@@ -31,58 +32,98 @@ pub(crate) struct WriteOptions {
     pub(crate) dry_run: bool,
     /// Take `status` as it is given, also where the main endpoint leaves it alone.
     pub(crate) with_status: bool,
+    /// Refuse unknown fields instead of dropping them.
+    pub(crate) strict: bool,
 }
 
-/// Takes a document apart: its type must be the target's, its metadata an object. What is null is
-/// as good as absent.
-fn members_of(target: &Target, document: Value) -> Result<Members, ApiError> {
-    let Value::Object(mut members) = document else {
-        return Err(ApiError::bad_request("the object is not a JSON object"));
-    };
+/// Takes a document apart: its type must be the target's, its metadata of the right types. What
+/// is null is as good as absent.
+fn members_of(
+    target: &Target,
+    document: Value,
+    options: WriteOptions,
+) -> Result<Members, ApiError> {
     let resource = &target.resource;
-    let (kind, api_version) = (members.remove("kind"), members.remove("apiVersion"));
-    if let Some(kind) = kind.as_ref().and_then(Value::as_str)
-        && kind != resource.kind
-    {
+    let Value::Object(mut members) = document else {
+        return Err(ApiError::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): couldn't get version/kind; \
+             json parse error: json: cannot unmarshal {} into Go value",
+            resource.kind,
+            metadata::kind_of(&document)
+        )));
+    };
+    let mut type_of = |field: &str| match members.remove(field) {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text),
+        Some(other) => Err(ApiError::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): couldn't get version/kind; \
+             json parse error: json: cannot unmarshal {} into Go struct field .{field} of type \
+             string",
+            resource.kind,
+            metadata::kind_of(&other)
+        ))),
+    };
+    let (kind, api_version) = (type_of("kind")?, type_of("apiVersion")?);
+    if resource.custom && kind.is_empty() {
+        return Err(ApiError::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): Object 'Kind' is missing",
+            resource.kind
+        )));
+    }
+    if !resource.custom && !kind.is_empty() && kind != resource.kind {
         return Err(ApiError::bad_request(format!(
             "{kind} in version {:?} cannot be handled as a {}",
             target.version, resource.kind
         )));
     }
-    if let Some(found) = api_version.as_ref().and_then(Value::as_str)
-        && found != target.api_version()
-    {
+    if (resource.custom || !api_version.is_empty()) && api_version != target.api_version() {
         return Err(ApiError::bad_request(format!(
-            "the API version in the data ({found}) does not match the expected API version ({})",
+            "the API version in the data ({api_version}) does not match the expected API version ({})",
             target.api_version()
         )));
     }
+    if kind != resource.kind && resource.custom {
+        return Err(ApiError::wrong_kind(
+            resource,
+            &kind,
+            metadata_name(&members),
+        ));
+    }
     members.retain(|_, value| !value.is_null());
-    let metadata = members
+    let fields = members
         .entry("metadata")
         .or_insert_with(|| Value::Object(Map::new()));
-    let Value::Object(metadata) = metadata else {
-        return Err(undecodable(resource, "metadata", "an object"));
+    let Value::Object(fields) = fields else {
+        let field = format!("{}.metadata", resource.kind);
+        let found = metadata::kind_of(fields);
+        return Err(metadata::undecodable(
+            target,
+            &field,
+            found,
+            "v1.ObjectMeta",
+        ));
     };
-    metadata.retain(|_, value| !value.is_null());
-    for field in ["labels", "annotations"] {
-        let strings = |map: &Map<String, Value>| map.values().all(Value::is_string);
-        if metadata
-            .get(field)
-            .is_some_and(|m| !m.as_object().is_some_and(strings))
-        {
-            let field = format!("metadata.{field}");
-            return Err(undecodable(resource, &field, "a map of strings"));
-        }
+    let unknown = metadata::decode(target, fields)?;
+    if options.strict && !unknown.is_empty() {
+        return Err(strict(target, &unknown));
     }
     Ok(members)
 }
 
-fn undecodable(resource: &Resource, field: &str, expected: &str) -> ApiError {
-    ApiError::bad_request(format!(
-        "{} in version cannot be handled: {field} is not {expected}",
-        resource.kind
-    ))
+fn metadata_name(members: &Members) -> &str {
+    crate::store::metadata_str(members, "name")
+}
+
+/// `fieldValidation=Strict` refuses what would be dropped.
+fn strict(target: &Target, unknown: &[String]) -> ApiError {
+    let fields: Vec<String> = unknown
+        .iter()
+        .map(|field| format!("unknown field {field:?}"))
+        .collect();
+    metadata::refused(
+        target,
+        &format!("strict decoding error: {}", fields.join(", ")),
+    )
 }
 
 /// The metadata to change; [`members_of`] has seen to it that there is one.
@@ -93,6 +134,25 @@ pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Val
         .ok_or_else(|| ApiError::bad_request("the object has no metadata"))
 }
 
+/// The paths in `before` that `after` no longer has.
+fn pruned(path: &str, before: &Value, after: &Map<String, Value>, unknown: &mut Vec<String>) {
+    let Some(before) = before.as_object() else {
+        return;
+    };
+    for (name, value) in before.iter().filter(|(_, value)| !value.is_null()) {
+        let path = if path.is_empty() {
+            name.clone()
+        } else {
+            format!("{path}.{name}")
+        };
+        match after.get(name) {
+            None => unknown.push(path),
+            Some(Value::Object(after)) => pruned(&path, value, after, unknown),
+            Some(_) => {}
+        }
+    }
+}
+
 // === impl Target ===
 
 impl Target {
@@ -101,10 +161,22 @@ impl Target {
         version.schema.as_ref()
     }
 
-    /// Prunes and defaults what a client has written to a custom resource.
-    fn complete(&self, members: &mut Members) {
-        if let Some(schema) = self.schema() {
-            schema.complete(members);
+    /// Prunes and defaults what a client has written to a custom resource. With `strict` nothing
+    /// may be left to prune.
+    fn complete(&self, members: &mut Members, options: WriteOptions) -> Result<(), ApiError> {
+        let Some(schema) = self.schema() else {
+            return Ok(());
+        };
+        let given = options.strict.then(|| members.clone());
+        schema.complete(members);
+        let mut unknown = Vec::new();
+        if let Some(given) = given {
+            pruned("", &Value::Object(given), members, &mut unknown);
+        }
+        if unknown.is_empty() {
+            Ok(())
+        } else {
+            Err(strict(self, &unknown))
         }
     }
 

@@ -140,6 +140,7 @@ type Change = fn(&mut State, &Target, Value) -> Result<Arc<Stored>, ApiError>;
 const WITH_STATUS: WriteOptions = WriteOptions {
     dry_run: false,
     with_status: true,
+    strict: false,
 };
 
 fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {

@@ -15,17 +15,27 @@ use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
 
 /// `kind` names the options in a refusal.
 pub(super) fn write_options(call: &Call, kind: &str) -> Result<WriteOptions, ApiError> {
-    let dry_run = match call.query.get("dryRun") {
-        "" => false,
-        "All" => true,
-        other => {
-            let cause = Cause::not_supported("dryRun", other, &["All"]);
-            return Err(ApiError::invalid_options(kind, &[cause]));
-        }
-    };
+    let mut causes = Vec::new();
+    let dry_run = call.query.get("dryRun");
+    if kind == "PatchOptions" && call.query.has("force") {
+        let detail = "may not be specified for non-apply patch";
+        causes.push(Cause::forbidden("force", detail));
+    }
+    if call.query.has("dryRun") && dry_run != "All" {
+        causes.push(Cause::not_supported_list("dryRun", dry_run, "All"));
+    }
+    let validation = call.query.get("fieldValidation");
+    let known = ["", "Ignore", "Strict", "Warn"];
+    if kind != "DeleteOptions" && !known.contains(&validation) {
+        causes.push(Cause::not_supported("fieldValidation", validation, &known));
+    }
+    if !causes.is_empty() {
+        return Err(ApiError::invalid_options(kind, &causes));
+    }
     Ok(WriteOptions {
-        dry_run,
+        dry_run: dry_run == "All",
         with_status: false,
+        strict: validation == "Strict",
     })
 }
 
@@ -70,19 +80,24 @@ fn content_type(headers: &HeaderMap) -> &str {
 }
 
 pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
+    check_json(call)?;
+    serde_json::from_slice(&call.body).map_err(|error| {
+        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
+    })
+}
+
+fn check_json(call: &Call) -> Result<(), ApiError> {
     let media_type = content_type(&call.headers)
         .split(';')
         .next()
         .unwrap_or_default();
-    if !matches!(media_type.trim(), "" | "application/json" | "*/*") {
+    if !matches!(media_type.trim(), "" | "application/json") {
         return Err(ApiError::unsupported_media_type(
             "the body of the request was in an unknown format - accepted media types include: \
              application/json",
         ));
     }
-    serde_json::from_slice(&call.body).map_err(|error| {
-        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
-    })
+    Ok(())
 }
 
 pub(super) fn delete(
@@ -91,6 +106,9 @@ pub(super) fn delete(
     view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
+    if !call.body.is_empty() {
+        check_json(call)?;
+    }
     let options = DeleteOptions::parse(
         &call.body,
         &call.query,
@@ -125,13 +143,17 @@ pub(super) fn delete_collection(
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
+    if !call.body.is_empty() {
+        check_json(call)?;
+    }
     let options = DeleteOptions::parse(
         &call.body,
         &call.query,
         write_options(call, "DeleteOptions")?,
     )?;
     let labels = call.query.get("labelSelector");
-    let selector = Selector::parse(labels, call.query.get("fieldSelector"), target.selectable())?;
+    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
+    selector.check(target)?;
     let (items, revision) = {
         let mut state = shared.state();
         let items = state.delete_collection(target, selector, &options)?;
@@ -140,12 +162,23 @@ pub(super) fn delete_collection(
     let resource = &target.resource;
     let items: Vec<Value> = items
         .iter()
-        .map(|item| item.to_value(&resource.kind, &target.api_version()))
+        .map(|item| {
+            if resource.custom {
+                item.to_value(&resource.kind, &target.api_version())
+            } else {
+                // As in lists.
+                Value::Object(item.members.clone())
+            }
+        })
         .collect();
+    let mut metadata = json!({ "resourceVersion": revision.to_string() });
+    if resource.custom {
+        set(&mut metadata, "continue", "");
+    }
     let list = json!({
         "kind": resource.list_kind,
         "apiVersion": target.api_version(),
-        "metadata": { "resourceVersion": revision.to_string() },
+        "metadata": metadata,
         "items": items,
     });
     Ok(json_response(StatusCode::OK, &list))

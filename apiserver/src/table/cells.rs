@@ -89,7 +89,7 @@ fn data(members: &Members) -> Value {
         let map = members.get(field).and_then(Value::as_object);
         map.map_or(0, serde_json::Map::len)
     };
-    (entries("data") + entries("binaryData")).to_string().into()
+    (entries("data") + entries("binaryData")).into()
 }
 
 fn count(members: &Members, field: &str) -> Value {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::metadata::check;
 use super::{WriteOptions, members_of, metadata_mut};
 use crate::crd;
+use crate::names;
 use crate::registry::Resource;
 use crate::route::{Part, Target};
 use crate::state::State;
@@ -29,9 +31,10 @@ impl State {
     ) -> Result<Arc<Stored>, ApiError> {
         self.current(target)?;
         let resource = &target.resource;
-        let mut members = members_of(target, document)?;
+        let mut members = members_of(target, document, options)?;
         let given = metadata_str(&members, "namespace");
-        if !given.is_empty() && given != target.namespace {
+        // Where there are no namespaces it does not matter.
+        if !given.is_empty() && given != target.namespace && resource.namespaced {
             return Err(ApiError::bad_request(
                 "the namespace of the provided object does not match the namespace sent on the request",
             ));
@@ -43,11 +46,12 @@ impl State {
                 "resourceVersion should not be set on objects to be created",
             ));
         }
-        let name = self.new_name(target, &members)?;
-        target.complete(&mut members);
+        target.complete(&mut members, options)?;
         if resource.namespaced {
+            let name = metadata_str(&members, "name").to_owned();
             self.accepts_content(target, &name, options)?;
         }
+        let name = self.new_name(target, &members)?;
         if self.find(resource.id, &target.namespace, &name).is_some() {
             return Err(ApiError::already_exists(resource, &name));
         }
@@ -59,6 +63,7 @@ impl State {
             members.remove("status");
         }
         initial_status(resource, &name, &mut members)?;
+        check(resource, &name, &members)?;
         target.check_schema(&name, &members)?;
         let stored = self.commit(resource, &target.namespace, &name, members, options);
         self.settle();
@@ -70,7 +75,9 @@ impl State {
         let resource = &target.resource;
         let name = metadata_str(members, "name");
         if !name.is_empty() {
-            return valid_name(resource, name).map(str::to_owned);
+            let prefix = metadata_str(members, "generateName");
+            valid_name(resource, name, prefix)?;
+            return Ok(name.to_owned());
         }
         let prefix = metadata_str(members, "generateName");
         if prefix.is_empty() {
@@ -84,7 +91,7 @@ impl State {
             }
             name = generated(prefix);
         }
-        valid_name(resource, &name)?;
+        valid_name(resource, &name, prefix)?;
         Ok(name)
     }
 
@@ -148,7 +155,6 @@ fn fill_metadata(
     for field in [
         "deletionTimestamp",
         "deletionGracePeriodSeconds",
-        "generation",
         "selfLink",
     ] {
         metadata.remove(field);
@@ -156,9 +162,12 @@ fn fill_metadata(
     metadata.insert("name".to_owned(), name.into());
     if target.resource.namespaced {
         metadata.insert("namespace".to_owned(), target.namespace.clone().into());
+    } else {
+        metadata.remove("namespace");
     }
     metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
     metadata.insert("creationTimestamp".to_owned(), now.into());
+    // Elsewhere it means nothing, and stays as it is given.
     if counts {
         metadata.insert("generation".to_owned(), 1.into());
     }
@@ -177,45 +186,53 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
         .or_insert_with(|| json!({ "phase": phase }));
     if resource.plural == "namespaces" {
         members.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
-        let metadata = metadata_mut(members)?;
-        let labels = metadata.entry("labels").or_insert_with(|| json!({}));
-        if let Some(labels) = labels.as_object_mut() {
-            labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
-        }
+        name_label(name, members)?;
     }
     Ok(())
 }
 
-/// Refuses what cannot be a name in a path, and what is no DNS subdomain outside RBAC.
-fn valid_name<'a>(resource: &Resource, name: &'a str) -> Result<&'a str, ApiError> {
-    let cause = |detail: &str| {
-        let cause = Cause::invalid("metadata.name", name, detail);
-        ApiError::invalid(resource, name, &[cause])
+/// A namespace is labelled with its name.
+pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiError> {
+    let metadata = metadata_mut(members)?;
+    let labels = metadata.entry("labels").or_insert_with(|| json!({}));
+    if let Some(labels) = labels.as_object_mut() {
+        labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
+    }
+    Ok(())
+}
+
+/// Refuses what is no name of an object of this kind, a DNS subdomain for most, and what cannot be
+/// the start of one.
+fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiError> {
+    let rule = match (resource.group.as_str(), resource.plural.as_str()) {
+        ("rbac.authorization.k8s.io", _) => names::segment,
+        ("", "namespaces") => names::label,
+        _ => names::subdomain,
     };
-    if matches!(name, "." | "..") || name.contains(['/', '%']) {
-        return Err(cause("may not be '.', '..' or contain '/' or '%'"));
-    }
-    if resource.group == "rbac.authorization.k8s.io" {
-        return Ok(name);
-    }
-    let alphanumeric = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let label = |label: &str| {
-        let bytes = label.as_bytes();
-        bytes.first().is_some_and(|c| alphanumeric(*c))
-            && bytes.last().is_some_and(|c| alphanumeric(*c))
-            && bytes.iter().all(|c| alphanumeric(*c) || *c == b'-')
+    // A dash at the end of a prefix is no matter.
+    let start = match prefix.strip_suffix('-') {
+        Some(start) => format!("{start}a"),
+        None => prefix.to_owned(),
     };
-    if name.len() > 253 {
-        return Err(cause("must be no more than 253 characters"));
+    let wrong = if start.is_empty() {
+        Vec::new()
+    } else {
+        rule(&start)
+    };
+    let causes: Vec<Cause> = wrong
+        .iter()
+        .map(|why| Cause::invalid("metadata.generateName", prefix, why))
+        .chain(
+            rule(name)
+                .iter()
+                .map(|why| Cause::invalid("metadata.name", name, why)),
+        )
+        .collect();
+    if causes.is_empty() {
+        Ok(())
+    } else {
+        Err(ApiError::invalid(resource, name, &causes))
     }
-    if name.split('.').all(label) {
-        return Ok(name);
-    }
-    Err(cause(
-        "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' \
-         or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex \
-         used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
-    ))
 }
 
 /// `prefix` and five characters that spell no words.

@@ -59,13 +59,20 @@ impl DeleteOptions {
                 ApiError::bad_request(format!("error decoding delete options: {error}"))
             })?
         };
+        check_options(&document)?;
+        query.number("gracePeriodSeconds")?;
         let precondition = |field: &str| {
             let value = document.get("preconditions")?.get(field)?;
             value.as_str().map(str::to_owned)
         };
-        let dry_run = document
-            .get("dryRun")
-            .is_some_and(|all| *all == json!(["All"]));
+        let all = json!("All");
+        let given = document.get("dryRun").and_then(Value::as_array);
+        if let Some(wrong) = given.into_iter().flatten().find(|value| **value != all) {
+            let wrong = wrong.as_str().unwrap_or_default();
+            let cause = Cause::not_supported_list("dryRun", wrong, "All");
+            return Err(ApiError::invalid_options("DeleteOptions", &[cause]));
+        }
+        let dry_run = given.is_some_and(|given| !given.is_empty());
         let orphan = document
             .get("orphanDependents")
             .and_then(Value::as_bool)
@@ -90,19 +97,52 @@ impl DeleteOptions {
         if let Some(uid) = self.uid.as_deref()
             && uid != known
         {
-            return Err(ApiError::wrong_uid(resource, &object.name, uid, known));
+            let why = format!(
+                "the UID in the precondition ({uid}) does not match the UID in record ({known}). \
+                 The object might have been deleted and then recreated"
+            );
+            return Err(ApiError::precondition(resource, &object.name, &why));
         }
         if let Some(version) = self.resource_version.as_deref()
             && version != object.revision.to_string()
         {
             let why = format!(
-                "Precondition failed: the ResourceVersion in the precondition ({version}) does not \
+                "the ResourceVersion in the precondition ({version}) does not \
                  match the ResourceVersion in record ({}). The object might have been modified",
                 object.revision
             );
-            return Err(ApiError::conflict(resource, &object.name, &why));
+            return Err(ApiError::precondition(resource, &object.name, &why));
         }
         Ok(())
+    }
+}
+
+/// Refuses what is something else than options.
+fn check_options(document: &Value) -> Result<(), ApiError> {
+    let text = |field: &str| {
+        document
+            .get(field)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    };
+    if !matches!(document, Value::Null | Value::Object(_)) {
+        return Err(ApiError::bad_request(
+            "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value",
+        ));
+    }
+    if !matches!(text("kind"), "" | "DeleteOptions") {
+        return Err(ApiError::bad_request(format!(
+            "no kind {:?} is registered for version {:?} in scheme \"pkg/runtime/scheme.go:110\"",
+            text("kind"),
+            text("apiVersion")
+        )));
+    }
+    match document.get("gracePeriodSeconds") {
+        None | Some(Value::Null | Value::Number(_)) => Ok(()),
+        Some(_) => Err(ApiError::bad_request(
+            "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds \
+             of type int64",
+        )),
     }
 }
 
@@ -144,14 +184,6 @@ impl Propagation {
             Self::Orphan => Some(ORPHAN),
         };
         others.chain(own).map(str::to_owned).collect()
-    }
-}
-
-impl Deleted {
-    pub(crate) fn object(&self) -> &Arc<Stored> {
-        match self {
-            Self::Gone(object) | Self::Pending(object) => object,
-        }
     }
 }
 
@@ -200,7 +232,7 @@ impl State {
             let one = target.at(&object.namespace, &object.name);
             // One may have gone with another one of them.
             match self.delete(&one, options) {
-                Ok(done) => deleted.push(Arc::clone(done.object())),
+                Ok(_) => deleted.push(object),
                 Err(error) if error.code() == 404 => {}
                 Err(error) => return Err(error),
             }

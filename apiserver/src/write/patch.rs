@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{WriteOptions, strategic};
+use super::{WriteOptions, members_of, strategic};
+use crate::document::set;
 use crate::route::Target;
 use crate::state::State;
-use crate::status::ApiError;
-use crate::store::Stored;
+use crate::status::{ApiError, Cause};
+use crate::store::{Stored, metadata_str};
 
 /// A decoded patch.
 #[derive(Debug)]
@@ -38,13 +39,25 @@ impl Patch {
             "application/strategic-merge-patch+json" if !custom => serde_json::from_slice(body)
                 .map(Self::Strategic)
                 .map_err(malformed),
-            "application/json-patch+json" => serde_json::from_slice(body)
-                .map(Self::Json)
-                .map_err(malformed),
-            other => Err(ApiError::unsupported_media_type(format!(
-                "the body of the request was in an unknown format ({other}) - accepted media types \
-                 include: application/json-patch+json, application/merge-patch+json{}; this test \
-                 server does not serve server-side apply",
+            "application/json-patch+json" => {
+                let document: Value = serde_json::from_slice(body).map_err(malformed)?;
+                if !document
+                    .as_array()
+                    .is_some_and(|list| list.iter().all(Value::is_object))
+                {
+                    return Err(ApiError::bad_request(
+                        "error decoding patch: json: cannot unmarshal into Go value of type \
+                         jsonpatch.Patch",
+                    ));
+                }
+                // An operation that is none is like one that fails.
+                serde_json::from_value(document)
+                    .map(Self::Json)
+                    .map_err(|_| ApiError::rejected())
+            }
+            _ => Err(ApiError::unsupported_media_type(format!(
+                "the body of the request was in an unknown format - accepted media types include: \
+                 application/json-patch+json, application/merge-patch+json{}",
                 if custom {
                     ""
                 } else {
@@ -63,16 +76,21 @@ impl Patch {
                 json_patch::merge(document, patch);
                 Ok(())
             }
-            Self::Strategic(patch) => strategic::apply(document, patch),
+            Self::Strategic(patch) => {
+                let named =
+                    ["kind", "apiVersion"].map(|field| (field, document.get(field).cloned()));
+                strategic::apply(document, patch)?;
+                // What it is of is known from the path; a patch cannot say otherwise.
+                for (field, value) in named {
+                    if let Some(value) = value {
+                        set(document, field, value);
+                    }
+                }
+                Ok(())
+            }
             Self::Json(patch) => json_patch::patch(document, patch).map_err(|error| {
                 tracing::debug!(name = %target.name, %error, "JSON patch does not apply");
-                ApiError::new(
-                    http::StatusCode::UNPROCESSABLE_ENTITY,
-                    "Invalid",
-                    format!(
-                        "the server rejected our request due to an error in our request: {error}"
-                    ),
-                )
+                ApiError::rejected()
             }),
         }
     }
@@ -91,10 +109,20 @@ impl State {
         self.current(target)?;
         let current = self.get(target)?;
         let mut document = current.to_value(&target.resource.kind, &target.api_version());
-        let revision = current.revision;
+        let (revision, uid) = (current.revision, current.metadata_str("uid").to_owned());
         patch.apply(target, &mut document)?;
-        // A patch that removes the version asks for no check, which is what the current one does.
-        if let Some(Value::Object(metadata)) = document.get_mut("metadata") {
+        let decoded = members_of(target, document.clone(), options)
+            .map_err(|error| ApiError::invalid_patch(&document, &error))?;
+        let wanted = metadata_str(&decoded, "uid");
+        if !matches!(wanted, "" | "0") && wanted != uid {
+            let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");
+            return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
+        }
+        // A patch that removes the version asks for no check, which is what the current one does;
+        // that of a custom resource is refused.
+        if !target.resource.custom
+            && let Some(Value::Object(metadata)) = document.get_mut("metadata")
+        {
             metadata
                 .entry("resourceVersion")
                 .or_insert_with(|| json!(revision.to_string()));

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::create::new_finalizers;
+use super::create::{name_label, new_finalizers};
+use super::metadata::check;
 use super::{WriteOptions, members_of, metadata_mut};
 use crate::crd;
 use crate::route::{Part, Target};
@@ -35,15 +37,17 @@ impl State {
     ) -> Result<Arc<Stored>, ApiError> {
         self.current(target)?;
         let resource = &target.resource;
-        let mut given = members_of(target, document)?;
-        target.complete(&mut given);
+        let mut given = members_of(target, document, options)?;
+        target.complete(&mut given, options)?;
         check_identity(target, &given)?;
         let current = Arc::clone(self.get(target)?);
         check_version(target, &given, &current)?;
+        check_immutable(target, &given, &current)?;
         let next = merge(target, given, &current, options)?;
         if next == current.members {
             return Ok(current);
         }
+        check(resource, &target.name, &next)?;
         target.check_schema(&target.name, &next)?;
         if resource.is(crd::GROUP, crd::PLURAL) {
             crd::validate(resource, &target.name, &next)?;
@@ -65,9 +69,12 @@ impl State {
             }
             // A namespace goes when it is empty, everything else with its last finalizer.
             if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
-                let last = self.erase(resource, &current, options);
+                self.erase(resource, &current, options);
                 self.settle();
-                return Ok(last);
+                // As in the real server, the answer has the version before the removal.
+                let (namespace, name) = (&current.namespace, &current.name);
+                let last = Stored::new(namespace, name, current.revision, next);
+                return Ok(Arc::new(last));
             }
         }
         let stored = self.commit(resource, &target.namespace, &target.name, next, options);
@@ -80,19 +87,14 @@ impl State {
 }
 
 fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
-    let name = metadata_str(given, "name");
-    if name.is_empty() {
-        let cause = Cause::required("metadata.name", "name is required");
-        return Err(ApiError::invalid(&target.resource, "", &[cause]));
-    }
-    if name != target.name {
-        return Err(ApiError::bad_request(format!(
-            "the name of the object ({name}) does not match the name on the URL ({})",
-            target.name
-        )));
+    match metadata_str(given, "name") {
+        "" => return Err(ApiError::no_name(&target.name)),
+        name if name == target.name => {}
+        other => return Err(ApiError::wrong_name(other, &target.name)),
     }
     let namespace = metadata_str(given, "namespace");
-    if !namespace.is_empty() && namespace != target.namespace {
+    let wrong = !namespace.is_empty() && namespace != target.namespace;
+    if wrong && target.resource.namespaced {
         return Err(ApiError::bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
@@ -103,20 +105,42 @@ fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
 fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
     let resource = &target.resource;
     let version = metadata_str(given, "resourceVersion");
-    if version.is_empty() && resource.custom {
-        let detail = "must be specified for an update";
-        let cause = Cause::invalid("metadata.resourceVersion", "", detail);
-        return Err(ApiError::invalid(resource, &target.name, &[cause]));
+    if !version.is_empty() && version.parse::<u64>().is_err() {
+        return Err(ApiError::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "",
+            format!("strconv.ParseUint: parsing {version:?}: invalid syntax"),
+        ));
     }
     let uid = metadata_str(given, "uid");
     let known = current.metadata_str("uid");
     if !uid.is_empty() && uid != known {
-        return Err(ApiError::wrong_uid(resource, &target.name, uid, known));
+        let key = format!("/{}/{}", resource.storage_prefix(), current.key());
+        let why = format!(
+            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, \
+             AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object \
+             meta: {known}"
+        );
+        return Err(ApiError::conflict(resource, &target.name, &why));
     }
-    if !version.is_empty() && version != current.revision.to_string() {
-        return Err(ApiError::modified(resource, &target.name));
+    // In an update "0" is no version.
+    match version {
+        "" | "0" if resource.custom => Err(ApiError::version_required(resource, &target.name)),
+        "" | "0" => Ok(()),
+        version if version == current.revision.to_string() => Ok(()),
+        _ => Err(ApiError::modified(resource, &target.name)),
     }
-    Ok(())
+}
+
+/// Refuses another time of deletion.
+fn check_immutable(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
+    const FIELD: &str = "deletionTimestamp";
+    let wanted = metadata_str(given, FIELD);
+    if wanted.is_empty() || wanted == current.metadata_str(FIELD) {
+        return Ok(());
+    }
+    let cause = Cause::invalid("metadata.deletionTimestamp", wanted, "field is immutable");
+    Err(ApiError::invalid(&target.resource, &target.name, &[cause]))
 }
 
 /// The next version: `given`, with what it cannot change taken from `current`.
@@ -146,6 +170,13 @@ fn merge(
             Some(value) => fields.insert(field.to_owned(), value.clone()),
             None => fields.remove(field),
         };
+    }
+    if target.resource.is("", "namespaces") {
+        // Its finalizers are for another endpoint.
+        if let Some(spec) = current.members.get("spec") {
+            next.insert("spec".to_owned(), spec.clone());
+        }
+        name_label(&target.name, &mut next)?;
     }
     if content_differs(&next, &current.members) {
         let fields = metadata_mut(&mut next)?;

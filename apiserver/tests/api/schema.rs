@@ -45,7 +45,11 @@ async fn foos() -> ApiServer {
         .unwrap()
 }
 
-async fn write(server: &ApiServer, method: &str, path: &str, body: Value) -> (u16, Value) {
+async fn write(server: &ApiServer, method: &str, path: &str, mut body: Value) -> (u16, Value) {
+    if method == "POST" && path.starts_with(FOOS) {
+        body["apiVersion"] = "example.com/v1".into();
+        body["kind"] = "Foo".into();
+    }
     let media_type = if method == "PATCH" {
         "application/merge-patch+json"
     } else {
@@ -194,7 +198,7 @@ async fn a_custom_kind_is_scaled_where_its_definition_says() {
         .iter()
         .map(|r| &r["name"])
         .collect();
-    assert_eq!(names, ["foos", "foos/status", "foos/scale"]);
+    assert_eq!(names, ["foos", "foos/scale", "foos/status"]);
 }
 
 #[tokio::test]
@@ -232,7 +236,7 @@ async fn dry_runs_are_checked_and_answered_but_not_stored() {
     assert_eq!(code, 422);
     assert_eq!(
         status["message"],
-        r#"CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: "Some": supported values: "All""#
+        r#"CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All""#
     );
     assert_eq!(server.control().current_resource_version(), before);
 

@@ -132,7 +132,10 @@ async fn custom_kinds_bring_their_columns() {
         },
     });
     let server = ApiServer::builder().crd(&definition).start().await.unwrap();
-    let foo = json!({ "metadata": { "name": "a" }, "spec": { "size": 3 } });
+    let foo = json!({
+        "apiVersion": "example.com/v1", "kind": "Foo",
+        "metadata": { "name": "a" }, "spec": { "size": 3 },
+    });
     let request = Request::post("/apis/example.com/v1/foos").body(foo.to_string().into());
     assert_eq!(send(&server, request.unwrap()).await.0, 201);
     let (_, table) = get_as(&server, "/apis/example.com/v1/foos", TABLE).await;

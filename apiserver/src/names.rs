@@ -1,0 +1,117 @@
+//! What names, label keys and label values may be, in the words of the real server.
+
+const QUALIFIED: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start \
+    and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex \
+    used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+const VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, \
+    '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or \
+    'my_value',  or '12345', regex used for validation is \
+    '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric \
+    characters, '-' or '.', and must start and end with an alphanumeric character (e.g. \
+    'example.com', regex used for validation is \
+    '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters \
+    or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', \
+    regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+
+/// What is wrong with `text` as the key of a label or annotation, or as a finalizer.
+pub(crate) fn qualified(text: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let name = match text.split('/').collect::<Vec<_>>().as_slice() {
+        [name] => *name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                wrong.push("prefix part must be non-empty".to_owned());
+            } else {
+                wrong.extend(
+                    subdomain(prefix)
+                        .into_iter()
+                        .map(|why| format!("prefix part {why}")),
+                );
+            }
+            *name
+        }
+        _ => {
+            return vec![format!(
+                "a valid label key {QUALIFIED} with an optional DNS subdomain prefix and '/' \
+                 (e.g. 'example.com/MyName')"
+            )];
+        }
+    };
+    if name.is_empty() {
+        wrong.push("name part must be non-empty".to_owned());
+    } else if name.len() > 63 {
+        wrong.push("name part must be no more than 63 bytes".to_owned());
+    }
+    if name.is_empty() || !is_word(name) {
+        wrong.push(format!("name part {QUALIFIED}"));
+    }
+    wrong
+}
+
+/// What is wrong with `text` as the value of a label.
+pub(crate) fn label_value(text: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if text.len() > 63 {
+        wrong.push("must be no more than 63 bytes".to_owned());
+    }
+    if !is_word(text) {
+        wrong.push(VALUE.to_owned());
+    }
+    wrong
+}
+
+/// What is wrong with `text` as a DNS subdomain: the name of most objects.
+pub(crate) fn subdomain(text: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if text.len() > 253 {
+        wrong.push("must be no more than 253 characters".to_owned());
+    }
+    if !text.split('.').all(is_label) {
+        wrong.push(SUBDOMAIN.to_owned());
+    }
+    wrong
+}
+
+/// What is wrong with `text` as a DNS label: the name of a namespace.
+pub(crate) fn label(text: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if text.len() > 63 {
+        wrong.push("must be no more than 63 bytes".to_owned());
+    }
+    if !is_label(text) {
+        wrong.push(LABEL.to_owned());
+    }
+    wrong
+}
+
+/// What is wrong with `text` as a segment of a path: the name of a role.
+pub(crate) fn segment(text: &str) -> Vec<String> {
+    if matches!(text, "." | "..") {
+        return vec![format!("may not be '{text}'")];
+    }
+    ['/', '%']
+        .into_iter()
+        .filter(|c| text.contains(*c))
+        .map(|c| format!("may not contain '{c}'"))
+        .collect()
+}
+
+fn is_word(text: &str) -> bool {
+    let inner = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
+    let outer = |c: Option<&u8>| c.is_none_or(u8::is_ascii_alphanumeric);
+    let bytes = text.as_bytes();
+    outer(bytes.first()) && outer(bytes.last()) && bytes.iter().all(|c| inner(*c))
+}
+
+fn is_label(text: &str) -> bool {
+    let alphanumeric = |c: &u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(alphanumeric)
+        && bytes.last().is_some_and(alphanumeric)
+        && bytes.iter().all(|c| alphanumeric(c) || *c == b'-')
+}

@@ -1,0 +1,113 @@
+//! A request, before it is known which server it goes to.
+
+use std::fmt;
+
+use http::Method;
+use serde_json::Value;
+
+/// One request. `$name.rv$`, `$name.uid$`, `$name.token$` and `$name.name$` in path and body stand
+/// for what the answer to a call kept as `name` had in its metadata.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    pub(crate) accept: Option<String>,
+    pub(crate) content_type: Option<String>,
+    pub(crate) body: Option<String>,
+    pub(crate) keep: Option<String>,
+    pub(crate) as_nobody: bool,
+}
+
+// === impl Call ===
+
+impl Call {
+    pub(crate) fn new(method: Method, path: impl Into<String>) -> Self {
+        Self {
+            method,
+            path: path.into(),
+            accept: None,
+            content_type: None,
+            body: None,
+            keep: None,
+            as_nobody: false,
+        }
+    }
+
+    pub(crate) fn get(path: impl Into<String>) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    pub(crate) fn post(path: impl Into<String>, body: &Value) -> Self {
+        Self::new(Method::POST, path).json(body)
+    }
+
+    pub(crate) fn put(path: impl Into<String>, body: &Value) -> Self {
+        Self::new(Method::PUT, path).json(body)
+    }
+
+    pub(crate) fn delete(path: impl Into<String>) -> Self {
+        Self::new(Method::DELETE, path)
+    }
+
+    /// A patch of the kind `json`, `merge`, `strategic-merge` or `apply`.
+    pub(crate) fn patch(path: impl Into<String>, kind: &str, body: &Value) -> Self {
+        let content_type = match kind {
+            "json" => "application/json-patch+json".to_owned(),
+            "apply" => "application/apply-patch+yaml".to_owned(),
+            kind => format!("application/{kind}-patch+json"),
+        };
+        Self::new(Method::PATCH, path)
+            .json(body)
+            .content_type(&content_type)
+    }
+
+    pub(crate) fn json(self, body: &Value) -> Self {
+        self.text(&body.to_string())
+            .content_type("application/json")
+    }
+
+    pub(crate) fn text(mut self, body: &str) -> Self {
+        self.body = Some(body.to_owned());
+        self
+    }
+
+    pub(crate) fn content_type(mut self, value: &str) -> Self {
+        self.content_type = (!value.is_empty()).then(|| value.to_owned());
+        self
+    }
+
+    pub(crate) fn accept(mut self, value: &str) -> Self {
+        self.accept = Some(value.to_owned());
+        self
+    }
+
+    /// Keeps what the answer has in its metadata.
+    pub(crate) fn keep(mut self, name: &str) -> Self {
+        self.keep = Some(name.to_owned());
+        self
+    }
+
+    /// Sends it as a user without rights.
+    pub(crate) fn by_nobody(mut self) -> Self {
+        self.as_nobody = true;
+        self
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.method, self.path)?;
+        for (name, value) in [("accept", &self.accept), ("type", &self.content_type)] {
+            if let Some(value) = value.as_deref().filter(|v| *v != "application/json") {
+                write!(f, " {name}={value}")?;
+            }
+        }
+        if self.as_nobody {
+            write!(f, " as nobody")?;
+        }
+        match &self.body {
+            Some(body) => write!(f, " {}", body.chars().take(300).collect::<String>()),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The requests.
+
+#![expect(
+    clippy::too_many_lines,
+    reason = "the functions are tables of requests"
+)]
+
+mod discovery;
+mod forms;
+mod lists;
+mod objects;
+mod paths;
+mod rights;
+mod selectors;
+mod updates;
+mod watches;
+mod writes;
+
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::session::Session;
+
+/// Where the built-in and the custom objects of the session are.
+const MAPS: &str = "/api/v1/namespaces/diff/configmaps";
+const WIDGETS: &str = "/apis/example.com/v1/namespaces/diff/widgets";
+const GADGETS: &str = "/apis/example.com/v1/gadgets";
+const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+pub(crate) async fn run(session: &mut Session) {
+    prepare(session).await;
+    let watched = watches::open(session);
+    objects::run(session).await;
+    lists::run(session).await;
+    watches::run(session).await;
+    selectors::run(session).await;
+    forms::run(session).await;
+    writes::run(session).await;
+    updates::run(session).await;
+    rights::run(session).await;
+    paths::run(session).await;
+    discovery::run(session).await;
+    watches::close(session, watched).await;
+}
+
+fn namespace(name: &str) -> Value {
+    json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } })
+}
+
+fn map(name: &str, data: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": name, "labels": { "app": name, "tier": "a" } },
+        "data": { "key": data },
+    })
+}
+
+fn widget(name: &str, size: i64) -> Value {
+    json!({
+        "apiVersion": "example.com/v1", "kind": "Widget",
+        "metadata": { "name": name, "labels": { "app": name, "tier": "a" } },
+        "spec": { "size": size, "color": "red" },
+    })
+}
+
+fn gadget(name: &str) -> Value {
+    json!({
+        "apiVersion": "example.com/v1", "kind": "Gadget",
+        "metadata": { "name": name }, "spec": { "size": 1 },
+    })
+}
+
+fn definition(group: &str, kind: &str, scope: &str) -> Value {
+    let singular = kind.to_lowercase();
+    let plural = format!("{singular}s");
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": format!("{plural}.{group}") },
+        "spec": {
+            "group": group, "scope": scope,
+            "names": {
+                "plural": plural, "singular": singular, "kind": kind,
+                "shortNames": [singular.get(..2)], "categories": ["all"],
+            },
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "subresources": {
+                    "status": {},
+                    "scale": {
+                        "specReplicasPath": ".spec.replicas",
+                        "statusReplicasPath": ".status.replicas",
+                        "labelSelectorPath": ".status.selector",
+                    },
+                },
+                "selectableFields": [{ "jsonPath": ".spec.color" }],
+                "additionalPrinterColumns": [
+                    { "name": "Size", "type": "integer", "jsonPath": ".spec.size" },
+                    { "name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp" },
+                ],
+                "schema": { "openAPIV3Schema": {
+                    "type": "object",
+                    "properties": {
+                        "spec": {
+                            "type": "object",
+                            "required": ["size"],
+                            "properties": {
+                                "size": { "type": "integer", "minimum": 0, "maximum": 100 },
+                                "color": { "type": "string", "enum": ["red", "green"] },
+                                "shape": { "type": "string", "default": "round" },
+                                "replicas": { "type": "integer" },
+                                "tags": { "type": "array", "items": { "type": "string" }, "maxItems": 2 },
+                                "any": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+                                "port": { "x-kubernetes-int-or-string": true },
+                                "code": { "type": "string", "pattern": "^[a-z]+$" },
+                            },
+                        },
+                        "status": {
+                            "type": "object",
+                            "properties": {
+                                "replicas": { "type": "integer" },
+                                "selector": { "type": "string" },
+                                "phase": { "type": "string" },
+                            },
+                        },
+                    },
+                } },
+            }],
+        },
+    })
+}
+
+async fn prepare(session: &mut Session) {
+    session
+        .check(Call::post("/api/v1/namespaces", &namespace("diff")))
+        .await;
+    for (kind, scope) in [("Widget", "Namespaced"), ("Gadget", "Cluster")] {
+        let body = definition("example.com", kind, scope);
+        session.check(Call::post(CRDS, &body)).await;
+    }
+    session.await_served(WIDGETS).await;
+    session.await_served(GADGETS).await;
+    session
+        .check(Call::get(format!("{CRDS}/widgets.example.com")))
+        .await;
+}

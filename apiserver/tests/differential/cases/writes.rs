@@ -1,0 +1,671 @@
+//! Creates and deletes.
+
+use serde_json::{Value, json};
+
+use crate::call::Call;
+use crate::cases::{CRDS, GADGETS, MAPS, WIDGETS, definition, gadget, map, namespace, widget};
+use crate::session::Session;
+
+pub(super) async fn run(session: &mut Session) {
+    creates(session).await;
+    names(session).await;
+    schemas(session).await;
+    deletes(session).await;
+    collections(session).await;
+    namespaces(session).await;
+    definitions(session).await;
+    built_in(session).await;
+}
+
+fn of(path: &str, name: &str) -> Value {
+    match path {
+        MAPS => map(name, "1"),
+        WIDGETS => widget(name, 1),
+        _ => gadget(name),
+    }
+}
+
+fn with(mut object: Value, pointer: &str, value: Value) -> Value {
+    let (parent, field) = pointer.rsplit_once('/').unwrap();
+    object.pointer_mut(parent).unwrap()[field] = value;
+    object
+}
+
+/// Metadata, options and content types.
+async fn creates(session: &mut Session) {
+    for path in [MAPS, WIDGETS, GADGETS] {
+        let plain = of(path, "c");
+        session.check(Call::post(path, &plain)).await;
+        session.check(Call::post(path, &plain)).await;
+        let first = match path {
+            MAPS => "m0",
+            WIDGETS => "w0",
+            _ => "g0",
+        };
+        for (pointer, value) in [
+            ("/metadata/resourceVersion", json!("5")),
+            ("/metadata/resourceVersion", json!("0")),
+            ("/metadata/resourceVersion", json!("x")),
+            ("/metadata/resourceVersion", json!(5)),
+            ("/metadata/uid", json!("1234")),
+            ("/metadata/generation", json!(7)),
+            ("/metadata/creationTimestamp", json!("2020-01-01T00:00:00Z")),
+            ("/metadata/creationTimestamp", json!("yesterday")),
+            ("/metadata/deletionTimestamp", json!("2020-01-01T00:00:00Z")),
+            ("/metadata/deletionGracePeriodSeconds", json!(5)),
+            ("/metadata/selfLink", json!("/x")),
+            ("/metadata/namespace", json!("diff")),
+            ("/metadata/namespace", json!("other")),
+            ("/metadata/labels", json!({ "a b": "c" })),
+            ("/metadata/labels", json!({ "a": "b c" })),
+            ("/metadata/labels", json!({ "a": 1 })),
+            ("/metadata/labels", json!({ "a": null })),
+            ("/metadata/labels", json!([])),
+            ("/metadata/labels", json!("x")),
+            ("/metadata/labels", json!({})),
+            ("/metadata/annotations", json!({ "a b": "c" })),
+            ("/metadata/annotations", json!({ "A/b": "c" })),
+            ("/metadata/annotations", json!({ "a": true })),
+            ("/metadata/annotations", json!({ "a": "x" })),
+            ("/metadata/finalizers", json!(["example.com/f"])),
+            ("/metadata/finalizers", json!(["f"])),
+            ("/metadata/finalizers", json!(["a b"])),
+            ("/metadata/finalizers", json!("x")),
+            ("/metadata/finalizers", json!([])),
+            ("/metadata/finalizers", json!(["kubernetes"])),
+            ("/metadata/ownerReferences", json!([{}])),
+            (
+                "/metadata/ownerReferences",
+                json!([{ "apiVersion": "v1", "kind": "ConfigMap", "name": "m0", "uid": format!("${first}.uid$") }]),
+            ),
+            (
+                "/metadata/ownerReferences",
+                json!([{ "apiVersion": "v1", "kind": "ConfigMap", "name": "m0", "uid": "$m0.uid$", "controller": true }, { "apiVersion": "v1", "kind": "ConfigMap", "name": "m1", "uid": "$m1.uid$", "controller": true }]),
+            ),
+            ("/metadata/bogus", json!(1)),
+            ("/metadata/managedFields", json!([])),
+            (
+                "/metadata/managedFields",
+                json!([{ "manager": "x", "operation": "Bogus" }]),
+            ),
+            ("/metadata", json!([])),
+            ("/metadata", Value::Null),
+            ("/metadata", json!({})),
+            ("/metadata/name", json!(5)),
+            ("/metadata/name", Value::Null),
+            ("/kind", json!("Secret")),
+            ("/kind", json!("")),
+            ("/kind", json!(5)),
+            ("/kind", Value::Null),
+            ("/apiVersion", json!("v2")),
+            ("/apiVersion", json!("")),
+            ("/apiVersion", json!("a/b/c")),
+            ("/apiVersion", Value::Null),
+            ("/bogus", json!({ "a": 1 })),
+            ("/status", json!({ "phase": "x" })),
+        ] {
+            let body = with(of(path, "meta"), pointer, value);
+            for query in ["?dryRun=All", "?dryRun=All&fieldValidation=Strict"] {
+                session
+                    .check(Call::post(format!("{path}{query}"), &body))
+                    .await;
+            }
+        }
+        for query in [
+            "?dryRun=All",
+            "?dryRun=None",
+            "?dryRun=",
+            "?dryRun=all",
+            "?dryRun=All&dryRun=All",
+            "?dryRun=All&fieldValidation=Strict",
+            "?dryRun=All&fieldValidation=Warn",
+            "?dryRun=All&fieldValidation=Ignore",
+            "?dryRun=All&fieldValidation=Bogus",
+            "?dryRun=All&fieldManager=me",
+            "?dryRun=All&fieldManager=a%0Ab",
+            "?dryRun=All&pretty=true",
+            "?dryRun=All&force=true",
+            "?dryRun=All&resourceVersion=1",
+        ] {
+            session
+                .check(Call::post(format!("{path}{query}"), &of(path, "dry")))
+                .await;
+        }
+        session.check(Call::get(format!("{path}/dry"))).await;
+        bodies(session, path).await;
+    }
+}
+
+/// What is no object at all.
+async fn bodies(session: &mut Session, path: &str) {
+    let url = format!("{path}?dryRun=All");
+    for (content_type, body) in [
+        ("", ""),
+        ("application/json", ""),
+        ("application/json", "{"),
+        ("application/json", "[]"),
+        ("application/json", "null"),
+        ("application/json", "\"x\""),
+        ("application/json", "5"),
+        ("application/json", "{}"),
+        ("application/json", "{\"kind\":\"ConfigMap\"}"),
+        ("application/json", "{\"apiVersion\":\"v1\"}"),
+        ("application/json", "not json"),
+        (
+            "application/json",
+            "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"x\",\"name\":\"y\"}}",
+        ),
+        ("text/plain", "{}"),
+        (
+            "application/yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: yaml}\n",
+        ),
+        ("application/x-bogus", "{}"),
+        ("application/merge-patch+json", "{}"),
+        ("garbage", "{}"),
+        ("application/json;charset=utf-8", "{}"),
+        ("*/*", "{}"),
+    ] {
+        let call = Call::new(http::Method::POST, &url).content_type(content_type);
+        session.check(call.text(body)).await;
+    }
+}
+
+async fn names(session: &mut Session) {
+    let long = "a".repeat(253);
+    let longer = "a".repeat(254);
+    for path in [
+        MAPS,
+        WIDGETS,
+        "/api/v1/namespaces",
+        "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+        "/api/v1/namespaces/diff/serviceaccounts",
+    ] {
+        let (api, kind) = match path {
+            MAPS => ("v1", "ConfigMap"),
+            WIDGETS => ("example.com/v1", "Widget"),
+            "/api/v1/namespaces" => ("v1", "Namespace"),
+            "/api/v1/namespaces/diff/serviceaccounts" => ("v1", "ServiceAccount"),
+            _ => ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+        };
+        for name in [
+            "", "a.b", "A", "a_b", "-a", "a-", ".", "..", "a/b", "a%b", "ä", "a b", "a..b", "a:b",
+            "1", &long, &longer,
+        ] {
+            let body = json!({ "apiVersion": api, "kind": kind, "metadata": { "name": name }, "spec": { "size": 1 } });
+            let body = if kind == "Widget" {
+                body
+            } else {
+                with(body, "/spec", Value::Null)
+            };
+            session
+                .check(Call::post(format!("{path}?dryRun=All"), &body))
+                .await;
+        }
+        for prefix in ["gen-", "", "Agen-", "a_gen-", "a.gen-", "-gen-"] {
+            let body = json!({ "apiVersion": api, "kind": kind, "metadata": { "generateName": prefix }, "spec": { "size": 1 } });
+            let body = if kind == "Widget" {
+                body
+            } else {
+                with(body, "/spec", Value::Null)
+            };
+            session
+                .check(Call::post(format!("{path}?dryRun=All"), &body))
+                .await;
+        }
+        let both = json!({ "apiVersion": api, "kind": kind, "metadata": { "name": "named", "generateName": "gen-" }, "spec": { "size": 1 } });
+        let both = if kind == "Widget" {
+            both
+        } else {
+            with(both, "/spec", Value::Null)
+        };
+        session
+            .check(Call::post(format!("{path}?dryRun=All"), &both))
+            .await;
+    }
+    let generated =
+        json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "generateName": "gen-" } });
+    session
+        .check(Call::post(MAPS, &generated).keep("generated"))
+        .await;
+    session
+        .check(Call::get(format!("{MAPS}/$generated.name$")))
+        .await;
+    session
+        .check(Call::delete(format!("{MAPS}/$generated.name$")))
+        .await;
+}
+
+/// Custom resources: validation, defaults, pruning.
+async fn schemas(session: &mut Session) {
+    for spec in [
+        json!({}),
+        json!({ "size": 1 }),
+        json!({ "size": -1 }),
+        json!({ "size": 101 }),
+        json!({ "size": "x" }),
+        json!({ "size": 1.5 }),
+        json!({ "size": 1.0 }),
+        json!({ "size": null }),
+        json!({ "size": 1, "color": "blue" }),
+        json!({ "size": 1, "color": 5 }),
+        json!({ "size": 1, "color": null }),
+        json!({ "size": 1, "shape": "square" }),
+        json!({ "size": 1, "shape": null }),
+        json!({ "size": 1, "tags": ["a", "b"] }),
+        json!({ "size": 1, "tags": ["a", "b", "c"] }),
+        json!({ "size": 1, "tags": [1] }),
+        json!({ "size": 1, "tags": {} }),
+        json!({ "size": 1, "any": { "x": { "y": 1 } } }),
+        json!({ "size": 1, "any": 5 }),
+        json!({ "size": 1, "port": "http" }),
+        json!({ "size": 1, "port": 80 }),
+        json!({ "size": 1, "port": true }),
+        json!({ "size": 1, "unknown": 1 }),
+        json!({ "size": 1, "unknown": 1, "other": { "x": 1 } }),
+        json!({ "size": 1, "code": "abc" }),
+        json!({ "size": 1, "code": "ABC" }),
+        json!({ "size": -1, "color": "blue" }),
+        json!([]),
+        json!("x"),
+        Value::Null,
+    ] {
+        for query in ["?dryRun=All", "?dryRun=All&fieldValidation=Strict"] {
+            let body = with(widget("schema", 1), "/spec", spec.clone());
+            session
+                .check(Call::post(format!("{WIDGETS}{query}"), &body))
+                .await;
+        }
+    }
+}
+
+async fn deletes(session: &mut Session) {
+    for path in [MAPS, WIDGETS, GADGETS] {
+        for (number, (query, body)) in [
+            ("", json!(null)),
+            ("?dryRun=All", json!(null)),
+            ("?gracePeriodSeconds=0", json!(null)),
+            ("?gracePeriodSeconds=30", json!(null)),
+            ("?gracePeriodSeconds=-1", json!(null)),
+            ("?gracePeriodSeconds=x", json!(null)),
+            ("?propagationPolicy=Background", json!(null)),
+            ("?propagationPolicy=Orphan", json!(null)),
+            ("?propagationPolicy=Foreground", json!(null)),
+            ("?propagationPolicy=Bogus", json!(null)),
+            ("?orphanDependents=true", json!(null)),
+            (
+                "?orphanDependents=true&propagationPolicy=Orphan",
+                json!(null),
+            ),
+            ("", json!({})),
+            ("", json!({ "kind": "DeleteOptions", "apiVersion": "v1" })),
+            (
+                "",
+                json!({ "kind": "DeleteOptions", "apiVersion": "meta.k8s.io/v1" }),
+            ),
+            ("", json!({ "kind": "Bogus", "apiVersion": "v1" })),
+            ("", json!({ "preconditions": { "uid": "x" } })),
+            ("", json!({ "preconditions": { "uid": "$d.uid$" } })),
+            ("", json!({ "preconditions": { "resourceVersion": "1" } })),
+            (
+                "",
+                json!({ "preconditions": { "resourceVersion": "$d.rv$" } }),
+            ),
+            (
+                "",
+                json!({ "preconditions": { "resourceVersion": "$d.rv$", "uid": "x" } }),
+            ),
+            ("", json!({ "dryRun": ["All"] })),
+            ("", json!({ "dryRun": ["Bogus"] })),
+            ("", json!({ "propagationPolicy": "Orphan" })),
+            ("", json!({ "propagationPolicy": "Bogus" })),
+            ("", json!({ "gracePeriodSeconds": "x" })),
+            ("", json!([])),
+            ("", json!({ "bogus": 1 })),
+            (
+                "",
+                json!({ "ignoreStoreReadErrorWithClusterBreakingPotential": true }),
+            ),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            // What the collector of the real server would have to follow is left out of lists.
+            let asked = format!("{query}{body}");
+            let odd = ["Orphan", "Foreground", "orphanDependents", "ignoreStore"];
+            let kind = if odd.iter().any(|part| asked.contains(part)) {
+                "odd"
+            } else {
+                "d"
+            };
+            let name = format!("{kind}{number}");
+            session
+                .check(Call::post(path, &of(path, &name)).keep("d"))
+                .await;
+            let call = Call::delete(format!("{path}/{name}{query}"));
+            session
+                .check(if body.is_null() {
+                    call
+                } else {
+                    call.json(&body)
+                })
+                .await;
+            session.check(Call::get(format!("{path}/{name}"))).await;
+        }
+        for (content_type, body) in [
+            ("text/plain", "{}"),
+            ("application/yaml", "{}"),
+            ("application/json", "{"),
+            ("", "{}"),
+        ] {
+            let call = Call::delete(format!("{path}/none")).content_type(content_type);
+            session.check(call.text(body)).await;
+        }
+        session.check(Call::delete(format!("{path}/none"))).await;
+        session
+            .check(
+                Call::delete(format!("{path}/none"))
+                    .json(&json!({ "preconditions": { "uid": "x" } })),
+            )
+            .await;
+        finalizers(session, path).await;
+    }
+}
+
+async fn finalizers(session: &mut Session, path: &str) {
+    let body = with(
+        of(path, "held"),
+        "/metadata/finalizers",
+        json!(["example.com/a", "example.com/b"]),
+    );
+    let held = format!("{path}/held");
+    session.check(Call::post(path, &body).keep("held")).await;
+    session.check(Call::delete(&held)).await;
+    session.check(Call::delete(&held)).await;
+    session
+        .check(Call::delete(format!("{held}?dryRun=All")))
+        .await;
+    session.check(Call::get(&held)).await;
+    for patch in [
+        json!({ "metadata": { "finalizers": ["example.com/a", "example.com/b", "example.com/c"] } }),
+        json!({ "metadata": { "deletionTimestamp": null } }),
+        json!({ "metadata": { "labels": { "x": "y" } } }),
+        json!({ "metadata": { "finalizers": ["example.com/b"] } }),
+        json!({ "metadata": { "finalizers": [] } }),
+    ] {
+        session.check(Call::patch(&held, "merge", &patch)).await;
+    }
+    session.check(Call::get(&held)).await;
+}
+
+async fn collections(session: &mut Session) {
+    for path in [MAPS, WIDGETS] {
+        for name in ["x0", "x1", "x2", "x3"] {
+            let body = with(
+                of(path, name),
+                "/metadata/labels",
+                json!({ "set": "x", "one": name }),
+            );
+            session.check(Call::post(path, &body)).await;
+        }
+        for query in [
+            "?labelSelector=one%3Dx0",
+            "?labelSelector=one%3Dx1&dryRun=All",
+            "?labelSelector=one%3D%3D%3D",
+            "?fieldSelector=metadata.name%3Dx1",
+            "?fieldSelector=bogus%3Dx1",
+            "?labelSelector=set%3Dx&limit=1",
+            "?labelSelector=set%3Dx&resourceVersion=0",
+            "?labelSelector=set%3Dnone",
+            "?labelSelector=set%3Dx&propagationPolicy=Bogus",
+            "?labelSelector=set%3Dx",
+        ] {
+            session.check(Call::delete(format!("{path}{query}"))).await;
+        }
+        session
+            .check(Call::get(format!("{path}?labelSelector=set%3Dx")))
+            .await;
+    }
+}
+
+async fn namespaces(session: &mut Session) {
+    session
+        .check(Call::post("/api/v1/namespaces", &namespace("short")))
+        .await;
+    session
+        .check(Call::post(
+            "/api/v1/namespaces/short/configmaps",
+            &map("odd-inside", "1"),
+        ))
+        .await;
+    session.check(Call::get("/api/v1/namespaces/short")).await;
+    session
+        .check(Call::get("/api/v1/namespaces/short/status"))
+        .await;
+    session
+        .check(Call::patch(
+            "/api/v1/namespaces/short",
+            "merge",
+            &json!({ "metadata": { "labels": { "moved": "yes" } } }),
+        ))
+        .await;
+    session
+        .check(Call::put("/api/v1/namespaces/short", &namespace("short")))
+        .await;
+    session
+        .check(Call::delete("/api/v1/namespaces/short"))
+        .await;
+    session.check(Call::get("/api/v1/namespaces/short")).await;
+    session
+        .check(Call::post(
+            "/api/v1/namespaces/short/configmaps",
+            &map("late", "1"),
+        ))
+        .await;
+    session
+        .check(Call::get("/api/v1/namespaces/short/configmaps/odd-inside"))
+        .await;
+    session
+        .check(Call::delete("/api/v1/namespaces/default"))
+        .await;
+    session
+        .check(Call::delete("/api/v1/namespaces/kube-system?dryRun=All"))
+        .await;
+    session.check(Call::delete("/api/v1/namespaces")).await;
+}
+
+async fn definitions(session: &mut Session) {
+    let valid = || definition("example.com", "Probe", "Namespaced");
+    for (pointer, value) in [
+        ("/metadata/name", json!("other.example.com")),
+        ("/spec/group", json!("")),
+        ("/spec/scope", json!("Bogus")),
+        ("/spec/scope", Value::Null),
+        ("/spec/names/kind", json!("")),
+        ("/spec/names/kind", json!("lower")),
+        ("/spec/names/plural", json!("Probes")),
+        ("/spec/names/listKind", json!("Probe")),
+        ("/spec/names/singular", Value::Null),
+        ("/spec/names/shortNames", json!(["A"])),
+        ("/spec/versions", json!([])),
+        ("/spec/versions/0/name", json!("V1")),
+        ("/spec/versions/0/storage", json!(false)),
+        ("/spec/versions/0/served", json!(false)),
+        ("/spec/versions/0/schema", Value::Null),
+        ("/spec/versions/0/schema", json!({ "openAPIV3Schema": {} })),
+        (
+            "/spec/versions/0/schema/openAPIV3Schema/properties/spec/type",
+            Value::Null,
+        ),
+        (
+            "/spec/versions/0/schema/openAPIV3Schema/properties/spec/type",
+            json!("bogus"),
+        ),
+        (
+            "/spec/versions/0/additionalPrinterColumns",
+            json!([{ "name": "x", "type": "bogus", "jsonPath": ".x" }]),
+        ),
+        (
+            "/spec/versions/0/subresources/scale/specReplicasPath",
+            json!("spec.replicas"),
+        ),
+        (
+            "/spec/versions/0/subresources/scale/specReplicasPath",
+            json!(".status.replicas"),
+        ),
+        ("/spec/preserveUnknownFields", json!(true)),
+        ("/spec/conversion", json!({ "strategy": "Webhook" })),
+        ("/spec/conversion", json!({ "strategy": "Bogus" })),
+        ("/spec", Value::Null),
+        ("/spec", json!([])),
+    ] {
+        let body = with(valid(), pointer, value);
+        session
+            .check(Call::post(format!("{CRDS}?dryRun=All"), &body))
+            .await;
+    }
+    for group in ["k8s.io", "x.k8s.io", "x.kubernetes.io", "apps"] {
+        let body = definition(group, "Probe", "Namespaced");
+        session
+            .check(Call::post(format!("{CRDS}?dryRun=All"), &body))
+            .await;
+        let approved = with(
+            body,
+            "/metadata/annotations",
+            json!({ "api-approved.kubernetes.io": "https://github.com/kubernetes/kubernetes/pull/1" }),
+        );
+        session
+            .check(Call::post(format!("{CRDS}?dryRun=All"), &approved))
+            .await;
+    }
+    session
+        .check(Call::post(format!("{CRDS}?dryRun=All"), &valid()))
+        .await;
+    session
+        .check(Call::post(
+            CRDS,
+            &definition("gone.example.com", "Brief", "Namespaced"),
+        ))
+        .await;
+    session
+        .await_served("/apis/gone.example.com/v1/briefs")
+        .await;
+    session
+        .check(Call::delete(format!("{CRDS}/briefs.gone.example.com")))
+        .await;
+}
+
+/// Kinds that the real server validates and fills in.
+async fn built_in(session: &mut Session) {
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "p" },
+        "spec": { "containers": [{ "name": "main", "image": "x" }] },
+    });
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "dep" },
+        "spec": {
+            "replicas": 2,
+            "selector": { "matchLabels": { "app": "x" } },
+            "template": { "metadata": { "labels": { "app": "x" } }, "spec": pod["spec"] },
+        },
+    });
+    let pods = "/api/v1/namespaces/diff/pods";
+    let deployments = "/apis/apps/v1/namespaces/diff/deployments";
+    session.check(Call::post(pods, &pod)).await;
+    session.check(Call::get(format!("{pods}/p"))).await;
+    session
+        .check(Call::patch(
+            format!("{pods}/p/status"),
+            "merge",
+            &json!({ "status": { "phase": "Running" } }),
+        ))
+        .await;
+    session
+        .check(Call::patch(
+            format!("{pods}/p/status"),
+            "strategic-merge",
+            &json!({ "status": { "conditions": [{ "type": "Ready", "status": "True" }] } }),
+        ))
+        .await;
+    session
+        .check(Call::patch(
+            format!("{pods}/p/status"),
+            "strategic-merge",
+            &json!({ "status": { "conditions": [{ "type": "Other", "status": "True" }] } }),
+        ))
+        .await;
+    session
+        .check(Call::patch(
+            format!("{pods}/p"),
+            "strategic-merge",
+            &json!({ "spec": { "containers": [{ "name": "main", "image": "y" }] } }),
+        ))
+        .await;
+    session
+        .check(Call::get(pods).accept("application/json;as=Table;v=v1;g=meta.k8s.io"))
+        .await;
+    session
+        .check(Call::post(
+            pods,
+            &with(pod.clone(), "/spec", json!({ "containers": [] })),
+        ))
+        .await;
+    session
+        .check(Call::post(
+            pods,
+            &with(pod.clone(), "/spec/bogus", json!(1)),
+        ))
+        .await;
+    session.check(Call::delete(format!("{pods}/p"))).await;
+    session.check(Call::get(format!("{pods}/p"))).await;
+    session
+        .check(Call::post(deployments, &deployment).keep("dep"))
+        .await;
+    session
+        .check(Call::get(format!("{deployments}/dep/scale")))
+        .await;
+    session
+        .check(Call::patch(
+            format!("{deployments}/dep/scale"),
+            "merge",
+            &json!({ "spec": { "replicas": 3 } }),
+        ))
+        .await;
+    session
+        .check(Call::patch(
+            format!("{deployments}/dep/scale"),
+            "merge",
+            &json!({ "spec": { "replicas": -3 } }),
+        ))
+        .await;
+    session.check(Call::patch(format!("{deployments}/dep"), "strategic-merge", &json!({ "spec": { "template": { "spec": { "containers": [{ "name": "side", "image": "z" }] } } } }))).await;
+    session.check(Call::patch(format!("{deployments}/dep"), "strategic-merge", &json!({ "spec": { "template": { "spec": { "containers": [{ "name": "side", "$patch": "delete" }] } } } }))).await;
+    session
+        .check(Call::get(deployments).accept("application/json;as=Table;v=v1;g=meta.k8s.io"))
+        .await;
+    session
+        .check(Call::put(
+            format!("{deployments}/dep/status"),
+            &with(deployment, "/status", json!({ "replicas": 1 })),
+        ))
+        .await;
+    session
+        .check(Call::delete(format!("{deployments}/dep")))
+        .await;
+    let secret = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s" }, "stringData": { "a": "b" } });
+    let secrets = "/api/v1/namespaces/diff/secrets";
+    session.check(Call::post(secrets, &secret)).await;
+    session
+        .check(Call::post(
+            secrets,
+            &with(
+                with(secret, "/metadata/name", json!("t")),
+                "/data",
+                json!({ "a": "not base64!" }),
+            ),
+        ))
+        .await;
+    session
+        .check(Call::get(secrets).accept("application/json;as=Table;v=v1;g=meta.k8s.io"))
+        .await;
+}

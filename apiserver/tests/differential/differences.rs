@@ -1,0 +1,297 @@
+//! The accepted differences. `docs/apiserver.md` has the same list, in the same words.
+
+use crate::compare::Finding;
+
+/// A difference, why it is accepted, and how it shows.
+pub(crate) struct Difference {
+    pub(crate) what: &'static str,
+    pub(crate) why: &'static str,
+    /// Whether `finding` is this difference; the first of the list that says so has it.
+    pub(crate) explains: fn(&Finding) -> bool,
+}
+
+/// All of them. The narrow ones come first.
+pub(crate) const DIFFERENCES: &[Difference] = &[
+    Difference {
+        what: "Server-side apply answers 415.",
+        why: "Field ownership needs the schemas of all types.",
+        explains: |f| f.type_is("application/apply-patch+yaml") || f.real_has("apply-patch+yaml"),
+    },
+    Difference {
+        what: "Only JSON is read and written: no YAML, protobuf or CBOR, no `v1beta1` of tables and metadata, and the answers to other media types are in other words.",
+        why: "Clients in Rust speak JSON; the rest needs encoders and the schemas of all types.",
+        explains: |f| {
+            f.accepts("yaml")
+                || f.accepts("v=v1beta1")
+                || f.type_is("application/yaml")
+                || (f.real_has("media types are accepted") || f.real_has("Not Acceptable"))
+                || f.real_has("accepted media types include")
+                || f.real_has("Unsupported Media Type")
+                || (f.at == "/details" && (f.call.accept.is_some() || f.call.method == "PATCH"))
+        },
+    },
+    Difference {
+        what: "`PartialObjectMetadata` and `PartialObjectMetadataList` mean the same in `Accept`.",
+        why: "Nobody asks for the list of an object.",
+        explains: |f| f.accepts("as=PartialObjectMetadata"),
+    },
+    Difference {
+        what: "Tables have no descriptions of columns other than name, age and those of definitions; secrets, and other kinds without columns of their own, have name and age.",
+        why: "Each kind has a printer of its own.",
+        explains: |f| {
+            f.accepts("as=Table")
+                && (f.at.starts_with("/columnDefinitions")
+                    || f.at.starts_with("/rows")
+                    || f.at.contains("/object/columnDefinitions"))
+        },
+    },
+    Difference {
+        what: "What says why a document, an option, a patch or a continue token cannot be decoded is not Go's text; a few documents that Go reads as nothing (`null`) are refused.",
+        why: "It is the text of Go's decoders, with Go's types in it.",
+        explains: |f| {
+            let decodes = [
+                "cannot be handled as a",
+                "cannot unmarshal",
+                "unrecognized",
+                "invalid character",
+                "continue key is not valid",
+                "unexpected end of JSON",
+                "patch: Invalid value",
+                "no kind",
+                "error decoding patch",
+                "scheme.go",
+                "invalid JSON patch",
+                "cannot convert",
+                "cannot restore",
+                "Only one reference can have",
+            ];
+            (f.is_text() && decodes.iter().any(|text| f.real_has(text)))
+                || f.body_is(&["null"])
+                || f.is_patch_of_type()
+        },
+    },
+    Difference {
+        what: "A deleted namespace is empty and gone at once; the finalizers of its contents hold it, its own `spec.finalizers` do not.",
+        why: "There is no namespace controller to wait for.",
+        explains: |f| f.path_has("/namespaces/short") || f.path_has("/api/v1/namespaces?watch"),
+    },
+    Difference {
+        what: "Owner references, orphaning and foreground deletion are followed when the write ends.",
+        why: "The real server leaves that to a controller, which is not there; here a test sees the same order in each run.",
+        explains: |f| f.is_collected() && !f.path_is_of(&["odd28"]),
+    },
+    Difference {
+        what: "The real server says twice what is wrong with the name of a namespace, and in other words that it has a dot.",
+        why: "One cause is enough.",
+        explains: |f| f.path_has("/api/v1/namespaces?dryRun") && f.is_cause(),
+    },
+    Difference {
+        what: "Definitions are checked for what their resources need, not for everything; a definition without a schema is accepted; defaults of definitions are not filled in, and the status is there at once.",
+        why: "Short tests, and no controller to wait for.",
+        explains: |f| f.path_has("/customresourcedefinitions"),
+    },
+    Difference {
+        what: "`pattern`, `format`, rules in CEL and list types of schemas do not count; causes come in the order of names, without those that Go adds to a wrong type.",
+        why: "They need engines of their own; the order is the same in each run.",
+        explains: |f| f.is_custom() && f.writes() && (f.is_cause() || f.real_has("should match")),
+    },
+    Difference {
+        what: "A whole number with a fraction of zero stays as it was written.",
+        why: "JSON has one kind of numbers; Go has two.",
+        explains: |f| f.real == 1 && f.double.as_f64() == Some(1.0),
+    },
+    Difference {
+        what: "Built-in types are neither validated nor defaulted, unknown fields stay, and no admission plugin is there.",
+        why: "It would take their Go sources.",
+        explains: |f| !f.is_custom() && f.is_content(),
+    },
+    Difference {
+        what: "Discovery lists the union of what Kubernetes 1.33 to 1.37 serve for listing, without storage hashes and without resources that can only be created.",
+        why: "The table is of what informers look at.",
+        explains: |f| f.is_discovery(),
+    },
+    Difference {
+        what: "Paths and methods that lead nowhere (`/`, `//`, `/watch/`, HEAD, a POST to all namespaces) may get another refusal.",
+        why: "No client library sends them.",
+        explains: |f| f.leads_nowhere(),
+    },
+    Difference {
+        what: "DELETE of a collection knows neither `limit` nor `resourceVersion`.",
+        why: "No client library sends them.",
+        explains: |f| f.call.method == "DELETE" && f.path_has("?labelSelector=set%3Dx"),
+    },
+    Difference {
+        what: "A dry run refuses what the real server only refuses when it stores: a create with a resourceVersion.",
+        why: "The check is where it is made for both.",
+        explains: |f| f.path_has("dryRun=All") && f.body_has("\"resourceVersion\""),
+    },
+    Difference {
+        what: "`fieldManager` is not checked, and the option to delete what cannot be decoded does nothing.",
+        why: "Nobody owns fields here, and everything can be decoded.",
+        explains: |f| {
+            f.path_has("fieldManager")
+                || f.body_has("ignoreStoreReadError")
+                || f.path_is_of(&["odd28"])
+        },
+    },
+];
+
+// === impl Finding ===
+
+impl Finding {
+    fn real_has(&self, text: &str) -> bool {
+        self.real.to_string().contains(text)
+            || self.real.as_str().is_some_and(|real| real.contains(text))
+    }
+
+    fn path_has(&self, text: &str) -> bool {
+        self.call.path.contains(text)
+    }
+
+    fn body_has(&self, text: &str) -> bool {
+        self.call
+            .body
+            .as_deref()
+            .is_some_and(|body| body.contains(text))
+    }
+
+    fn body_is(&self, texts: &[&str]) -> bool {
+        self.call
+            .body
+            .as_deref()
+            .is_some_and(|body| texts.contains(&body))
+    }
+
+    fn type_is(&self, text: &str) -> bool {
+        self.call.content_type.as_deref() == Some(text)
+    }
+
+    fn accepts(&self, text: &str) -> bool {
+        self.call
+            .accept
+            .as_deref()
+            .is_some_and(|accept| accept.contains(text))
+    }
+
+    fn path_is_of(&self, names: &[&str]) -> bool {
+        let path = self.call.path.split('?').next().unwrap_or_default();
+        names.iter().any(|name| path.ends_with(&format!("/{name}")))
+    }
+
+    /// About an object that a controller would have to go on with.
+    fn is_collected(&self) -> bool {
+        let name = self.call.path.split("/odd").nth(1).unwrap_or_default();
+        name.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    fn is_custom(&self) -> bool {
+        self.path_has("/apis/example.com/")
+    }
+
+    fn writes(&self) -> bool {
+        self.call.method != "GET"
+    }
+
+    /// In a message, or in another code with another message.
+    fn is_text(&self) -> bool {
+        self.is_cause() || self.at == "code" || self.at == "/reason" || self.at.is_empty()
+    }
+
+    fn is_cause(&self) -> bool {
+        self.at == "/message" || self.at.starts_with("/details")
+    }
+
+    /// A patch that gives a document of wrong types is refused in Go's words.
+    fn is_patch_of_type(&self) -> bool {
+        self.call.method == "PATCH" && self.is_cause() && self.has_document()
+    }
+
+    /// Quotes the whole document.
+    fn has_document(&self) -> bool {
+        let text = self.double.as_str().unwrap_or_default();
+        text.contains("Invalid value: \"{")
+    }
+
+    /// In what an object is about, not in its metadata or in the answer as such.
+    fn is_content(&self) -> bool {
+        let parts = [
+            "/spec",
+            "/status",
+            "/data",
+            "/stringData",
+            "/type",
+            "/rules",
+            "/bogus",
+            "/other",
+        ];
+        let of_object = self.at.split("/object").last().unwrap_or_default();
+        let refused = |from: &str| {
+            self.real
+                .as_str()
+                .is_some_and(|text| text.starts_with(from))
+        };
+        let done =
+            |text: &serde_json::Value| text.as_str().is_some_and(|text| text.starts_with('2'));
+        parts.iter().any(|part| of_object.starts_with(part))
+            || (self.at == "code" && refused("4") && done(&self.double) && self.writes())
+            || (self.at == "/metadata/resourceVersion" && self.changes_nothing_known())
+            || self.path_has("/pods")
+            || self.path_has("/deployments")
+            || self.path_has("/secrets")
+    }
+
+    /// What the real server drops makes another version here.
+    fn changes_nothing_known(&self) -> bool {
+        ["\"bogus\"", "\"status\"", "\"new\"", "\"spec\""]
+            .iter()
+            .any(|part| self.body_has(part))
+    }
+
+    fn is_discovery(&self) -> bool {
+        let path = self.call.path.split('?').next().unwrap_or_default();
+        let parts = path.split('/').filter(|part| !part.is_empty()).count();
+        matches!(path, "/version" | "/openapi/v3")
+            || (path.starts_with("/api/") && parts == 2)
+            || path == "/api"
+            || (path.starts_with("/apis") && parts <= 3)
+    }
+
+    /// A page of text here, a status there.
+    fn is_page(&self) -> bool {
+        let sides = self.real.to_string() + &self.double.to_string();
+        let page = |text: &str| sides.contains(text);
+        match self.at.as_str() {
+            "content-type" => page("text/plain"),
+            "" => page("page not found"),
+            _ => false,
+        }
+    }
+
+    fn both_refuse(&self) -> bool {
+        let refuses = |side: &serde_json::Value| {
+            let text = side.as_str().unwrap_or_default();
+            text.starts_with("40") || text.starts_with("415")
+        };
+        refuses(&self.real) && refuses(&self.double)
+    }
+
+    fn leads_nowhere(&self) -> bool {
+        let method = self.call.method.as_str();
+        matches!(method, "HEAD" | "OPTIONS" | "BOGUS")
+            || matches!(self.call.path.as_str(), "/")
+            || [
+                "//",
+                "%2F",
+                "?verbose",
+                "/watch/",
+                "/bindings",
+                "/componentstatuses",
+                "/bogus",
+                "/a/b",
+            ]
+            .iter()
+            .any(|part| self.path_has(part))
+            || (self.at == "code" && self.writes() && self.both_refuse())
+            || self.is_page()
+    }
+}

@@ -1,0 +1,96 @@
+//! The double against the real server: the same requests to both, and no unlisted difference.
+//!
+//! Needs `kube-apiserver` and `etcd` in the folder that `KUBEBUILDER_ASSETS` names
+//! (`tests/kube-assets/build.sh` builds them). What differs is listed with its reason in
+//! `differences.rs` and, in the same words, in `docs/apiserver.md`; a listed difference that does
+//! not occur fails as one that is not listed.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+)]
+
+mod call;
+mod cases;
+mod compare;
+mod differences;
+mod normalise;
+mod session;
+
+use informer_apiserver::ApiServer;
+use informer_apiserver::envtest::Environment;
+
+use crate::differences::DIFFERENCES;
+use crate::session::Session;
+
+#[tokio::test]
+async fn both_servers_answer_alike() {
+    let Some(assets) = Environment::assets() else {
+        eprintln!(
+            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)"
+        );
+        return;
+    };
+    let real = Environment::start(&assets).await.unwrap();
+    let double = ApiServer::builder()
+        .token("nobody", ["nobodies"])
+        .start()
+        .await
+        .unwrap();
+    let mut session = Session::new(&real, &double);
+    cases::run(&mut session).await;
+    double.shutdown().await;
+    real.stop().await;
+    judge(&session);
+}
+
+/// Every finding is a listed difference, and every listed difference was found.
+fn judge(session: &Session) {
+    let mut seen = vec![0_usize; DIFFERENCES.len()];
+    let mut unlisted = Vec::new();
+    for finding in &session.findings {
+        match DIFFERENCES.iter().position(|one| (one.explains)(finding)) {
+            Some(at) => seen[at] += 1,
+            None => unlisted.push(finding.to_string()),
+        }
+    }
+    println!(
+        "{} calls, {} of them answered alike",
+        session.calls, session.alike
+    );
+    for (one, times) in DIFFERENCES.iter().zip(&seen) {
+        println!("{times:5} {}", one.what);
+    }
+    let gone: Vec<&str> = DIFFERENCES
+        .iter()
+        .zip(&seen)
+        .filter(|(_, times)| **times == 0)
+        .map(|(one, _)| one.what)
+        .collect();
+    assert!(
+        unlisted.is_empty(),
+        "{} unlisted:\n{}",
+        unlisted.len(),
+        unlisted.join("\n")
+    );
+    assert!(gone.is_empty(), "listed, but not found: {gone:#?}");
+}
+
+/// The documentation lists the same differences in the same order.
+#[test]
+fn the_documentation_lists_the_accepted_differences() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/apiserver.md");
+    let guide = std::fs::read_to_string(path).unwrap();
+    let (_, list) = guide.split_once("### Found by comparison").unwrap();
+    let list = list.split("\n#").next().unwrap_or_default();
+    let rows: Vec<&str> = list
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .skip(1)
+        .collect();
+    let expected: Vec<String> = DIFFERENCES
+        .iter()
+        .map(|one| format!("| {} | {} |", one.what, one.why))
+        .collect();
+    assert_eq!(rows, expected);
+}

@@ -1,0 +1,186 @@
+//! What differs between two runs of one server is taken out of its answers.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+/// Remembers, for one server, which version of each object was seen last.
+#[derive(Debug, Default)]
+pub(crate) struct Normaliser {
+    versions: HashMap<String, u64>,
+}
+
+impl Normaliser {
+    /// The body of the answer to `asked`, without what is another one in each run.
+    ///
+    /// A resourceVersion becomes how it relates to the last one that was seen of its object, that
+    /// of a list how it relates to its items and to what was asked for.
+    pub(crate) fn body(&mut self, asked: &str, mut body: Value) -> Value {
+        if let Value::Array(events) = &mut body {
+            // Bookmarks come by the clock, but for the one that ends the initial events.
+            events.retain(|event| !is_odd(&event["object"]));
+            events.retain(|event| {
+                event["type"] != "BOOKMARK" || !event["object"]["metadata"]["annotations"].is_null()
+            });
+            for event in events {
+                self.value(event);
+            }
+            return body;
+        }
+        for list in ["items", "rows"] {
+            if let Some(Value::Array(items)) = body.get_mut(list) {
+                items.retain(|item| !is_odd(item));
+            }
+        }
+        let items = match body.get("items") {
+            Some(Value::Array(items)) => Some(items.iter().map(version_of).max().flatten()),
+            _ => body.get("rows").map(|_| None),
+        };
+        if let Some(newest) = items {
+            list_metadata(asked, newest, &mut body);
+        }
+        self.value(&mut body);
+        body
+    }
+
+    fn value(&mut self, value: &mut Value) {
+        match value {
+            Value::Array(items) => items.iter_mut().for_each(|item| self.value(item)),
+            Value::Object(members) => self.object(members),
+            Value::String(text) => *text = masked(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    fn object(&mut self, members: &mut Map<String, Value>) {
+        members.remove("managedFields");
+        if let Some(Value::String(prefix)) = members.get("generateName").cloned()
+            && let Some(Value::String(name)) = members.get_mut("name")
+            && name.starts_with(&prefix)
+        {
+            *name = format!("{prefix}<suffix>");
+        }
+        if let Some(version) = members.get("resourceVersion").and_then(Value::as_str) {
+            let uid = members.get("uid").and_then(Value::as_str);
+            let relation = match (uid, version.parse::<u64>()) {
+                (Some(uid), Ok(version)) => self.relation(uid, version),
+                (None, Ok(_)) => "a version",
+                (_, Err(_)) => version,
+            };
+            let relation = relation.to_owned();
+            members.insert("resourceVersion".to_owned(), relation.into());
+        }
+        for (name, member) in members.iter_mut() {
+            match name.as_str() {
+                "continue" if member.as_str().is_some_and(|token| !token.is_empty()) => {
+                    *member = "a token".into();
+                }
+                "resources" if member.is_array() => {
+                    self.value(member);
+                    sort_by_name(member);
+                }
+                _ => self.value(member),
+            }
+        }
+    }
+
+    fn relation(&mut self, uid: &str, version: u64) -> &'static str {
+        match self.versions.insert(uid.to_owned(), version) {
+            None => "first seen",
+            Some(last) if last == version => "the same",
+            Some(last) if last < version => "newer",
+            Some(_) => "older",
+        }
+    }
+}
+
+/// Whether only a controller would make the object what it is in the double.
+fn is_odd(object: &Value) -> bool {
+    let of = |object: &Value| {
+        let name = object["metadata"]["name"].as_str();
+        name.is_some_and(|name| name.starts_with("odd"))
+    };
+    of(object) || of(&object["object"])
+}
+
+/// Discovery has no order that means something.
+fn sort_by_name(list: &mut Value) {
+    let name = |entry: &Value| {
+        let name = entry["name"].as_str().or(entry["resource"].as_str());
+        name.unwrap_or_default().to_owned()
+    };
+    if let Some(list) = list.as_array_mut() {
+        list.sort_by_key(name);
+    }
+}
+
+fn version_of(object: &Value) -> Option<u64> {
+    object["metadata"]["resourceVersion"].as_str()?.parse().ok()
+}
+
+fn list_metadata(asked: &str, newest: Option<u64>, list: &mut Value) {
+    let Some(version) = version_of(list) else {
+        return;
+    };
+    let has = |pair: &str| asked.split(['?', '&']).any(|given| given == pair);
+    let is_asked = has("resourceVersionMatch=Exact") && has(&format!("resourceVersion={version}"));
+    let relation = if is_asked {
+        "as asked"
+    } else if newest.is_none_or(|newest| newest <= version) {
+        "not before its items"
+    } else {
+        "before its items"
+    };
+    list["metadata"]["resourceVersion"] = relation.into();
+}
+
+/// `text` without uids, times, generated suffixes and longer numbers.
+fn masked(text: &str) -> String {
+    if is_time(text) {
+        return "<time>".to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let uid = rest.get(..36).filter(|part| is_uid(part));
+        let generated = rest
+            .strip_prefix("gen-")
+            .and_then(|rest| rest.get(..5))
+            .filter(|suffix| suffix.bytes().all(|c| c.is_ascii_alphanumeric()));
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let skip = if uid.is_some() {
+            out.push_str("<uid>");
+            36
+        } else if generated.is_some() {
+            out.push_str("gen-<suffix>");
+            9
+        } else if digits > 1 {
+            out.push_str("<n>");
+            digits
+        } else {
+            out.push(first);
+            first.len_utf8()
+        };
+        rest = rest.get(skip..).unwrap_or_default();
+    }
+    out
+}
+
+fn is_uid(text: &str) -> bool {
+    text.bytes().enumerate().all(|(at, c)| match at {
+        8 | 13 | 18 | 23 => c == b'-',
+        _ => c.is_ascii_hexdigit(),
+    })
+}
+
+fn is_time(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 20
+        && bytes.ends_with(b"Z")
+        && bytes.iter().enumerate().take(19).all(|(at, c)| match at {
+            4 | 7 => *c == b'-',
+            10 => *c == b'T',
+            13 | 16 => *c == b':',
+            _ => c.is_ascii_digit(),
+        })
+}
