@@ -149,6 +149,7 @@ pub(crate) fn write(blocks: &[Block], runs: usize) -> Result<()> {
 }
 
 /// On what, and with what.
+#[expect(clippy::disallowed_methods, reason = "once in a report")]
 fn conditions(runs: usize) -> String {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let versions = ["informer-runtime", "kube-runtime", "k8s-openapi", "tokio"]

@@ -73,6 +73,7 @@ pub use self::error::{
 };
 pub use self::failures::IndexFailures;
 pub use self::handle::Indexer;
+pub(crate) use self::index::Decoded;
 pub use self::reader::{IndexReader, IndexView};
 pub use self::snapshot::Snapshot;
 pub use self::transaction::Transaction;

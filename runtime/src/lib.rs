@@ -1,6 +1,7 @@
 //! The generic machinery of `informer`: knows no concrete type.
 
 mod connect;
+mod cores;
 mod enqueue;
 mod entry;
 mod event;
@@ -60,7 +61,8 @@ pub use self::selector::{
 pub use self::shared_informer::{SharedInformer, SyncError};
 pub use self::status::{InformerState, InformerStatus, StatusChanges};
 pub use self::storage::{
-    ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, Transform, Typed,
+    ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, StorageMetrics,
+    Transform, Typed,
 };
 pub use self::version::{ResourceVersion, Uid};
 pub use self::wire::{DropFields, FieldPath};

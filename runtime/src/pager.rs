@@ -1,4 +1,8 @@
 //! [`ListPager`]: a long list, item by item, without a cache and without holding all of it.
+//!
+//! In pages, or streamed (`streamed`) where that is asked for and the server can.
+
+mod streamed;
 
 use std::fmt;
 use std::num::{NonZeroU32, NonZeroUsize};
@@ -10,10 +14,13 @@ use std::vec;
 use futures::{Stream, StreamExt as _};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
+use tracing::debug;
 
+use self::streamed::Ended;
 use crate::ResourceVersion;
+use crate::reflector::WatchListMode;
 use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError};
-use crate::wire::{ListMeta, RawObject, Rejected};
+use crate::wire::{RawObject, Rejected};
 
 const PAGE_SIZE: NonZeroU32 = NonZeroU32::new(500).unwrap();
 const PAGES_AHEAD: NonZeroUsize = NonZeroUsize::new(10).unwrap();
@@ -46,6 +53,7 @@ pub struct ListPager {
     source: Arc<dyn ListerWatcher>,
     page_size: NonZeroU32,
     pages_ahead: NonZeroUsize,
+    watch_list: WatchListMode,
 }
 
 /// The items of a list, in the server's order; from [`ListPager::items`].
@@ -76,8 +84,14 @@ enum Phase {
 }
 
 type Item = Result<RawObject, Rejected>;
-/// A page, or why there is none.
-type Fetched = Result<(Vec<Item>, ListMeta), SourceError>;
+/// A page or a part of a streaming list, or why there is none.
+type Fetched = Result<Part, SourceError>;
+
+struct Part {
+    items: Vec<Item>,
+    /// The list's version, once it is known.
+    version: Option<ResourceVersion>,
+}
 
 // === impl ListPager ===
 
@@ -88,6 +102,7 @@ impl ListPager {
             source,
             page_size: PAGE_SIZE,
             pages_ahead: PAGES_AHEAD,
+            watch_list: WatchListMode::Never,
         }
     }
 
@@ -104,6 +119,22 @@ impl ListPager {
         self
     }
 
+    /// Whether the list may be streamed (KEP-3157), which costs a server less than pages do and
+    /// cannot expire between two of them. Default: [`WatchListMode::Never`].
+    ///
+    /// With [`WatchListMode::Auto`] it is one watch request, where the source can and where that
+    /// gives the [same list](ListOptions::watch_list_options): not with a limit, for one. What is
+    /// fetched ahead is counted in pages as ever. The closing bookmark brings the version, and so it
+    /// is known at the end only. If the server refuses, or the stream ends or is silent for 30 s
+    /// before its first page is full, pages are asked for; after that it is the list's error.
+    ///
+    /// client-go's typed clients do the same with the feature gate `WatchListClient`, and hold the
+    /// whole list meanwhile.
+    pub fn watch_list(mut self, mode: WatchListMode) -> Self {
+        self.watch_list = mode;
+        self
+    }
+
     /// Lists with these options. Continue requests carry neither their version nor their match.
     pub fn items(&self, options: ListOptions) -> ListItems {
         ListItems {
@@ -113,19 +144,37 @@ impl ListPager {
         }
     }
 
-    /// Fetches pages until the last one, an error, or nobody wants them.
-    async fn fetch(self, mut options: ListOptions, pages: mpsc::Sender<Fetched>) {
+    /// Fetches until the end, an error, or nobody wants more.
+    async fn fetch(self, options: ListOptions, pages: mpsc::Sender<Fetched>) {
+        let may_stream =
+            self.watch_list == WatchListMode::Auto && self.source.supports_watch_list();
+        if may_stream && let Some(watch) = options.watch_list_options(streamed::WATCH_TIMEOUT) {
+            match streamed::fetch(&*self.source, watch, self.page_size, &pages).await {
+                Ended::Over => return,
+                Ended::BeforeTheFirst(error) => {
+                    debug!(%error, "no streaming list, asking for pages");
+                }
+            }
+        }
+        self.fetch_pages(options, &pages).await;
+    }
+
+    async fn fetch_pages(&self, mut options: ListOptions, pages: &mpsc::Sender<Fetched>) {
         let limit = options.limit.unwrap_or(self.page_size.get());
         options.limit = Some(limit);
         // A place first: what is being fetched counts as being ahead.
         while let Ok(place) = pages.reserve().await {
-            let page = page(&*self.source, options).await;
-            let next = match &page {
-                Ok((_, meta)) => meta.continue_token.clone(),
-                Err(_) => None,
+            let token = match page(&*self.source, options).await {
+                Ok((part, token)) => {
+                    place.send(Ok(part));
+                    token
+                }
+                Err(error) => {
+                    place.send(Err(error));
+                    None
+                }
             };
-            place.send(page);
-            let Some(token) = next else { return };
+            let Some(token) = token else { return };
             options = ListOptions {
                 limit: Some(limit),
                 continue_token: Some(token),
@@ -140,17 +189,25 @@ impl fmt::Debug for ListPager {
         f.debug_struct("ListPager")
             .field("page_size", &self.page_size)
             .field("pages_ahead", &self.pages_ahead)
+            .field("watch_list", &self.watch_list)
             .finish_non_exhaustive()
     }
 }
 
-async fn page(source: &dyn ListerWatcher, options: ListOptions) -> Fetched {
+/// A page, and the token of the next one.
+async fn page(
+    source: &dyn ListerWatcher,
+    options: ListOptions,
+) -> Result<(Part, Option<String>), SourceError> {
     let mut parts = source.list(options).await?;
     let mut items = Vec::new();
     while let Some(part) = parts.next().await {
         match part? {
             ListPart::Items(more) => items.extend(more),
-            ListPart::End(meta) => return Ok((items, meta)),
+            ListPart::End(meta) => {
+                let version = Some(meta.resource_version);
+                return Ok((Part { items, version }, meta.continue_token));
+            }
         }
     }
     let reason = "the list ended without its metadata";
@@ -161,7 +218,8 @@ async fn page(source: &dyn ListerWatcher, options: ListOptions) -> Fetched {
 
 impl ListItems {
     /// The version that the list is of, which is that of its first page; `None` before that has
-    /// come. A watch from it sees everything that the list did not.
+    /// come, and before the end of a [streamed](ListPager::watch_list) list. A watch from it sees
+    /// everything that the list did not.
     #[must_use]
     pub fn resource_version(&self) -> Option<&ResourceVersion> {
         self.resource_version.as_ref()
@@ -203,8 +261,8 @@ impl Stream for ListItems {
                 return Poll::Ready(Some(Ok(item)));
             }
             match ready!(self.poll_page(cx)) {
-                Some(Ok((items, meta))) => {
-                    self.resource_version.get_or_insert(meta.resource_version);
+                Some(Ok(Part { items, version })) => {
+                    self.resource_version = self.resource_version.take().or(version);
                     self.page = items.into_iter();
                 }
                 Some(Err(error)) => {

@@ -56,6 +56,23 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     fn accepts(&self, _transform: &Transform<K>) -> bool {
         true
     }
+
+    /// What the storage measures of itself, for
+    /// [`InformerMetrics`](crate::InformerMetrics). Default: nothing.
+    fn metrics(&self) -> StorageMetrics {
+        StorageMetrics::default()
+    }
+}
+
+/// What a [`Storage`] measures of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct StorageMetrics {
+    /// How often an object was decoded, or did not decode. `None` for a storage that decodes each
+    /// version as it takes it in, and later none, as [`Typed`] does: the informer counts those.
+    pub decoded_objects: Option<u64>,
+    /// What is held packed, by a storage that does that.
+    pub packed: Option<PackedMemory>,
 }
 
 /// A storage whose objects can be asked for the values at a path, as an index over a path needs.

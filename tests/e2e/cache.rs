@@ -114,8 +114,9 @@ async fn a_cache_that_refuses_says_which_type_and_asks_nothing_of_the_server() {
     cache.shutdown().await;
 }
 
+/// F-19, F-05: neither is told that an object is not there.
 #[tokio::test]
-async fn reads_before_the_start_and_after_the_end_fail_at_once() {
+async fn f19_reads_before_the_start_and_after_the_end_fail_at_once() {
     let cluster = Cluster::start().await;
     let cache = builder(&cluster).build().unwrap();
     let error = cache.get::<ConfigMap>(&key("a")).await.unwrap_err();
@@ -140,8 +141,9 @@ async fn reads_before_the_start_and_after_the_end_fail_at_once() {
     ));
 }
 
+/// F-02, F-06, F-07, F-16, I-08.
 #[tokio::test]
-async fn several_namespaces_of_a_type_read_as_one_ordered_by_key() {
+async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
     let cluster = Cluster::start().await;
     for (namespace, name) in [("c", "x"), ("a", "z"), ("b", "y"), ("a", "y")] {
         let map = in_namespace(namespace, name, namespace);
@@ -259,8 +261,9 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
     cache.shutdown().await;
 }
 
+/// I-07, I-04, I-05, I-08.
 #[tokio::test]
-async fn an_index_starts_no_informer_and_outlives_its_informer() {
+async fn i07_an_index_starts_no_informer_and_outlives_its_informer() {
     let cluster = Cluster::start().await;
     for (namespace, name, value) in [("b", "x", "red"), ("a", "y", "red"), ("a", "x", "blue")] {
         let map = in_namespace(namespace, name, value);
@@ -301,8 +304,9 @@ async fn an_index_starts_no_informer_and_outlives_its_informer() {
     cache.shutdown().await;
 }
 
+/// H-15; what was cached stays readable, and who asks next gets a new informer.
 #[tokio::test]
-async fn removed_informers_are_gone_and_the_next_read_is_a_first_one() {
+async fn h15_removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     let cluster = Cluster::start().await;
     cluster.create("a", "1");
     let cache = cache(&cluster);
@@ -346,8 +350,9 @@ async fn removed_informers_are_gone_and_the_next_read_is_a_first_one() {
     cache.shutdown().await;
 }
 
+/// F-06, F-19, W-13: forbidden, not served, too late, undecodable.
 #[tokio::test]
-async fn a_read_that_cannot_be_answered_says_why() {
+async fn f06_a_read_that_cannot_be_answered_says_why() {
     let cluster = Cluster::start().await;
     cluster.control.set_forbidden("secrets", true);
     let internal = Fault::status(500, "InternalError", "etcd is away");

@@ -1,18 +1,24 @@
 //! [`Mirror`]: brings the user's store to where the cache is.
 
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::FutureExt as _;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
 use super::store::{DynStore, StoreBatch, StoreFailure};
 use crate::Scope;
 use crate::indexer::{Indexer, Snapshot};
+use crate::metrics::Metrics;
 use crate::processor::Handle;
 use crate::reflector::{Backoff, Chain, ExponentialBackoff};
 use crate::status::StatusCell;
+
+/// A store that has not taken a batch for so long is logged; and again after twice that, and so on.
+const SLOW_STORE: Duration = Duration::from_secs(10);
 
 /// A store of the user's, and what it holds.
 ///
@@ -44,10 +50,12 @@ impl<H: Handle> Mirror<H> {
         snapshot: &Snapshot<H>,
         informer: &str,
         status: &StatusCell,
+        metrics: &Metrics,
     ) {
         let mut tries = 0_u32;
-        while let Err(failure) = self.apply(snapshot).await {
+        while let Err(failure) = self.apply(snapshot, informer).await {
             tries += 1;
+            metrics.store_failures.increment();
             if matches!(failure, StoreFailure::Panicked) {
                 self.taken = None;
             }
@@ -65,7 +73,7 @@ impl<H: Handle> Mirror<H> {
         self.taken = Some(snapshot.clone());
     }
 
-    async fn apply(&mut self, snapshot: &Snapshot<H>) -> Result<(), StoreFailure> {
+    async fn apply(&mut self, snapshot: &Snapshot<H>, informer: &str) -> Result<(), StoreFailure> {
         let since = self.taken.clone();
         let batch = StoreBatch {
             is_replace: since.is_none(),
@@ -73,7 +81,21 @@ impl<H: Handle> Mirror<H> {
             snapshot: snapshot.clone(),
         };
         let applied = AssertUnwindSafe(self.store.apply(&batch)).catch_unwind();
-        match applied.await {
+        let mut applied = pin!(applied);
+        let (mut patience, mut waited) = (SLOW_STORE, Duration::ZERO);
+        let applied = loop {
+            if let Ok(applied) = timeout(patience, &mut applied).await {
+                break applied;
+            }
+            waited += patience;
+            patience = waited;
+            let seconds = waited.as_secs();
+            warn!(
+                informer,
+                seconds, "store has not taken a batch yet, the informer waits"
+            );
+        };
+        match applied {
             Ok(applied) => applied.map_err(StoreFailure::Failed),
             Err(_) => Err(StoreFailure::Panicked),
         }

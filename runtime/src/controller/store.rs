@@ -40,10 +40,11 @@ pub type StoreError = Box<dyn Error + Send + Sync>;
 /// A batch is given again after an error, with the reflector's default delays (0.8 s, doubled, up to
 /// 30 s, each lengthened by chance) and for as long as it fails. Until then the informer waits:
 /// handlers, listers and in the end the socket, so that nothing is lost and memory stays bounded.
-/// The failure is logged, and is in
+/// The failure is logged, counted
+/// ([`InformerMetrics::store_failures`](crate::InformerMetrics::store_failures)), and is in
 /// [`InformerStatus::store_failure`](crate::InformerStatus::store_failure). An object that can never
 /// be stored must therefore not be an error: skip it. A call that never ends holds up the informer
-/// too: give it a deadline.
+/// too, which is logged after 10 s, 20 s, 40 s and so on: give it a deadline.
 ///
 /// After a panic the next batch is a whole one ([`StoreBatch::is_replace`]), because nobody knows
 /// what the store holds then.

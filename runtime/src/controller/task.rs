@@ -93,7 +93,9 @@ impl<H: Handle> Controller<H> {
         self.metrics.publish_latency.record(times.since_arrival());
         if let Some(mirror) = &mut self.mirror {
             let snapshot = self.indexer.snapshot();
-            mirror.follow(&snapshot, &self.name, &self.status).await;
+            mirror
+                .follow(&snapshot, &self.name, &self.status, &self.metrics)
+                .await;
         }
         if completes_initial {
             self.status.synced();

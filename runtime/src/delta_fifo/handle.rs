@@ -127,7 +127,7 @@ impl<H: Clone> DeltaFifo<H> {
         }
     }
 
-    /// Takes the leading deltas, waiting for one. `None` once the queue is closed.
+    /// Takes the leading deltas, waiting for one. `None` once the queue is closed and empty.
     ///
     /// # Cancel safety
     ///
@@ -144,9 +144,6 @@ impl<H: Clone> DeltaFifo<H> {
             filled.as_mut().enable();
             {
                 let mut state = self.shared.state.lock();
-                if state.closed {
-                    return None;
-                }
                 let waiting = state.queue.len();
                 if let Some(batch) = state.queue.pop(BATCH) {
                     let left = waiting.saturating_sub(state.queue.len());
@@ -155,13 +152,30 @@ impl<H: Clone> DeltaFifo<H> {
                     self.shared.drained.notify_waiters();
                     return Some((batch, arrived));
                 }
+                if state.closed {
+                    return None;
+                }
             }
             filled.await;
         }
     }
 
-    /// Ends the queue: what is in it is dropped, and all who wait return.
+    /// Lets nothing more in: producers that wait are told so, the consumer still gets what is in
+    /// the queue, and then `None`.
+    ///
+    /// client-go's counterpart is `Queue.Close`.
     pub fn close(&self) {
+        self.shared.state.lock().closed = true;
+        self.shared.filled.notify_waiters();
+        self.shared.drained.notify_waiters();
+    }
+
+    /// Closes the queue and drops what is in it, as an informer does when it stops: the consumer
+    /// gets `None` at once.
+    ///
+    /// In client-go what is in the queue of a stopped informer is not processed either, and stays in
+    /// memory for as long as anybody has the informer.
+    pub fn discard(&self) {
         let dropped = {
             let mut state = self.shared.state.lock();
             state.closed = true;

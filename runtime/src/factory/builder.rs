@@ -14,6 +14,7 @@ use super::handle::SharedInformerFactory;
 use super::options::{InformerOptions, Selectors};
 use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
+use crate::source::Timeouts;
 use crate::{FieldSelector, Object, ResourceInfo, Selector};
 
 /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
@@ -37,6 +38,8 @@ pub(super) struct Settings {
     pub(super) reflector: ReflectorConfig,
     pub(super) order: Option<Order>,
     pub(super) queue_capacity: Option<usize>,
+    pub(super) keep_managed_fields: bool,
+    pub(super) timeouts: Option<Timeouts>,
     pub(super) sync_timeout: Duration,
     /// `InformerOptions<K>` by `K`.
     pub(super) types: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
@@ -57,6 +60,8 @@ impl SharedInformerFactoryBuilder {
             reflector: ReflectorConfig::default(),
             order: None,
             queue_capacity: None,
+            keep_managed_fields: false,
+            timeouts: None,
             sync_timeout: SYNC_TIMEOUT,
             types: HashMap::new(),
         };
@@ -141,6 +146,21 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
+    /// Whether objects keep their `metadata.managedFields`, which are cut out by default: they are
+    /// most of what decoding costs, and few readers need them.
+    #[must_use]
+    pub fn keep_managed_fields(mut self, keep: bool) -> Self {
+        self.settings.keep_managed_fields = keep;
+        self
+    }
+
+    /// For how long the server may be silent, for every type that does not say otherwise.
+    #[must_use]
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.settings.timeouts = Some(timeouts);
+        self
+    }
+
     /// How long a wait for sync waits at most. Default 2 minutes.
     #[must_use]
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
@@ -218,6 +238,8 @@ impl Settings {
             reflector: self.reflector.clone(),
             order: self.order,
             queue_capacity: self.queue_capacity,
+            keep_managed_fields: Some(self.keep_managed_fields),
+            timeouts: self.timeouts,
         })
     }
 }

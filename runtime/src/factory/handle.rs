@@ -20,7 +20,11 @@ use crate::shared_informer::SharedInformer;
 use crate::source::KubeListerWatcher;
 use crate::storage::{Storage, Typed};
 use crate::sync::Mutex;
+use crate::wire::SplitOptions;
 use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
+
+/// A storage whose settings take more, in bytes, is called by its type only.
+const MAX_STORAGE_NAME: usize = 80;
 
 /// Makes, shares and runs informers: each resource is listed and watched once per process.
 ///
@@ -142,8 +146,33 @@ impl SharedInformerFactory {
     /// The storage is part of an informer's identity: `Typed` and `Packed` informers of one type
     /// live side by side, each with a watch of its own.
     #[must_use]
-    pub fn stored_as<S>(&self) -> StoredAs<'_, S> {
-        StoredAs::new(self)
+    pub fn stored_as<S: Default + 'static>(&self) -> StoredAs<'_, S> {
+        StoredAs::new(self, S::default)
+    }
+
+    /// Informers whose objects are held by a storage with settings; `make` is called once for each
+    /// request, and each informer has a storage of its own.
+    ///
+    /// The settings are part of an informer's identity: two storages whose [`Debug`](fmt::Debug)
+    /// forms are the same when they are new have the same settings.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_runtime::{Packed, SharedInformerFactory};
+    /// # use k8s_openapi::api::core::v1::Event;
+    /// # fn doc(factory: &SharedInformerFactory) {
+    /// let small = factory.stored_as_with(|| Packed::new().level(9));
+    /// let events = small.informer::<Event>();
+    /// println!("{} bytes", events.storage().memory().total());
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn stored_as_with<S>(
+        &self,
+        make: impl Fn() -> S + Send + Sync + 'static,
+    ) -> StoredAs<'_, S> {
+        StoredAs::new(self, make)
     }
 
     /// Asks the server for a resource's kind and scope.
@@ -272,7 +301,7 @@ impl SharedInformerFactory {
         resource: &ResourceInfo,
         options: InformerOptions<K>,
     ) -> Option<SharedInformer<K>> {
-        let (identity, _) = self.identify::<K, Typed>(resource, options);
+        let (identity, _) = self.identify(resource, &Typed, options);
         self.shared.registry.lock().get(&identity)
     }
 
@@ -286,6 +315,7 @@ impl SharedInformerFactory {
     fn identify<K: Object, S: Storage<K>>(
         &self,
         resource: &ResourceInfo,
+        storage: &S,
         options: InformerOptions<K>,
     ) -> (Identity, InformerOptions<K>) {
         let settings = &self.shared.settings;
@@ -303,6 +333,7 @@ impl SharedInformerFactory {
             resource: resource.gvr(),
             form: TypeId::of::<K>(),
             storage: TypeId::of::<S>(),
+            storage_settings: format!("{storage:?}"),
             namespace,
             selectors,
             transform: options
@@ -313,6 +344,7 @@ impl SharedInformerFactory {
                 .drop_fields
                 .clone()
                 .filter(|fields| !fields.is_empty()),
+            keep_managed_fields: options.keep_managed_fields.unwrap_or_default(),
         };
         (identity, options)
     }
@@ -320,16 +352,18 @@ impl SharedInformerFactory {
     pub(super) fn request<K, S>(
         &self,
         resource: ResourceInfo,
+        storage: S,
         options: InformerOptions<K>,
-        source: impl FnOnce(Client, ResourceInfo) -> KubeListerWatcher,
+        source: impl FnOnce(Client, ResourceInfo, SplitOptions) -> KubeListerWatcher,
     ) -> SharedInformer<K, S>
     where
         K: Object,
-        S: Storage<K> + Default,
+        S: Storage<K>,
     {
         let settings = &self.shared.settings;
-        let (identity, options) = self.identify::<K, S>(&resource, options);
+        let (identity, options) = self.identify(&resource, &storage, options);
         let (namespace, selectors) = (identity.namespace.clone(), identity.selectors.clone());
+        let keep_managed_fields = identity.keep_managed_fields;
         let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
         let name = name::<S>(&resource, &identity);
         let client = self.shared.client.clone();
@@ -337,7 +371,11 @@ impl SharedInformerFactory {
             .registry
             .lock()
             .get_or_insert(identity, name, |name| {
-                let mut lister_watcher = source(client, resource.clone());
+                let split = SplitOptions {
+                    keep_managed_fields,
+                    ..SplitOptions::default()
+                };
+                let mut lister_watcher = source(client, resource.clone(), split);
                 if let Some(namespace) = &namespace {
                     lister_watcher = lister_watcher.namespace(namespace);
                 }
@@ -347,7 +385,9 @@ impl SharedInformerFactory {
                 if let Some(field) = selectors.field {
                     lister_watcher = lister_watcher.field_selector(field.to_string());
                 }
-                let storage = S::default();
+                if let Some(timeouts) = options.timeouts {
+                    lister_watcher = lister_watcher.timeouts(timeouts);
+                }
                 let transform = options.transform.as_ref();
                 let accepted = transform.is_none_or(|transform| storage.accepts(transform));
                 let mut builder = SharedInformer::builder_with(lister_watcher, storage).name(name);
@@ -401,11 +441,11 @@ fn name<S: 'static>(resource: &ResourceInfo, identity: &Identity) -> String {
     let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
     let scope = identity.namespace.iter();
     let transform = identity.transform.iter();
-    let storage = (identity.storage != TypeId::of::<Typed>()).then(|| {
-        let path = std::any::type_name::<S>();
-        let path = path.split('<').next().unwrap_or(path);
-        quoted("storage", &path.rsplit("::").next().unwrap_or(path))
-    });
+    let storage = (identity.storage != TypeId::of::<Typed>())
+        .then(|| quoted("storage", &storage_name::<S>(&identity.storage_settings)));
+    let kept = identity
+        .keep_managed_fields
+        .then(|| "with managed fields".to_owned());
     let without = identity.drop_fields.iter().map(|fields| {
         let paths = fields.paths().iter();
         let paths: Vec<String> = paths.map(|path| format!("`{path}`")).collect();
@@ -419,12 +459,22 @@ fn name<S: 'static>(resource: &ResourceInfo, identity: &Identity) -> String {
         .chain(field.iter().map(|field| quoted("fields", field)))
         .chain(transform.map(|transform| quoted("transform", transform)))
         .chain(without)
+        .chain(kept)
         .collect();
     if parts.is_empty() {
         resource.to_string()
     } else {
         format!("{resource} ({})", parts.join(", "))
     }
+}
+
+/// A storage's type, with its settings if they are few.
+fn storage_name<S>(settings: &str) -> &str {
+    let path = std::any::type_name::<S>();
+    let path = path.split('<').next().unwrap_or(path);
+    let name = path.rsplit("::").next().unwrap_or(path);
+    let says_more = settings.starts_with(name) && settings.len() <= MAX_STORAGE_NAME;
+    if says_more { settings } else { name }
 }
 
 impl fmt::Debug for SharedInformerFactory {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
+use crate::source::Timeouts;
 use crate::storage::Transform;
 use crate::wire::DropFields;
 use crate::{FieldSelector, Object, Selector};
@@ -19,6 +20,8 @@ pub struct InformerOptions<K: Object> {
     pub(super) reflector: ReflectorConfig,
     pub(super) order: Option<Order>,
     pub(super) queue_capacity: Option<usize>,
+    pub(super) keep_managed_fields: Option<bool>,
+    pub(super) timeouts: Option<Timeouts>,
 }
 
 /// Selectors that the server applies to lists and watches.
@@ -48,6 +51,8 @@ impl<K: Object> InformerOptions<K> {
             reflector: ReflectorConfig::default(),
             order: None,
             queue_capacity: None,
+            keep_managed_fields: None,
+            timeouts: None,
         }
     }
 
@@ -120,6 +125,21 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
+    /// Whether objects keep their `metadata.managedFields`, which are cut out by default: they are
+    /// most of what decoding costs, and few readers need them. Part of the informer's identity.
+    #[must_use]
+    pub fn keep_managed_fields(mut self, keep: bool) -> Self {
+        self.keep_managed_fields = Some(keep);
+        self
+    }
+
+    /// For how long the server may be silent. It belongs to whoever asks for the informer first.
+    #[must_use]
+    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
+        self.timeouts = Some(timeouts);
+        self
+    }
+
     /// What is set here, and where nothing is, what `defaults` sets.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
@@ -132,6 +152,8 @@ impl<K: Object> InformerOptions<K> {
             reflector: self.reflector.or(other.reflector),
             order: self.order.or(other.order),
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
+            keep_managed_fields: self.keep_managed_fields.or(other.keep_managed_fields),
+            timeouts: self.timeouts.or(other.timeouts),
         }
     }
 }
@@ -153,6 +175,8 @@ impl<K: Object> Clone for InformerOptions<K> {
             reflector: self.reflector.clone(),
             order: self.order,
             queue_capacity: self.queue_capacity,
+            keep_managed_fields: self.keep_managed_fields,
+            timeouts: self.timeouts,
         }
     }
 }
@@ -165,6 +189,7 @@ impl<K: Object> fmt::Debug for InformerOptions<K> {
             .field("selectors", &self.selectors)
             .field("transform", &self.transform)
             .field("drop_fields", &self.drop_fields)
+            .field("keep_managed_fields", &self.keep_managed_fields)
             .finish_non_exhaustive()
     }
 }

@@ -26,11 +26,14 @@ pub(super) struct Identity {
     /// The Rust type: the same resource can be cached in full, dynamic, as metadata, projected.
     pub(super) form: TypeId,
     pub(super) storage: TypeId,
+    /// The storage's settings, as its `Debug` form has them while it is new.
+    pub(super) storage_settings: String,
     pub(super) namespace: Option<String>,
     pub(super) selectors: Selectors,
     pub(super) transform: Option<Arc<str>>,
     /// Fields that are cut out; `None` if none is.
     pub(super) drop_fields: Option<DropFields>,
+    pub(super) keep_managed_fields: bool,
 }
 
 /// An informer of any type.

@@ -1,7 +1,7 @@
 //! [`StoredAs`]: a factory's informers with a storage of choice.
 
 use std::fmt;
-use std::marker::PhantomData;
+use std::sync::Arc;
 
 use kube::Client;
 use kube::core::{DynamicObject, PartialObjectMeta};
@@ -15,7 +15,8 @@ use crate::wire::SplitOptions;
 use crate::{Object, ResourceInfo};
 
 /// The informers of a factory whose objects are held by an `S`; made by
-/// [`SharedInformerFactory::stored_as`].
+/// [`SharedInformerFactory::stored_as`] and
+/// [`stored_as_with`](SharedInformerFactory::stored_as_with).
 ///
 /// Settings of types and of the factory hold here as they do there. A transform that `S` does not
 /// accept keeps its informer from running, and whoever waits for it is told why.
@@ -33,19 +34,22 @@ use crate::{Object, ResourceInfo};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Copy)]
 pub struct StoredAs<'f, S> {
     factory: &'f SharedInformerFactory,
-    storage: PhantomData<fn() -> S>,
+    /// Each informer has a storage of its own.
+    make: Arc<dyn Fn() -> S + Send + Sync>,
 }
 
 // === impl StoredAs ===
 
 impl<'f, S> StoredAs<'f, S> {
-    pub(super) fn new(factory: &'f SharedInformerFactory) -> Self {
+    pub(super) fn new(
+        factory: &'f SharedInformerFactory,
+        make: impl Fn() -> S + Send + Sync + 'static,
+    ) -> Self {
         Self {
             factory,
-            storage: PhantomData,
+            make: Arc::new(make),
         }
     }
 
@@ -54,7 +58,7 @@ impl<'f, S> StoredAs<'f, S> {
     pub fn informer<K>(&self) -> SharedInformer<K, S>
     where
         K: Object<DynamicType = ()>,
-        S: Storage<K> + Default,
+        S: Storage<K>,
     {
         self.informer_with(InformerOptions::new())
     }
@@ -65,18 +69,20 @@ impl<'f, S> StoredAs<'f, S> {
     pub fn informer_with<K>(&self, options: InformerOptions<K>) -> SharedInformer<K, S>
     where
         K: Object<DynamicType = ()>,
-        S: Storage<K> + Default,
+        S: Storage<K>,
     {
         let resource = ResourceInfo::of_type::<K>();
+        let source =
+            |client, resource, split| KubeListerWatcher::new(client, resource).split_options(split);
         self.factory
-            .request(resource, options, KubeListerWatcher::new)
+            .request(resource, (self.make)(), options, source)
     }
 
     /// An informer of objects without a Rust type; see [`SharedInformerFactory::dynamic`].
     #[must_use]
     pub fn dynamic(&self, resource: ResourceInfo) -> SharedInformer<DynamicObject, S>
     where
-        S: Storage<DynamicObject> + Default,
+        S: Storage<DynamicObject>,
     {
         self.dynamic_with(resource, InformerOptions::new())
     }
@@ -89,9 +95,10 @@ impl<'f, S> StoredAs<'f, S> {
         options: InformerOptions<DynamicObject>,
     ) -> SharedInformer<DynamicObject, S>
     where
-        S: Storage<DynamicObject> + Default,
+        S: Storage<DynamicObject>,
     {
-        self.factory.request(resource, options, dynamic_source)
+        self.factory
+            .request(resource, (self.make)(), options, dynamic_source)
     }
 
     /// An informer of objects' metadata only; see [`SharedInformerFactory::metadata`].
@@ -101,7 +108,7 @@ impl<'f, S> StoredAs<'f, S> {
         resource: ResourceInfo,
     ) -> SharedInformer<PartialObjectMeta<DynamicObject>, S>
     where
-        S: Storage<PartialObjectMeta<DynamicObject>> + Default,
+        S: Storage<PartialObjectMeta<DynamicObject>>,
     {
         self.metadata_with(resource, InformerOptions::new())
     }
@@ -114,18 +121,31 @@ impl<'f, S> StoredAs<'f, S> {
         options: InformerOptions<PartialObjectMeta<DynamicObject>>,
     ) -> SharedInformer<PartialObjectMeta<DynamicObject>, S>
     where
-        S: Storage<PartialObjectMeta<DynamicObject>> + Default,
+        S: Storage<PartialObjectMeta<DynamicObject>>,
     {
-        self.factory.request(resource, options, |client, resource| {
-            dynamic_source(client, resource).form(Form::Metadata)
-        })
+        let source =
+            |client, resource, split| dynamic_source(client, resource, split).form(Form::Metadata);
+        self.factory
+            .request(resource, (self.make)(), options, source)
     }
 }
 
 /// Objects of a list say nothing of their type; who has no Rust type for them has to be told.
-fn dynamic_source(client: Client, resource: ResourceInfo) -> KubeListerWatcher {
-    KubeListerWatcher::new(client, resource)
-        .split_options(SplitOptions::default().add_type_meta(true))
+fn dynamic_source(
+    client: Client,
+    resource: ResourceInfo,
+    split: SplitOptions,
+) -> KubeListerWatcher {
+    KubeListerWatcher::new(client, resource).split_options(split.add_type_meta(true))
+}
+
+impl<S> Clone for StoredAs<'_, S> {
+    fn clone(&self) -> Self {
+        Self {
+            factory: self.factory,
+            make: Arc::clone(&self.make),
+        }
+    }
 }
 
 impl<S> fmt::Debug for StoredAs<'_, S> {

@@ -62,7 +62,7 @@ impl SyncResult {
                 match &outcome {
                     Ok(()) => debug!(informer = name, "cache synced"),
                     Err(error) => {
-                        debug!(informer = name, error = %Chain(error), "cache not synced")
+                        debug!(informer = name, error = %Chain(error), "cache not synced");
                     }
                 }
                 (name.to_owned(), outcome)

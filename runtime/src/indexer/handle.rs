@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::index::TypedIndex;
+use super::index::{Decoded, TypedIndex};
 use super::snapshot::handles;
 use super::state::State;
 use super::{
@@ -128,6 +128,22 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     where
         V: IndexValue,
         F: Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
+    {
+        self.add_decoding_index(name, move |entry, _| function(entry))
+    }
+
+    /// Adds an index whose function decodes the object, which those after it can share.
+    pub(crate) fn add_decoding_index<V, F>(
+        &self,
+        name: impl Into<IndexName>,
+        function: F,
+    ) -> Result<IndexReader<H, V>, AddIndexError>
+    where
+        V: IndexValue,
+        F: Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
+            + Send
+            + Sync
+            + 'static,
     {
         let name = name.into();
         let mut index = TypedIndex::new(name.clone(), function);

@@ -21,7 +21,8 @@ use super::{
 };
 use crate::{Entry, ObjectKey};
 
-type IndexFunction<H, V> = dyn Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
+type IndexFunction<H, V> =
+    dyn Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
 
 /// An index whose type of values is not known.
 pub(super) trait AnyIndex<H>: Any + Send + Sync {
@@ -29,7 +30,8 @@ pub(super) trait AnyIndex<H>: Any + Send + Sync {
     /// Copies the index in O(1).
     fn fork(&self) -> Box<dyn AnyIndex<H>>;
     /// Computes the values of `entry`, which is stored now, in place of those of its last version.
-    fn insert(&mut self, entry: &Entry<H>);
+    /// `decoded` is what other indices have made of the same entry.
+    fn insert(&mut self, entry: &Entry<H>, decoded: &mut Decoded);
     fn remove(&mut self, key: &ObjectKey);
     /// The keys of the objects with the value that `text` spells, in order.
     fn keys_of_text(&self, text: &str) -> Vec<ObjectKey>;
@@ -50,6 +52,11 @@ pub(super) struct TypedIndex<H, V> {
     by_object: OrdMap<ObjectKey, Values<V>>,
     failures: IndexFailures,
 }
+
+/// What the index functions that see an entry one after the other share: the decoded object, where
+/// the handle is not that already. It is shared only while somebody holds it.
+#[derive(Default)]
+pub(crate) struct Decoded(Option<Box<dyn Any>>);
 
 struct Posting<V> {
     value: Arc<V>,
@@ -73,7 +80,10 @@ enum Edge<'a, Q: ?Sized> {
 impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     pub(super) fn new<F>(name: IndexName, function: F) -> Self
     where
-        F: Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
+        F: Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
+            + Send
+            + Sync
+            + 'static,
     {
         Self {
             name,
@@ -108,9 +118,9 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     }
 
     /// Calls the function; values come back ascending, each once.
-    fn compute(&self, entry: &Entry<H>) -> Result<Vec<V>, IndexError> {
+    fn compute(&self, entry: &Entry<H>, decoded: &mut Decoded) -> Result<Vec<V>, IndexError> {
         // Unwind safe: what the function leaves half done is its own; ours is not touched yet.
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.function)(entry)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| (self.function)(entry, decoded)));
         let cause = match outcome {
             Ok(Ok(mut values)) => {
                 values.sort_unstable();
@@ -167,8 +177,8 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
         })
     }
 
-    fn insert(&mut self, entry: &Entry<H>) {
-        match self.compute(entry) {
+    fn insert(&mut self, entry: &Entry<H>, decoded: &mut Decoded) {
+        match self.compute(entry, decoded) {
             Ok(values) => {
                 self.set(&entry.key, values);
                 self.failures.clear(&entry.key);
@@ -194,7 +204,7 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
     }
 
     fn keys_like(&self, entry: &Entry<H>) -> Result<Vec<ObjectKey>, IndexError> {
-        let values = self.compute(entry)?;
+        let values = self.compute(entry, &mut Decoded::default())?;
         let mut keys: Vec<_> = values
             .iter()
             .flat_map(|value| self.keys::<V>(value).cloned())
@@ -212,6 +222,15 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
 
     fn failures(&self) -> &IndexFailures {
         &self.failures
+    }
+}
+
+// === impl Decoded ===
+
+impl Decoded {
+    /// Holds the object until the last function has seen the entry.
+    pub(crate) fn hold<K: 'static>(&mut self, object: &Arc<K>) {
+        self.0.get_or_insert_with(|| Box::new(Arc::clone(object)));
     }
 }
 
@@ -316,30 +335,33 @@ mod tests {
             resource_version: ResourceVersion::UNSET,
             handle,
         };
-        let mut index = TypedIndex::new("len".into(), |entry: &Entry<&str>| {
+        let decoded = &mut Decoded::default();
+        let mut index = TypedIndex::new("len".into(), |entry: &Entry<&str>, _| {
             Ok(vec![entry.handle.len(), 7, 7])
         });
-        index.insert(&entry("old"));
+        index.insert(&entry("old"), decoded);
         let (postings, by_object) = (index.postings.clone(), index.by_object.clone());
 
-        index.insert(&entry("new"));
+        index.insert(&entry("new"), decoded);
         assert!(index.postings.ptr_eq(&postings) && index.by_object.ptr_eq(&by_object));
 
-        index.insert(&entry("other"));
+        index.insert(&entry("other"), decoded);
         assert!(!index.postings.ptr_eq(&postings) && !index.by_object.ptr_eq(&by_object));
     }
 
     /// Work count: equal values of many objects are stored once.
     #[test]
     fn equal_values_are_one_allocation() {
-        let mut index = TypedIndex::new("all".into(), |_: &Entry<()>| Ok(vec!["same".to_owned()]));
+        let same = |_: &Entry<()>, _: &mut Decoded| Ok(vec!["same".to_owned()]);
+        let mut index = TypedIndex::new("all".into(), same);
         for name in ["x", "y"] {
-            index.insert(&Entry {
+            let entry = Entry {
                 key: ObjectKey::cluster(name),
                 uid: None,
                 resource_version: ResourceVersion::UNSET,
                 handle: (),
-            });
+            };
+            index.insert(&entry, &mut Decoded::default());
         }
         let values: Vec<_> = index
             .postings

@@ -8,7 +8,7 @@ use equivalent::{Comparable, Equivalent};
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 
-use super::index::{AnyIndex, TypedIndex};
+use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
 use crate::{Entry, ObjectKey, ResourceVersion, Scope, Undecodable};
 
@@ -125,9 +125,11 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
             // The text that the maps hold already, instead of a second copy of it.
             entry.key = key.clone();
         }
+        let mut decoded = Decoded::default();
         for index in &mut self.indices {
-            index.insert(&entry);
+            index.insert(&entry, &mut decoded);
         }
+        drop(decoded);
         let key = entry.key.clone();
         self.objects
             .insert(key, Stored(Arc::new(entry)))
@@ -162,7 +164,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
                 DiffItem::Add(_, stored)
                 | DiffItem::Update {
                     new: (_, stored), ..
-                } => index.insert(stored.entry()),
+                } => index.insert(stored.entry(), &mut Decoded::default()),
                 DiffItem::Remove(key, _) => index.remove(key),
             }
         }

@@ -12,7 +12,7 @@ use kube::runtime::{applier, watcher};
 use kube::{Resource as _, ResourceExt as _};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::machine::Machine;
@@ -96,8 +96,9 @@ async fn take<T: AsRef<ConfigMap>>(
     texts.join(" | ")
 }
 
+/// H-06, H-01: the initial state, then what changes, in order; also to who comes late.
 #[tokio::test(start_paused = true)]
-async fn an_informer_tells_what_a_watcher_would() {
+async fn h06_an_informer_tells_what_a_watcher_would() {
     let mut running = Running::new(&["a", "b"]);
     let informer = running.informer.clone();
     let mut early = informer
@@ -126,8 +127,9 @@ async fn an_informer_tells_what_a_watcher_would() {
     assert!(late.next().await.is_none());
 }
 
+/// H-07.
 #[tokio::test(start_paused = true)]
-async fn an_empty_initial_state_is_told_too_and_wakes_whoever_waits_for_it() {
+async fn h07_an_empty_initial_state_is_told_too_and_wakes_whoever_waits_for_it() {
     let mut running = Running::new(&[]);
     let mut events = running
         .informer
@@ -142,15 +144,18 @@ async fn an_empty_initial_state_is_told_too_and_wakes_whoever_waits_for_it() {
     running.stop().await;
 }
 
+/// Y-04: after exactly its period, which the informer has none of.
 #[tokio::test(start_paused = true)]
-async fn a_resync_applies_every_object_again() {
+async fn y04_a_resync_applies_every_object_again() {
     let running = Running::synced(&["a"]).await;
     let options = HandlerOptions::new().resync_period(Duration::from_secs(30));
     let mut events = running.informer.watcher_events::<Shared>(options).unwrap();
+    let added = Instant::now();
     assert_eq!(
         take(&mut events, 4).await,
         "init | init a=1 | done | apply a=1"
     );
+    assert_eq!(added.elapsed().as_secs(), 30);
     running.stop().await;
 }
 
@@ -188,8 +193,9 @@ fn a_deletion_within_the_initial_state_ends_it_first() {
     );
 }
 
+/// I-13: nothing is copied for `kube::runtime`.
 #[tokio::test(start_paused = true)]
-async fn a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of_them() {
+async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of_them() {
     let running = Running::synced(&["a", "b"]).await;
     let informer = running.informer.clone();
     let options = HandlerOptions::new();
@@ -231,8 +237,9 @@ async fn a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of
     assert!(trigger.next().await.is_none());
 }
 
+/// C-02: what a reconciler reads is never behind its trigger.
 #[tokio::test(start_paused = true)]
-async fn two_appliers_reconcile_over_one_list_and_watch() {
+async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
     let running = Running::synced(&["a", "b"]).await;
     let requests = running.source.requests().len();
     let mut appliers = JoinSet::new();

@@ -11,6 +11,7 @@ use super::page::Shown;
 use super::reason::{Reason, Requests};
 use super::text::{Kind, Labels, Writer};
 use crate::processor::HandlerStats;
+use crate::storage::PackedMemory;
 use crate::workqueue;
 
 /// A family: its name, its help, and its value.
@@ -22,7 +23,7 @@ enum Value {
     Seconds(Duration),
 }
 
-const GAUGES: [Family<InformerMetrics, Option<u64>>; 5] = [
+const GAUGES: [Family<InformerMetrics, Option<u64>>; 9] = [
     (
         "informer_queued_items",
         "Deltas that wait between reflector and store.",
@@ -46,9 +47,33 @@ const GAUGES: [Family<InformerMetrics, Option<u64>>; 5] = [
         "Last 15 digits of the resourceVersion that the store reflects.",
         |metrics| metrics.store_resource_version,
     ),
+    (
+        "informer_packed_bytes",
+        "Memory that packed storage holds: objects, headers, shared names, samples, dictionaries.",
+        |metrics| packed(metrics, PackedMemory::total),
+    ),
+    (
+        "informer_packed_object_bytes",
+        "Packed bytes of objects.",
+        |metrics| packed(metrics, |memory| memory.packed_bytes),
+    ),
+    (
+        "informer_packed_unpacked_bytes",
+        "What the packed bytes of objects are unpacked.",
+        |metrics| packed(metrics, |memory| memory.unpacked_bytes),
+    ),
+    (
+        "informer_packed_dictionary_bytes",
+        "Memory of dictionaries and of the samples for the next one.",
+        |metrics| {
+            packed(metrics, |memory| {
+                memory.dictionary_bytes + memory.sample_bytes
+            })
+        },
+    ),
 ];
 
-const COUNTERS: [Family<InformerMetrics, u64>; 13] = [
+const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
     (
         "informer_events",
         "Watch events that changed an object.",
@@ -66,6 +91,16 @@ const COUNTERS: [Family<InformerMetrics, u64>; 13] = [
         "informer_notifications",
         "Notifications, each counted once however many handlers there are.",
         |metrics| metrics.notifications,
+    ),
+    (
+        "informer_store_failures",
+        "Batches that the user's own store did not take.",
+        |metrics| metrics.store_failures,
+    ),
+    (
+        "informer_refused_compressions",
+        "Compressions of the user's own that broke the rules.",
+        |metrics| metrics.refused_compressions,
     ),
     (
         "informer_decoded_objects",
@@ -407,6 +442,10 @@ impl fmt::Display for Value {
             Self::Seconds(time) => fmt::Display::fmt(&time.as_secs_f64(), f),
         }
     }
+}
+
+fn packed(metrics: &InformerMetrics, of: fn(&PackedMemory) -> usize) -> Option<u64> {
+    metrics.packed.as_ref().map(of).map(number)
 }
 
 fn number(count: usize) -> u64 {

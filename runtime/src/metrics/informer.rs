@@ -9,6 +9,7 @@ use super::histogram::Histogram;
 use super::reason::{RequestKind, RequestLog, Requests};
 use super::recorder::{AtomicHistogram, Counter};
 use crate::processor::HandlerStats;
+use crate::storage::PackedMemory;
 use crate::{GroupVersionResource, ResourceVersion};
 
 /// How many digits of a version an exact `f64` holds, as in client-go.
@@ -94,6 +95,11 @@ macro_rules! metrics {
             /// The last 15 digits of the version that reads reflect, which is what a `f64` holds,
             /// as in client-go. `None` before the first list, and if the version is no number.
             pub store_resource_version: Option<u64>,
+            /// How often a [`Compression`](crate::delta_fifo::Compression) of the user's own broke
+            /// its rules or panicked, so that the deltas were kept.
+            pub refused_compressions: u64,
+            /// What the objects hold packed, with [`Packed`](crate::Packed) storage.
+            pub packed: Option<PackedMemory>,
             /// The handlers there are now, in the order in which they were added.
             pub handlers: Vec<HandlerMetrics>,
         }
@@ -137,7 +143,8 @@ metrics! {
     lists,
     /// Listed objects whose version the store held already: not decoded.
     unchanged_objects,
-    /// Objects decoded (with [`Typed`](crate::Typed) storage: every new version, once).
+    /// Objects decoded: with [`Typed`](crate::Typed) storage every new version, once; with
+    /// [`Packed`](crate::Packed) each time that somebody needs one that nobody holds decoded.
     decoded_objects,
     /// Bytes of the objects received, without what was cut out of them.
     object_bytes,
@@ -155,6 +162,9 @@ metrics! {
     batches,
     /// Notifications handed to the processor, counted once however many handlers there are.
     notifications,
+    /// Batches that the user's own [`Store`](crate::controller::Store) did not take, each counted
+    /// as often as it was refused.
+    store_failures,
 }
 
 // === impl InformerLabels ===

@@ -1,5 +1,7 @@
 //! What the pager does, Z-04 of docs/CONFORMANCE.md.
 
+mod streamed;
+
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -11,7 +13,7 @@ use crate::source::{
     ListAnswer, ListStream, Request, ResourceVersionMatch, ScriptedListerWatcher, WatchOptions,
     WatchStream,
 };
-use crate::wire::ApiStatus;
+use crate::wire::{ApiStatus, ListMeta};
 
 fn raw(name: usize) -> RawObject {
     RawObject::from_value(&json!({"metadata": {"name": name.to_string()}})).unwrap()

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map;
 use std::sync::Arc;
-use std::thread;
 
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
+use crate::cores::cores;
 use crate::delta_fifo::Listed;
 use crate::indexer::Snapshot;
 use crate::source::SourceError;
@@ -118,8 +118,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             let outcomes = decode(&*self.admit, chunk);
             return self.fold(Ok(outcomes));
         }
-        let workers = thread::available_parallelism().map_or(1, usize::from);
-        while self.decoding.len() >= workers {
+        while self.decoding.len() >= cores() {
             if let Some(outcomes) = self.decoding.next().await {
                 self.fold(outcomes)?;
             }

@@ -85,8 +85,8 @@ impl Reporter {
     }
 
     /// The server answers.
-    pub(super) fn progress(&self) {
-        self.status.progress(Instant::now());
+    pub(super) fn progress(&self, now: Instant) {
+        self.status.progress(now);
     }
 
     /// One failure, to all who are to know.

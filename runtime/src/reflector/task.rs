@@ -58,7 +58,7 @@ impl From<Closed> for Finished {
 
 impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     pub(crate) fn new(
-        config: ReflectorConfig,
+        config: &ReflectorConfig,
         source: Arc<dyn ListerWatcher>,
         admit: Arc<dyn Admit<H>>,
         fifo: DeltaFifo<H>,
@@ -67,7 +67,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     ) -> Self {
         // The user's code, and not worth more than a list instead.
         let streams = catch_unwind(AssertUnwindSafe(|| source.supports_watch_list()));
-        let machine = Machine::new(&config, streams.unwrap_or(false), fastrand::u64(..));
+        let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
             source,
             admit,
@@ -165,7 +165,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         while let Some(part) = parts.next().await {
             match part? {
                 ListPart::Items(items) => {
-                    self.reporter.progress();
+                    self.reporter.progress(Instant::now());
                     for item in items {
                         match (item, &mut self.collector) {
                             (Ok(raw), Some(collector)) => collector.insert(raw).await?,
@@ -177,7 +177,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     }
                 }
                 ListPart::End(meta) => {
-                    self.reporter.progress();
+                    self.reporter.progress(Instant::now());
                     return Ok(meta);
                 }
             }
@@ -277,25 +277,27 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     continue;
                 }
             };
-            tick = Instant::now() + INITIAL_EVENTS_TICK;
+            // Read once for each event.
+            let now = Instant::now();
+            tick = now + INITIAL_EVENTS_TICK;
             match next {
                 Some(Ok(RawEvent::Error(status))) => {
                     let error = SourceError::Status(Arc::new(status));
-                    let failure = self.machine.on_watch_error(error, Instant::now());
+                    let failure = self.machine.on_watch_error(error, now);
                     self.reporter.report(failure);
                     return Ok(());
                 }
-                Some(Ok(event)) => match self.on_event(event).await? {
+                Some(Ok(event)) => match self.on_event(event, now).await? {
                     ControlFlow::Continue(()) => {}
                     ControlFlow::Break(()) => return Ok(()),
                 },
                 Some(Err(error)) => {
-                    let failure = self.machine.on_watch_error(error, Instant::now());
+                    let failure = self.machine.on_watch_error(error, now);
                     self.reporter.report(failure);
                     return Ok(());
                 }
                 None => {
-                    match self.machine.on_watch_end(Instant::now()) {
+                    match self.machine.on_watch_end(now) {
                         Some(failure) => self.reporter.report(failure),
                         None => self.reporter.metrics().requests.end(Reason::Closed),
                     }
@@ -321,7 +323,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             Ok(events) => {
                 // A quiet watch is a healthy one; a streaming list has yet to prove itself.
                 if !self.machine.is_collecting() {
-                    self.reporter.progress();
+                    self.reporter.progress(Instant::now());
                 }
                 Ok(events)
             }
@@ -330,10 +332,14 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     }
 
     /// Breaks if the watch is of no more use.
-    async fn on_event(&mut self, event: RawEvent) -> Result<ControlFlow<()>, Finished> {
+    async fn on_event(
+        &mut self,
+        event: RawEvent,
+        now: Instant,
+    ) -> Result<ControlFlow<()>, Finished> {
         let (seen, version) = describe(&event);
-        let reaction = self.machine.on_event(seen, &version, Instant::now());
-        self.reporter.progress();
+        let reaction = self.machine.on_event(seen, &version, now);
+        self.reporter.progress(now);
         match reaction {
             Reaction::Apply => {}
             Reaction::Complete(version) => {

@@ -1,5 +1,6 @@
 //! The handle by which everybody shares an informer.
 
+use std::any::TypeId;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use super::error::SyncError;
 use super::life::Life;
 use crate::controller::{Mirror, SnapshotReplay};
 use crate::delta_fifo::DeltaFifo;
-use crate::indexer::{AddIndexError, IndexName, IndexValue, Indexer, Snapshot};
+use crate::indexer::{AddIndexError, Decoded, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Index, Lister};
 use crate::metrics::{InformerLabels, InformerMetrics, Metrics, version_number};
 use crate::processor::{
@@ -191,11 +192,14 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.snapshot().resource_version().clone()
     }
 
-    /// What it has done so far, and does now. O(handlers).
+    /// What it has done so far, and does now. O(handlers); with [`Packed`](crate::Packed) storage
+    /// also O(distinct labels and owners).
     #[must_use]
     pub fn metrics(&self) -> InformerMetrics {
         let snapshot = self.snapshot();
         let handlers = self.inner.processor.handlers();
+        let counted = self.inner.metrics.get();
+        let storage = self.storage().metrics();
         InformerMetrics {
             labels: InformerLabels::of::<K>(self.name(), self.resource().gvr(), self.namespace()),
             queued_deltas: self.inner.fifo.len(),
@@ -204,7 +208,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             is_synced: snapshot.is_synced(),
             store_resource_version: version_number(snapshot.resource_version()),
             handlers: handlers.iter().map(HandlerRegistration::metrics).collect(),
-            ..self.inner.metrics.get()
+            decoded_objects: storage.decoded_objects.unwrap_or(counted.decoded_objects),
+            packed: storage.packed,
+            refused_compressions: self.inner.fifo.refused_compressions(),
+            ..counted
         }
     }
 
@@ -294,8 +301,17 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
     ) -> Result<Index<K, V, S>, AddIndexError> {
-        let values = move |entry: &Entry<S::Handle>| values(&*S::object(&entry.handle)?);
-        self.inner.indexer.add_index(name, values).map(Index::new)
+        // A handle that is the object needs nobody to hold what it decodes to.
+        let decodes = TypeId::of::<S::Handle>() != TypeId::of::<Arc<K>>();
+        let values = move |entry: &Entry<S::Handle>, decoded: &mut Decoded| {
+            let object = S::object(&entry.handle)?;
+            if decodes {
+                decoded.hold(&object);
+            }
+            values(&object)
+        };
+        let indexer = &self.inner.indexer;
+        indexer.add_decoding_index(name, values).map(Index::new)
     }
 
     /// Adds an index over the scalars at a path, as text; it is named after the path. Where the

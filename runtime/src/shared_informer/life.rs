@@ -45,12 +45,16 @@ impl Life {
         }
     }
 
-    /// Ends a life without a run. Says whether this did it; one that runs is ended by its run.
+    /// Ends a life without a run. Says whether the caller is to tell everybody: also if another one
+    /// has ended it, who may not have got that far.
     pub(super) fn end_before_start(&mut self, how: Self) -> bool {
-        let is_created = *self == Self::Created;
-        if is_created {
-            *self = how;
+        match self {
+            Self::Created => {
+                *self = how;
+                true
+            }
+            Self::Stopped => true,
+            Self::Started | Self::Refused(_) => false,
         }
-        is_created
     }
 }

@@ -45,7 +45,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let informer = || Arc::clone(&self.inner.name);
         let run = match start {
             Start::Runs => Ok(Some(Run(self.clone()))),
-            Start::IsOver => Ok(None),
+            Start::IsOver => {
+                // Whoever stopped it may not have told everybody yet.
+                self.finish();
+                Ok(None)
+            }
             Start::AlreadyStarted => Err(RunError::AlreadyStarted(informer())),
             Start::Refused(reason) => Err(RunError::Refused {
                 informer: informer(),
@@ -75,9 +79,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         }
     }
 
-    /// Tells all who wait that nothing comes any more.
+    /// Tells all who wait that nothing comes any more. Can be repeated.
     fn finish(&self) {
-        self.inner.fifo.close();
+        self.inner.fifo.discard();
         self.inner.processor.stop();
         self.inner.status.stopped();
     }
@@ -86,7 +90,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let inner = &self.inner;
         let admit: Arc<dyn Admit<S::Handle>> = inner.admission.clone();
         Reflector::new(
-            inner.reflector.clone(),
+            &inner.reflector,
             Arc::clone(&inner.source),
             admit,
             inner.fifo.clone(),
@@ -133,7 +137,7 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
             Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, ended),
         }
         end.cancel();
-        inner.fifo.close();
+        inner.fifo.discard();
         while let Some(ended) = tasks.join_next().await {
             failed |= has_panicked(&inner.name, ended);
         }

@@ -33,7 +33,7 @@ use self::intern::Names;
 use self::memory::Ledger;
 pub use self::memory::PackedMemory;
 pub use self::object::PackedObject;
-use super::{ObjectError, PathStorage, Storage, Transform};
+use super::{ObjectError, PathStorage, Storage, StorageMetrics, Transform};
 use crate::indexer::IndexFunctionError;
 use crate::wire::{FieldPath, RawObject};
 use crate::{Entry, Object};
@@ -150,12 +150,21 @@ impl Default for Packed {
     }
 }
 
+/// The settings that are not the default ones: a factory tells storages apart by it.
 impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Packed")
-            .field("level", &self.shared.packer.level())
-            .field("dictionary_bytes", &self.shared.packer.dictionary_bytes())
-            .finish_non_exhaustive()
+        let (level, bytes) = (
+            self.shared.packer.level(),
+            self.shared.packer.dictionary_bytes(),
+        );
+        let mut settings = f.debug_struct("Packed");
+        if level != LEVEL {
+            settings.field("level", &level);
+        }
+        if bytes != DICTIONARY_BYTES {
+            settings.field("dictionary_bytes", &bytes);
+        }
+        settings.finish()
     }
 }
 
@@ -170,6 +179,7 @@ impl<K: Object> Storage<K> for Packed {
         match transform {
             None => Ok(PackedObject::new(raw, &self.shared)),
             Some(transform) => {
+                self.shared.ledger.count_decoding();
                 let transformed = transform.apply_to_bytes(raw)?;
                 Ok(PackedObject::new(&transformed, &self.shared))
             }
@@ -186,6 +196,13 @@ impl<K: Object> Storage<K> for Packed {
 
     fn accepts(&self, transform: &Transform<K>) -> bool {
         transform.is_serializable()
+    }
+
+    fn metrics(&self) -> StorageMetrics {
+        StorageMetrics {
+            decoded_objects: Some(self.shared.ledger.decodings()),
+            packed: Some(self.memory()),
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! `INFORMER_CHECK_SCHEDULE` plays it again. `INFORMER_CHECK_ITERATIONS` says how many schedules
 //! each test plays of each kind.
 
+mod factory;
 mod handlers;
 mod informer;
 mod queue;

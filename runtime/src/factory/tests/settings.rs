@@ -5,13 +5,17 @@ use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Secret};
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 use super::support::{Answer, SECOND, Server};
 use crate::delta_fifo::Order;
 use crate::factory::FactoryBuildError;
 use crate::reflector::{Backoff, ReflectorConfig, WatchListMode};
 use crate::shared_informer::SyncError;
-use crate::{ErrorHandler, InformerOptions, SharedInformerFactory};
+use crate::source::Timeouts;
+use crate::{
+    ErrorHandler, InformerOptions, InformerState, ObjectKey, ResourceInfo, SharedInformerFactory,
+};
 
 const PODS: &str = "/api/v1/pods";
 const CONFIGS: &str = "/api/v1/configmaps";
@@ -196,4 +200,99 @@ async fn r18_a_queue_without_room_is_refused() {
     let error = pods.wait_for_sync().await.unwrap_err();
     assert!(matches!(error, SyncError::Refused(_)), "{error}");
     factory.shutdown().await;
+}
+
+/// W-04, F-02, F-17: whether managed fields are kept is the factory's, the type's or the request's
+/// to say, and two who want different objects have two informers.
+#[tokio::test(start_paused = true)]
+async fn w04_managed_fields_are_kept_by_factory_type_or_request() {
+    let server = Server::default();
+    let list = r#"{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"namespace":"ns",
+        "name":"x","resourceVersion":"1","managedFields":[{"manager":"kubectl"}]}}]}"#;
+    for path in [PODS, CONFIGS] {
+        server.on(path, Answer::Text(list.to_owned()));
+    }
+    let keep = || InformerOptions::new().keep_managed_fields(true);
+    let cut = || InformerOptions::new().keep_managed_fields(false);
+    // By itself, by request; then by the factory, against it by type, against both by request.
+    let plain = server.factory().build().unwrap();
+    let kept = server.factory().keep_managed_fields(true);
+    let kept = kept.with_type::<ConfigMap>(cut()).build().unwrap();
+    let configs = [
+        (plain.informer::<ConfigMap>(), false),
+        (plain.informer_with(keep()), true),
+        (kept.informer::<ConfigMap>(), false),
+        (kept.informer_with(keep()), true),
+    ];
+    let pods = kept.informer::<Pod>();
+    let resource = ResourceInfo::of_type::<ConfigMap>();
+    let dynamic = kept.dynamic(resource.clone());
+    let metadata = kept.metadata_with(resource, InformerOptions::new().keep_managed_fields(false));
+    assert!(plain.informer_with(cut()).is_same(&configs[0].0));
+    assert_eq!(configs[1].0.name(), "configmaps.v1 (with managed fields)");
+    plain.start().unwrap();
+    kept.start().unwrap();
+    let key = ObjectKey::namespaced("ns", "x");
+    for (informer, is_kept) in configs {
+        informer.wait_for_sync().await.unwrap();
+        let object = informer.lister().get_by_key(&key).unwrap();
+        let has_any = object.metadata.managed_fields.is_some();
+        assert_eq!(has_any, is_kept, "{}", informer.name());
+    }
+    pods.wait_for_sync().await.unwrap();
+    let pod = pods.lister().get_by_key(&key).unwrap();
+    assert!(pod.metadata.managed_fields.is_some());
+    dynamic.wait_for_sync().await.unwrap();
+    let object = dynamic.lister().get_by_key(&key).unwrap();
+    assert!(object.metadata.managed_fields.is_some() && object.types.is_some());
+    metadata.wait_for_sync().await.unwrap();
+    let object = metadata.lister().get_by_key(&key).unwrap();
+    assert!(object.metadata.managed_fields.is_none());
+    plain.shutdown().await;
+    kept.shutdown().await;
+}
+
+/// W-21, R-18: for how long a server may be silent, too.
+#[tokio::test(start_paused = true)]
+async fn w21_deadlines_are_the_types_or_the_factorys() {
+    let headers = |seconds| Timeouts {
+        headers: Duration::from_secs(seconds),
+        ..Timeouts::default()
+    };
+    for (of_factory, of_type, pods_wait, nodes_wait) in [
+        (None, None, 60, 60),
+        (Some(7), None, 7, 7),
+        (Some(7), Some(3), 3, 7),
+    ] {
+        let server = Server::default();
+        for path in [PODS, NODES] {
+            server.on(path, Answer::Silence);
+        }
+        let mut builder = SharedInformerFactory::builder(server.client()).reflector(every(1));
+        if let Some(seconds) = of_factory {
+            builder = builder.timeouts(headers(seconds));
+        }
+        if let Some(seconds) = of_type {
+            let options = InformerOptions::<Pod>::new().timeouts(headers(seconds));
+            builder = builder.with_type(options);
+        }
+        let factory = builder.build().unwrap();
+        let (pods, nodes) = (factory.informer::<Pod>(), factory.informer::<Node>());
+        factory.start().unwrap();
+        let failed = async |mut changes: crate::StatusChanges| {
+            let started = Instant::now();
+            loop {
+                let status = changes.next().await.unwrap();
+                if matches!(status.state, InformerState::Stale { .. }) {
+                    return started.elapsed().as_secs();
+                }
+            }
+        };
+        let waited = tokio::join!(
+            failed(pods.status_changes()),
+            failed(nodes.status_changes())
+        );
+        assert_eq!(waited, (pods_wait, nodes_wait));
+        factory.shutdown().await;
+    }
 }

@@ -1,13 +1,14 @@
 //! Informers of one factory with different storages, and without fields.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 
 use super::support::{Answer, SECOND, Server};
 use crate::factory::InformerOptions;
-use crate::storage::{Packed, Transform};
-use crate::wire::DropFields;
+use crate::storage::{ObjectError, Packed, PackedObject, Storage, Transform};
+use crate::wire::{DropFields, RawObject};
 use crate::{ObjectKey, ResourceInfo, SharedInformer};
 
 /// F-02, S-09: each has a name, a watch and a cache of its own; the same storage twice is one.
@@ -123,4 +124,81 @@ async fn f20_a_transform_that_cannot_be_packed_is_refused() {
     configs.wait_for_sync().await.unwrap();
     assert!(server.requests().iter().all(|line| !line.contains("pods")));
     factory.shutdown().await;
+}
+
+/// F-02, F-01: a storage's settings belong to the identity; those that were not changed are the
+/// default ones, whoever made them. Each informer has a storage of its own.
+#[tokio::test(start_paused = true)]
+async fn f02_settings_of_a_storage_are_part_of_the_identity() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let hard = factory.stored_as_with(|| Packed::new().level(9).dictionary_bytes(2048));
+    let plain = factory.stored_as::<Packed>().informer::<Pod>();
+    let pods = hard.informer::<Pod>();
+    let again = factory.stored_as_with(|| Packed::new().dictionary_bytes(2048).level(9));
+    assert!(again.informer::<Pod>().is_same(&pods));
+    let default = factory.stored_as_with(|| Packed::new().level(9).level(1));
+    assert!(default.informer::<Pod>().is_same(&plain));
+    assert!(!plain.is_same(&pods));
+    let configs = hard.informer::<ConfigMap>();
+    assert_eq!(
+        [plain.name(), pods.name(), configs.name()],
+        [
+            "pods.v1 (storage `Packed`)",
+            "pods.v1 (storage `Packed { level: 9, dictionary_bytes: 2048 }`)",
+            "configmaps.v1 (storage `Packed { level: 9, dictionary_bytes: 2048 }`)",
+        ]
+    );
+    server.on("/api/v1/configmaps", Answer::List(&["a", "b", "c"]));
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    let held = [plain, pods].map(|informer| informer.storage().memory().objects);
+    assert_eq!((held, configs.storage().memory().objects), ([1, 1], 3));
+    factory.shutdown().await;
+}
+
+/// A storage that says too much of itself for a name.
+#[derive(Debug)]
+struct Wordy(
+    #[expect(dead_code, reason = "for its Debug form")] [&'static str; 3],
+    Packed,
+);
+
+impl Storage<Pod> for Wordy {
+    type Handle = PackedObject<Pod>;
+
+    fn admit(
+        &self,
+        raw: &RawObject,
+        transform: Option<&Transform<Pod>>,
+    ) -> Result<Self::Handle, ObjectError> {
+        self.1.admit(raw, transform)
+    }
+
+    fn object(handle: &Self::Handle) -> Result<Arc<Pod>, ObjectError> {
+        handle.decode()
+    }
+
+    fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
+        handle.label(key)
+    }
+}
+
+/// F-02: names stay short; the identity is the whole of the settings.
+#[tokio::test(start_paused = true)]
+async fn f02_a_storage_of_many_words_is_called_by_its_type() {
+    let factory = Server::default().factory().build().unwrap();
+    let wordy = |last: &'static str| {
+        let words = [
+            "a setting of thirty characters",
+            "and another one of thirty char",
+            last,
+        ];
+        let make = move || Wordy(words, Packed::new());
+        factory.stored_as_with(make).informer::<Pod>()
+    };
+    let (one, other) = (wordy("one"), wordy("other"));
+    assert_eq!(one.name(), "pods.v1 (storage `Wordy`)");
+    assert_eq!(other.name(), "pods.v1 (storage `Wordy`) #2");
+    assert!(wordy("one").is_same(&one));
 }

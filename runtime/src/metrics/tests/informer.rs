@@ -7,6 +7,8 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::delta_fifo::{Delta, Order};
+use crate::metrics::MetricsPage;
 use crate::metrics::informer::version_number;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::reflector::tests::support::{Handle, play, raw};
@@ -112,4 +114,43 @@ fn o01_of_a_long_version_the_last_15_digits_count() {
     assert_eq!(number(""), None);
     assert_eq!(number("v7"), None);
     assert_eq!(number("é00000000000000"), None);
+}
+
+/// O-01, Q-19: compressions of the user's own that break the rules are on the page.
+#[tokio::test(start_paused = true)]
+async fn o01_refused_compressions_are_counted() {
+    let source = ScriptedListerWatcher::new();
+    let informer = builder(source.clone())
+        .reflector(listing())
+        .order(Order::PerKey)
+        .compression(|_: &[Delta<Handle>]| Some(Vec::new()))
+        .build()
+        .unwrap();
+    let gate = Arc::new(Semaphore::new(0));
+    let opened = gate.clone();
+    let handler = async_handler(move |_: Event<Handle>| {
+        let gate = opened.clone();
+        async move { gate.acquire().await.unwrap().forget() }
+    });
+    let options = HandlerOptions::new()
+        .capacity(NonZeroUsize::MIN)
+        .when_full(WhenFull::Block);
+    informer.add_event_handler_with(handler, options).unwrap();
+    // The last two wait in the queue together, for the handler.
+    play(&source, "list 5 a@1 | watch ~a@6 ~a@7 ~a@8 ~a@9");
+    let cancel = CancellationToken::new();
+    let run = spawn(informer.run(cancel.clone()));
+    until("refused", || informer.metrics().refused_compressions > 0).await;
+    let page = MetricsPage::new().informer(informer.metrics()).to_string();
+    assert!(
+        page.contains("\ninformer_refused_compressions_total{"),
+        "{page}"
+    );
+    gate.add_permits(100);
+    until("the last one", || {
+        informer.metrics().store_resource_version == Some(9)
+    })
+    .await;
+    cancel.cancel();
+    run.await.unwrap().unwrap();
 }

@@ -44,6 +44,7 @@ pub(super) fn check(config: ReflectorConfig, script: &str) {
 // === impl Run ===
 
 impl Run {
+    #[expect(clippy::needless_pass_by_value, reason = "callers make it in place")]
     pub(super) fn new(config: ReflectorConfig) -> Self {
         Self {
             machine: Machine::new(&config, true, 7),

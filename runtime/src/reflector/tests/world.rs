@@ -111,6 +111,7 @@ impl Alone {
         Self::with(config, script, typed(), 4096, CancellationToken::new())
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "callers make it in place")]
     pub(crate) fn with(
         config: ReflectorConfig,
         script: &str,
@@ -134,7 +135,7 @@ impl Alone {
             Arc::clone(&metrics),
         );
         let reflector = Reflector::new(
-            config,
+            &config,
             Arc::new(source.clone()),
             admit,
             fifo.clone(),

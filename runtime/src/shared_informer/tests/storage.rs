@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::support::{Running, broken, config, source_with, value};
 use crate::lister::GetError;
+use crate::metrics::MetricsPage;
 use crate::shared_informer::BuildError;
 use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject, PathStorage, Storage, Transform, Typed};
@@ -272,6 +273,132 @@ async fn i15_nothing_is_decoded_unless_somebody_asks() {
     let error = web[0].decode().unwrap_err().to_string();
     assert!(error.ends_with("decoding panicked"), "{error}");
     running.stop().await;
+}
+
+/// A [`ConfigMap`] that counts how often one is decoded, on this thread.
+#[derive(Debug)]
+struct Counted(ConfigMap);
+
+thread_local! {
+    static DECODED: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
+}
+
+impl<'de> Deserialize<'de> for Counted {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        DECODED.set(DECODED.get() + 1);
+        ConfigMap::deserialize(deserializer).map(Self)
+    }
+}
+
+impl Resource for Counted {
+    type DynamicType = ();
+    type Scope = k8s_openapi::NamespaceResourceScope;
+
+    fn kind((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::kind(&())
+    }
+
+    fn group((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::group(&())
+    }
+
+    fn version((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::version(&())
+    }
+
+    fn plural((): &()) -> std::borrow::Cow<'_, str> {
+        ConfigMap::plural(&())
+    }
+
+    fn meta(&self) -> &kube::core::ObjectMeta {
+        self.0.meta()
+    }
+
+    fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
+        self.0.meta_mut()
+    }
+}
+
+/// I-15: of several indices by function, the first one that sees a version decodes it for all. None
+/// of them, and the metrics say so, too.
+#[tokio::test(start_paused = true)]
+async fn i15_function_indices_decode_a_version_once_for_all() {
+    for (indices, first, then) in [(0, 0, 0), (1, 2, 3), (3, 2, 3)] {
+        DECODED.set(0);
+        let source = source_with(&["a", "b"]);
+        let informer = SharedInformer::<Counted, Packed>::builder(source.clone())
+            .build()
+            .unwrap();
+        let added: Vec<_> = (0..indices)
+            .map(|number| {
+                // One of them fails, after which the next one still has the object.
+                let values = move |object: &Counted| {
+                    if number == 1 {
+                        return Err("never".into());
+                    }
+                    Ok(vec![value(&object.0)])
+                };
+                informer.try_add_index(number.to_string(), values).unwrap()
+            })
+            .collect();
+        let running = Running::synced(&informer).await;
+        let counts = || (DECODED.get(), informer.metrics().decoded_objects);
+        assert_eq!(counts(), (first, first), "{indices} indices");
+        source.modify(&config("a", "2")).unwrap();
+        informer.indexer().wait_for(&"3".into()).await.unwrap();
+        assert_eq!(counts(), (then, then), "{indices} indices");
+        if let [one, failing, other] = &added[..] {
+            assert_eq!((one.get("2").len(), other.get("2").len()), (1, 1));
+            assert_eq!(failing.get("2").len(), 0);
+        }
+        // Nobody holds them any more, so a reader decodes anew; and once, while it holds it.
+        let held = informer.lister().namespace("ns").get("a").unwrap();
+        let (object, same) = (held.decode().unwrap(), held.decode().unwrap());
+        assert!(std::sync::Arc::ptr_eq(&object, &same));
+        assert_eq!(counts(), (then + 1, then + 1), "{indices} indices");
+        running.stop().await;
+    }
+}
+
+/// O-01: a transform sees the decoded object, which is a decoding; and memory is measured.
+#[tokio::test(start_paused = true)]
+async fn o01_packed_storage_measures_decodings_and_memory() {
+    let source = source_with(&["a", "b"]);
+    let transform = Transform::new("keep", |_: &mut ConfigMap| Ok(())).serializable();
+    let informer = SharedInformer::<ConfigMap, Packed>::builder(source.clone())
+        .transform(transform)
+        .build()
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    let metrics = informer.metrics();
+    assert_eq!(metrics.decoded_objects, 2);
+    let memory = metrics.packed.unwrap();
+    assert_eq!((memory, memory.objects), (informer.storage().memory(), 2));
+    let page = MetricsPage::new().informer(metrics).to_string();
+    let expected = [
+        ("informer_packed_bytes", memory.total()),
+        ("informer_packed_object_bytes", memory.packed_bytes),
+        ("informer_packed_unpacked_bytes", memory.unpacked_bytes),
+        (
+            "informer_packed_dictionary_bytes",
+            memory.dictionary_bytes + memory.sample_bytes,
+        ),
+    ];
+    for (family, bytes) in expected {
+        assert!(bytes > 0, "{family}");
+        let is_it = |line: &str| {
+            line.starts_with(&format!("{family}{{")) && line.ends_with(&format!("}} {bytes}"))
+        };
+        assert!(page.lines().any(is_it), "{family} {bytes}: {page}");
+    }
+    running.stop().await;
+
+    let typed = SharedInformer::<ConfigMap>::builder(source)
+        .build()
+        .unwrap();
+    assert_eq!(typed.metrics().packed, None);
+    let page = MetricsPage::new().informer(typed.metrics()).to_string();
+    assert!(!page.contains("informer_packed_bytes{"), "{page}");
 }
 
 /// I-14: an undecodable object shows later: when it is decoded, as a value, and in no index.

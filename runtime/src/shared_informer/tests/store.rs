@@ -13,6 +13,8 @@ use super::support::{Running, SECOND, Seen, config, recorder, source_with, value
 use crate::controller::{Store, StoreBatch, StoreError};
 use crate::delta_fifo::Order;
 use crate::indexer::Change;
+use crate::metrics::MetricsPage;
+use crate::processor::tests::support::Log;
 use crate::shared_informer::{BuildError, SharedInformerBuilder};
 use crate::source::ListerWatcher;
 use crate::{Event, SharedInformer};
@@ -279,7 +281,54 @@ async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
     ];
     assert_eq!(batches[..4], again);
     assert!(informer.status().store_failure.is_none());
+    assert_eq!(informer.metrics().store_failures, 3);
+    let page = MetricsPage::new().informer(informer.metrics()).to_string();
+    assert!(page.contains("\ninformer_store_failures_total{"), "{page}");
     assert_eq!(table.objects(), cached(&informer));
+    running.stop().await;
+}
+
+/// A store that never answers.
+struct Hangs;
+
+impl Store<Arc<ConfigMap>> for Hangs {
+    async fn apply(&mut self, _: &StoreBatch<Arc<ConfigMap>>) -> Result<(), StoreError> {
+        std::future::pending().await
+    }
+}
+
+/// C-15, O-03: a call that does not end is logged, ever more rarely, and is no failure.
+#[tokio::test(start_paused = true)]
+async fn c15_a_store_that_hangs_is_logged() {
+    let log = Log::default();
+    let _guard = log.install();
+    let builder = SharedInformer::builder(source_with(&["a"])).store(Hangs);
+    let informer: SharedInformer<ConfigMap> = builder.name("things").build().unwrap();
+    let running = Running::start(&informer);
+    let mut waited = Duration::ZERO;
+    for (until, lines) in [
+        (9, 0),
+        (11, 1),
+        (19, 1),
+        (21, 2),
+        (39, 2),
+        (41, 3),
+        (3000, 9),
+    ] {
+        let until = until * SECOND;
+        tokio::time::sleep(until.checked_sub(waited).unwrap()).await;
+        waited = until;
+        let text = log.text();
+        let logged = text.matches("store has not taken a batch yet").count();
+        assert_eq!(logged, lines, "after {until:?}: {text}");
+    }
+    assert!(
+        log.text().contains("informer=\"things\" seconds=20"),
+        "{}",
+        log.text()
+    );
+    assert_eq!(informer.metrics().store_failures, 0);
+    assert!(!informer.has_synced());
     running.stop().await;
 }
 

@@ -3,11 +3,10 @@
 //! A context is some hundred kilobytes and slow to make; it belongs to no storage, and knows
 //! nothing of what it worked on.
 
-use std::sync::LazyLock;
-use std::thread;
-
 use parking_lot::Mutex;
 use zstd::zstd_safe::{CCtx, DCtx};
+
+use crate::cores::cores;
 
 /// What compresses, with the buffer that it compresses into.
 pub(super) struct Compressor {
@@ -20,10 +19,6 @@ struct Idle<T>(Mutex<Vec<T>>);
 
 static COMPRESSORS: Idle<Compressor> = Idle(Mutex::new(Vec::new()));
 static DECOMPRESSORS: Idle<DCtx<'static>> = Idle(Mutex::new(Vec::new()));
-
-/// Asked once: the answer costs a look into the file system.
-static CORES: LazyLock<usize> =
-    LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 
 /// Larger buffers are not kept for the next object.
 const MAX_BUFFER: usize = 1 << 20;
@@ -61,7 +56,7 @@ impl<T> Idle<T> {
     }
 
     fn put(&self, context: T) {
-        let most = *CORES;
+        let most = cores();
         let mut idle = self.0.lock();
         if idle.len() < most {
             idle.push(context);

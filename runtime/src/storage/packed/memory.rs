@@ -1,6 +1,6 @@
 //! [`PackedMemory`]: what a storage holds, in bytes.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// What the objects of one [`Packed`](super::Packed) storage hold, in bytes. Goes down as objects
 /// go away.
@@ -37,6 +37,8 @@ pub(super) struct Ledger {
     headers: AtomicUsize,
     dictionaries: AtomicUsize,
     dictionary_bytes: AtomicUsize,
+    /// Never goes down.
+    decodings: AtomicU64,
 }
 
 /// What one object adds.
@@ -81,6 +83,15 @@ impl Ledger {
     pub(super) fn remove_dictionary(&self, bytes: usize) {
         self.dictionaries.fetch_sub(1, Ordering::Relaxed);
         self.dictionary_bytes.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Somebody decodes an object.
+    pub(super) fn count_decoding(&self) {
+        self.decodings.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn decodings(&self) -> u64 {
+        self.decodings.load(Ordering::Relaxed)
     }
 
     pub(super) fn memory(&self, interned_bytes: usize, sample_bytes: usize) -> PackedMemory {

@@ -171,6 +171,7 @@ impl<K: Object> PackedObject<K> {
     }
 
     fn decode_anew(&self) -> Result<K, ObjectError> {
+        self.held.shared.ledger.count_decoding();
         let raw = self.to_raw()?;
         // The type's own code; a reader is not to fall with it.
         let decoded = catch_unwind(AssertUnwindSafe(|| raw.decode::<K>()));
