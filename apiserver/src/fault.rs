@@ -10,6 +10,8 @@ use hyper::body::Frame;
 
 use crate::control::requests::{Matcher, RecordedRequest};
 use crate::http::{Body, full, status_response};
+use crate::negotiate::Encoding;
+use crate::protobuf::is_bookmark;
 use crate::status::ApiError;
 use crate::watch::Cut;
 
@@ -86,7 +88,7 @@ impl Fault {
     }
 
     /// The answer that replaces the request's own, if this fault does that.
-    pub(crate) fn answer(&self) -> Option<Response<Body>> {
+    pub(crate) fn answer(&self, encoding: Encoding) -> Option<Response<Body>> {
         match self {
             Self::Status {
                 code,
@@ -98,7 +100,7 @@ impl Fault {
                 if let Some(seconds) = retry_after {
                     error = error.with_retry_after(*seconds);
                 }
-                Some(status_response(&error))
+                Some(status_response(&error, encoding))
             }
             Self::Raw {
                 code,
@@ -192,15 +194,15 @@ fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
     StreamBody::new(frames).boxed_unsync()
 }
 
-/// How the line of a bookmark begins.
+/// How the line of a bookmark begins in JSON.
 const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
 
-/// The body of a watch, whose frames are lines, without its first bookmarks.
+/// The body of a watch, whose frames are lines or protobuf's frames, without its first bookmarks.
 fn without_bookmarks(body: Body, count: usize) -> Body {
     let mut left = count;
     let frames = BodyStream::new(body).filter(move |frame| {
         let data = frame.as_ref().ok().and_then(Frame::data_ref);
-        let lost = left > 0 && data.is_some_and(|line| line.starts_with(BOOKMARK));
+        let lost = left > 0 && data.is_some_and(|line| line.starts_with(BOOKMARK) || is_bookmark(line));
         if lost {
             left -= 1;
         }

@@ -26,7 +26,7 @@
 //! - No validation or defaulting of built-in types. Schemas of custom resources count, without
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
-//! - No server-side apply (415), no protobuf or CBOR (406 or JSON), no subresources but `status`
+//! - No server-side apply (415), no CBOR or YAML (406), no subresources but `status`
 //!   and `scale`, no OpenAPI, no warnings about unknown fields.
 //! - No admission, and no controllers but three: definitions are established, the contents of a
 //!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
@@ -55,6 +55,7 @@ mod http;
 mod list;
 mod log;
 mod negotiate;
+mod protobuf;
 mod query;
 mod registry;
 mod route;

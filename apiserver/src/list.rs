@@ -12,6 +12,7 @@ use std::sync::Arc;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value};
 
+use crate::protobuf::Kind;
 use crate::query::{Match, Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
@@ -247,7 +248,12 @@ impl<'a> Iterator for Merged<'a> {
 // === impl Page ===
 
 impl Page {
-    /// The body of the answer, in chunks of about 64 KiB that are made as they are asked for.
+    /// The body of the answer in protobuf, whose items are shown as `kind`.
+    pub(crate) fn protobuf_chunks(&self, kind: &Kind) -> impl Iterator<Item = Bytes> + use<> {
+        kind.list(&self.metadata(), &self.items)
+    }
+
+    /// The body of the answer in JSON, in chunks of about 64 KiB that are made as they are asked for.
     ///
     /// `list` is the kind of the list, `view` how each item is shown; `bare` items carry no kind
     /// of their own, as in lists of built-in kinds.
@@ -260,7 +266,7 @@ impl Page {
         let mut out = BytesMut::with_capacity(CHUNK + CHUNK / 4);
         out.put_u8(b'{');
         out.put_slice(list.type_meta());
-        let metadata = self.metadata();
+        let metadata = Value::Object(self.metadata());
         out.put_slice(format!("\"metadata\":{metadata},{}[", view.items_member()).as_bytes());
         let mut items = self.items.into_iter();
         let mut first = true;
@@ -287,7 +293,7 @@ impl Page {
         })
     }
 
-    fn metadata(&self) -> Value {
+    fn metadata(&self) -> Map<String, Value> {
         let mut metadata = Map::new();
         metadata.insert(
             "resourceVersion".to_owned(),
@@ -299,6 +305,6 @@ impl Page {
         if let Some(remaining) = self.remaining {
             metadata.insert("remainingItemCount".to_owned(), remaining.into());
         }
-        Value::Object(metadata)
+        metadata
     }
 }

@@ -16,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::{BufMut, Bytes, BytesMut};
 use tokio::sync::watch;
 
+use crate::negotiate::Encoding;
 use crate::registry::ResourceId;
 use crate::store::{Stored, View};
 
@@ -40,6 +41,8 @@ pub(crate) struct Event {
     left: OnceLock<Arc<Stored>>,
     full: Frame,
     partial: Frame,
+    full_protobuf: Frame,
+    partial_protobuf: Frame,
 }
 
 /// The encoded event in the view that asked for it first; others encode for themselves.
@@ -91,19 +94,23 @@ impl Event {
             left: OnceLock::new(),
             full: Frame::default(),
             partial: Frame::default(),
+            full_protobuf: Frame::default(),
+            partial_protobuf: Frame::default(),
         })
     }
 
-    /// The line for a watcher to whom the event is just that. Encoded once for all of them.
+    /// The line for a watcher to whom the event is just that. Encoded once for all of them, in each
+    /// encoding.
     pub(crate) fn frame(&self, view: &View) -> Bytes {
         let encode = || frame(self.change, &self.object, view);
         if view.is_fleeting() {
             return encode();
         }
-        let shared = if view.is_partial() {
-            &self.partial
-        } else {
-            &self.full
+        let shared = match (view.is_partial(), view.encoding()) {
+            (false, Encoding::Json) => &self.full,
+            (true, Encoding::Json) => &self.partial,
+            (false, Encoding::Protobuf) => &self.full_protobuf,
+            (true, Encoding::Protobuf) => &self.partial_protobuf,
         };
         let (encoded_for, bytes) = shared.0.get_or_init(|| (view.clone(), encode()));
         if encoded_for == view {
@@ -129,13 +136,16 @@ impl Event {
     }
 }
 
-/// One line of a watch body.
+/// One line of a watch body, or one frame in protobuf.
 pub(crate) fn frame(change: Change, object: &Stored, view: &View) -> Bytes {
     let kind = match change {
         Change::Added => "ADDED",
         Change::Modified => "MODIFIED",
         Change::Deleted => "DELETED",
     };
+    if let Some(shown_as) = view.protobuf() {
+        return shown_as.frame(kind, object);
+    }
     let mut out = BytesMut::with_capacity(object.size() + 32);
     out.put_slice(b"{\"type\":\"");
     out.put_slice(kind.as_bytes());

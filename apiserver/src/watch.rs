@@ -17,6 +17,8 @@ use crate::control::watches::{End, WatchGuard};
 use crate::document::set;
 use crate::list::ListRequest;
 use crate::log::{Change, Event, Read, frame};
+use crate::negotiate::Encoding;
+use crate::protobuf;
 use crate::query::{Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
@@ -165,7 +167,7 @@ impl Watcher {
         let start = match shared.state().start_watch(target, &request) {
             Ok(start) => start,
             Err(error) if error.code() == 410 => {
-                ready.push_back(error_frame(&error));
+                ready.push_back(error_frame(&error, &view));
                 Start {
                     position: 0,
                     initial: Vec::new(),
@@ -215,7 +217,8 @@ impl Watcher {
                 }
                 Some(End::Expired) if !std::mem::replace(&mut self.finished, true) => {
                     let oldest = self.shared.state().log.compacted();
-                    return Some(Ok(error_frame(&ApiError::too_old(self.position, oldest))));
+                    let error = ApiError::too_old(self.position, oldest);
+                    return Some(Ok(error_frame(&error, &self.view)));
                 }
                 Some(_) => return None,
                 None => {}
@@ -267,7 +270,7 @@ impl Watcher {
             Read::Expired => {
                 let oldest = self.shared.state().log.compacted();
                 let error = ApiError::too_old(self.position, oldest);
-                self.ready.push_back(error_frame(&error));
+                self.ready.push_back(error_frame(&error, &self.view));
                 self.finished = true;
             }
             Read::Ended => self.finished = true,
@@ -335,6 +338,9 @@ impl Watcher {
                 json!({ INITIAL_EVENTS_END: "true" }),
             );
         }
+        if let Some(kind) = self.view.protobuf() {
+            return kind.bookmark(&metadata);
+        }
         if self.view.as_table().is_some() {
             return self.table_bookmark(&metadata);
         }
@@ -353,7 +359,10 @@ impl Watcher {
     }
 }
 
-fn error_frame(error: &ApiError) -> Bytes {
+fn error_frame(error: &ApiError, view: &View) -> Bytes {
+    if view.encoding() == Encoding::Protobuf {
+        return protobuf::error_frame(&error.to_value());
+    }
     let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
     format!("{event}\n").into()
 }
