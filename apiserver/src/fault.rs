@@ -202,7 +202,8 @@ fn without_bookmarks(body: Body, count: usize) -> Body {
     let mut left = count;
     let frames = BodyStream::new(body).filter(move |frame| {
         let data = frame.as_ref().ok().and_then(Frame::data_ref);
-        let lost = left > 0 && data.is_some_and(|line| line.starts_with(BOOKMARK) || is_bookmark(line));
+        let lost =
+            left > 0 && data.is_some_and(|line| line.starts_with(BOOKMARK) || is_bookmark(line));
         if lost {
             left -= 1;
         }

@@ -146,7 +146,8 @@ async fn answer(
     check_switches(shared, path, &target, verb, &user)?;
     target.allows(verb)?;
     let (mut parts, body) = request.into_parts();
-    let body = protobuf::read_body(&mut parts.headers, read_body(body).await?)?;
+    let body = read_body(body).await?;
+    let body = protobuf::read_body(&target, verb, &mut parts.headers, body)?;
     let call = Call {
         headers: parts.headers,
         query,

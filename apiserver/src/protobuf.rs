@@ -10,12 +10,13 @@
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
-use http::{HeaderMap, header};
+use http::{HeaderMap, StatusCode, header};
 use informer_protobuf::{
     MEDIA_TYPE, Message, encode_members, from_slice, watch_frame, wrap, wrap_list,
 };
 use serde_json::{Map, Value};
 
+use crate::route::{Part, Target, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -171,13 +172,28 @@ pub(crate) fn is_bookmark(frame: &[u8]) -> bool {
     behind_length.starts_with(BOOKMARK)
 }
 
-/// Makes a request with a body in protobuf one with the same document in JSON.
-pub(crate) fn read_body(headers: &mut HeaderMap, body: Bytes) -> Result<Bytes, ApiError> {
+/// Makes a request with a body in protobuf one with the same document in JSON. Patches have none.
+pub(crate) fn read_body(
+    target: &Target,
+    verb: Verb,
+    headers: &mut HeaderMap,
+    body: Bytes,
+) -> Result<Bytes, ApiError> {
     let media_type = headers
         .get(header::CONTENT_TYPE)
         .and_then(|value| value.to_str().ok()?.split(';').next());
-    if media_type.is_none_or(|media_type| media_type.trim() != MEDIA_TYPE) || body.is_empty() {
+    let is_protobuf = media_type.is_some_and(|media_type| media_type.trim() == MEDIA_TYPE);
+    if !is_protobuf || body.is_empty() || verb == Verb::Patch {
         return Ok(body);
+    }
+    let is_object = target.part != Part::Scale && matches!(verb, Verb::Create | Verb::Update);
+    if is_object && target.resource.custom {
+        return Err(ApiError::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "NotAcceptable",
+            "object *unstructured.Unstructured does not implement the protobuf marshalling \
+             interface and cannot be encoded to a protobuf message",
+        ));
     }
     let document: Value = from_slice(&body).map_err(|error| {
         ApiError::bad_request(format!("the object provided is unrecognized: {error}"))

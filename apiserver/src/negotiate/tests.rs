@@ -39,11 +39,7 @@ fn the_first_served_alternative_wins() {
     let both = format!("application/json, {PROTOBUF}");
     check(&both, "Full Json", "Full Json");
     check(PROTOBUF, "Full Protobuf", "406");
-    check(
-        &format!("{PROTOBUF};stream=watch"),
-        "Full Protobuf",
-        "406",
-    );
+    check(&format!("{PROTOBUF};stream=watch"), "Full Protobuf", "406");
     check(&format!("{PROTOBUF};stream=film"), "406", "406");
     check("text/html", "406", "406");
     check("application/json;g=meta.k8s.io", "406", "406");
@@ -63,7 +59,11 @@ fn qualities_order_what_is_named_and_wildcards_come_last() {
     check(&json_first, "Full Json", "Full Json");
     let reluctant = format!("application/json;q=0, {PROTOBUF};q=0.1");
     check(&reluctant, "Full Protobuf", "Full Json");
-    check(&format!("*/*, {PROTOBUF};q=0.1"), "Full Protobuf", "Full Json");
+    check(
+        &format!("*/*, {PROTOBUF};q=0.1"),
+        "Full Protobuf",
+        "Full Json",
+    );
 }
 
 #[test]

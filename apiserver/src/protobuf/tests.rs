@@ -11,6 +11,7 @@ fn map() -> Arc<Stored> {
     Arc::new(Stored::new("default", "a", 1, members))
 }
 
+/// Alpha versions that Kubernetes has dropped have none: who asks for protobuf alone gets a 406.
 #[test]
 fn every_built_in_kind_and_its_list_have_a_message() {
     let mut missing = Vec::new();
@@ -21,7 +22,8 @@ fn every_built_in_kind_and_its_list_have_a_message() {
         };
         for kind in version.kinds {
             for kind in [kind.kind.to_owned(), format!("{}List", kind.kind)] {
-                if Kind::of(&api_version, &kind).is_none() {
+                let is_alpha = version.version.contains("alpha");
+                if !is_alpha && Kind::of(&api_version, &kind).is_none() {
                     missing.push(format!("{api_version} {kind}"));
                 }
             }

@@ -16,6 +16,7 @@ mod faults;
 mod lifecycle;
 mod list;
 mod moments;
+mod negotiation;
 mod protobuf;
 mod schema;
 mod support;
