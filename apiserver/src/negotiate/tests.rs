@@ -57,6 +57,11 @@ fn metadata_is_served_in_protobuf_and_tables_are_not() {
 fn qualities_order_what_is_named_and_wildcards_come_last() {
     let json_first = format!("{PROTOBUF};q=0.5, application/json;q=0.9");
     check(&json_first, "Full Json", "Full Json");
+    check(
+        &format!("application/*, {PROTOBUF};q=0.1"),
+        "Full Protobuf",
+        "Full Json",
+    );
     let reluctant = format!("application/json;q=0, {PROTOBUF};q=0.1");
     check(&reluctant, "Full Protobuf", "Full Json");
     check(
