@@ -3,8 +3,8 @@
 //! ```text
 //! informer ──► informer-derive
 //!          └─► informer-runtime
-//! informer-gen, informer-apiserver, informer-derive, informer-protobuf, informer-runtime ──► nothing
-//! of ours
+//! informer-apiserver ──► informer-protobuf
+//! informer-gen, informer-derive, informer-protobuf, informer-runtime ──► nothing of ours
 //! ```
 //!
 //! And inside the runtime, the vocabulary knows no tokio.
@@ -19,7 +19,7 @@ const EDGES: [(&str, &str, &[&str]); 8] = [
     ("informer-runtime", "runtime", &[]),
     ("informer-derive", "informer-derive", &[]),
     ("informer-gen", "informer-gen", &[]),
-    ("informer-apiserver", "apiserver", &[]),
+    ("informer-apiserver", "apiserver", &["informer-protobuf"]),
     ("informer-protobuf", "protobuf", &[]),
     // Programs, on which nothing depends, may use all of it.
     (

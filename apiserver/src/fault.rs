@@ -77,7 +77,7 @@ pub enum Fault {
     ExpireAfter(usize),
     /// The request is carried out, but the first objects in its answer, as many as this, do not
     /// decode: their `metadata.labels` is a number. What is stored stays good. The body is read
-    /// whole, unless it is a watch's.
+    /// whole, unless it is a watch's. An answer in protobuf stays as it is.
     Undecodable(usize),
     /// When the request comes, every event is forgotten, as by
     /// [`Control::compact`](crate::Control::compact). It is carried out then.

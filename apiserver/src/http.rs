@@ -18,7 +18,8 @@ use crate::control::Control;
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
 use crate::list::ListRequest;
-use crate::negotiate::{AGGREGATED_DISCOVERY, Form, form};
+use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding, Form, form};
+use crate::protobuf::{self, Kind};
 use crate::query::Query;
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;
@@ -28,7 +29,7 @@ use crate::table::Table;
 use crate::watch::{Cut, WatchRequest, Watcher};
 
 pub(crate) use response::{Body, full, status_response};
-use response::{json_body, json_response, page_not_found, text};
+use response::{json_response, object, page_not_found, text, typed_body};
 use writes::{delete, delete_collection, json_document, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
@@ -57,16 +58,17 @@ pub(crate) async fn handle(
         running = shared.activity.enter() => running,
         () = shared.shutdown.cancelled() => return Err(Cut),
     };
+    let encoding = negotiate::encoding(request.headers());
     let plan = shared.switches().faults.take(&record);
     let control = Control::new(Arc::clone(&shared));
     let gzip = accepts_gzip(request.headers());
     let streams = query.flag("sendInitialEvents");
-    let mut response = match plan.before(&control, &shared).await? {
+    let mut response = match plan.before(&control, &shared, encoding).await? {
         Some(response) => response,
         None => plan.after(
             answer(&shared, peer.as_ref(), request, &route, query, record.verb)
                 .await
-                .unwrap_or_else(|error| status_response(&error)),
+                .unwrap_or_else(|error| status_response(&error, encoding)),
         ),
     };
     if let Some(date) = shared.state().clock.date() {
@@ -155,11 +157,13 @@ async fn answer(
     };
     check_switches(shared, path, &target, verb, &user)?;
     target.allows(verb)?;
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
+    let body = read_body(body).await?;
+    let body = protobuf::read_body(&target, verb, &mut parts.headers, body)?;
     let call = Call {
         headers: parts.headers,
         query,
-        body: read_body(body).await?,
+        body,
     };
     act(shared, &target, verb, &call)
 }
@@ -203,8 +207,8 @@ fn act(
     let view = view(target, call)?;
     match verb {
         Verb::Get => {
-            let object = Arc::clone(shared.state().get(target)?);
-            Ok(full(StatusCode::OK, object.to_bytes(&view)))
+            let found = Arc::clone(shared.state().get(target)?);
+            Ok(object(StatusCode::OK, &found, &view))
         }
         Verb::List => list(shared, target, view, call),
         Verb::Watch => watch(shared, target, view, call),
@@ -214,7 +218,7 @@ fn act(
                 shared
                     .state()
                     .create(target, document, write_options(call, "CreateOptions")?)?;
-            Ok(full(StatusCode::CREATED, created.to_bytes(&view)))
+            Ok(object(StatusCode::CREATED, &created, &view))
         }
         Verb::Update => {
             let document = json_document(call)?;
@@ -222,15 +226,15 @@ fn act(
                 shared
                     .state()
                     .update(target, document, write_options(call, "UpdateOptions")?)?;
-            Ok(full(StatusCode::OK, updated.to_bytes(&view)))
+            Ok(object(StatusCode::OK, &updated, &view))
         }
         Verb::Patch => {
             let (change, options) = patch(target, call)?;
             let patched = shared.state().patch(target, &change, options)?;
-            Ok(full(StatusCode::OK, patched.to_bytes(&view)))
+            Ok(object(StatusCode::OK, &patched, &view))
         }
         Verb::Delete => delete(shared, target, &view, call),
-        Verb::DeleteCollection => delete_collection(shared, target, call),
+        Verb::DeleteCollection => delete_collection(shared, target, &view, call),
         Verb::Other => Err(ApiError::method_not_allowed()),
     }
 }
@@ -322,9 +326,13 @@ async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
 
 /// How objects are shown to this caller.
 fn view(target: &Target, call: &Call) -> Result<View, ApiError> {
-    Ok(match form(&call.headers)? {
-        Form::Full => View::full(&target.resource.kind, &target.api_version()),
-        Form::Metadata => View::partial(),
+    let (name, api_version) = (&target.resource.kind, target.api_version());
+    let kind = Kind::of(&api_version, name).filter(|_| !target.resource.custom);
+    let (form, encoding) = form(&call.headers, kind.is_some())?;
+    let is_wanted = |_: &Kind| encoding == Encoding::Protobuf;
+    Ok(match form {
+        Form::Full => View::full(name, &api_version).in_protobuf(kind.filter(is_wanted)),
+        Form::Metadata => View::partial().in_protobuf(Kind::partial().filter(is_wanted)),
         Form::Table => {
             let include = call.query.get("includeObject");
             if !matches!(include, "" | "None" | "Metadata" | "Object") {
@@ -349,6 +357,10 @@ fn list(
     let config = &shared.config;
     let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
     let page = shared.state().list(target, &request)?;
+    if let Some(kind) = view.protobuf() {
+        let chunks = page.protobuf_chunks(kind);
+        return Ok(chunked(view.encoding(), chunks));
+    }
     let resource = &target.resource;
     let (list, bare) = if view.as_table().is_some() {
         (view.clone(), false)
@@ -361,12 +373,17 @@ fn list(
         let list = View::full(&resource.list_kind, &target.api_version());
         (list, !resource.custom)
     };
-    let chunks = page.chunks(&list, view, bare);
+    Ok(chunked(Encoding::Json, page.chunks(&list, view, bare)))
+}
+
+/// The answer of a list.
+fn chunked(
+    encoding: Encoding,
+    chunks: impl Iterator<Item = Bytes> + Send + 'static,
+) -> Response<Body> {
     let frames = futures::stream::iter(chunks.map(|chunk| Ok(Frame::data(chunk))));
-    Ok(json_body(
-        StatusCode::OK,
-        StreamBody::new(frames).boxed_unsync(),
-    ))
+    let body = StreamBody::new(frames).boxed_unsync();
+    typed_body(encoding.media_type(), StatusCode::OK, body)
 }
 
 fn watch(
@@ -378,10 +395,9 @@ fn watch(
     let refuse = shared.switches().refuse_watch_list;
     let timeout = shared.config.watch_timeout;
     let request = WatchRequest::parse(&call.query, refuse, timeout)?;
+    let media_type = view.encoding().watch_media_type();
     let watcher = Watcher::start(shared, target, request, view)?;
     let frames = watcher.into_stream().map(|line| line.map(Frame::data));
-    Ok(json_body(
-        StatusCode::OK,
-        StreamBody::new(frames).boxed_unsync(),
-    ))
+    let body = StreamBody::new(frames).boxed_unsync();
+    Ok(typed_body(media_type, StatusCode::OK, body))
 }

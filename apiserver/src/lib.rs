@@ -15,6 +15,7 @@
 //! state     revision + registry + objects + log, under one lock
 //!   |
 //! store     an object, decoded and encoded             log      what happened, bounded
+//! protobuf  the same objects in the other encoding
 //! ```
 //!
 //! There is one revision for everything, as in etcd. Every change raises it by one and appends one
@@ -26,9 +27,12 @@
 //! - No validation or defaulting of built-in types. Schemas of custom resources count, without
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
-//! - No server-side apply (415), no protobuf or CBOR (406 or JSON), no subresources but `status`
+//! - No server-side apply (415), no CBOR or YAML (406), no subresources but `status`
 //!   and `scale`, no OpenAPI, no warnings about unknown fields (`fieldValidation=Strict` refuses them
 //!   in metadata and in custom resources).
+//! - Protobuf is spoken for built-in kinds, and for metadata of all kinds; not in discovery, and not
+//!   for alpha kinds that Kubernetes has dropped. What [`Control::put_raw`] puts in and no message
+//!   can say arrives as an object with its metadata that cannot be decoded.
 //! - No admission, and no controllers but three: definitions are established, the contents of a
 //!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
 //!   kubelet.
@@ -61,6 +65,7 @@ mod names;
 mod negotiate;
 #[cfg(feature = "persist")]
 mod persist;
+mod protobuf;
 mod query;
 mod registry;
 mod route;

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value};
 
+use crate::protobuf::Kind;
 use crate::query::{Match, Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
@@ -259,7 +260,12 @@ impl<'a> Iterator for Merged<'a> {
 // === impl Page ===
 
 impl Page {
-    /// The body of the answer, in chunks of about 64 KiB that are made as they are asked for.
+    /// The body of the answer in protobuf, whose items are shown as `kind`.
+    pub(crate) fn protobuf_chunks(&self, kind: &Kind) -> impl Iterator<Item = Bytes> + use<> {
+        kind.list(&self.metadata(), &self.items)
+    }
+
+    /// The body of the answer in JSON, in chunks of about 64 KiB that are made as they are asked for.
     ///
     /// `list` is the kind of the list, `view` how each item is shown; `bare` items carry no kind
     /// of their own, as in lists of built-in kinds.

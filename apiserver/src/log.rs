@@ -129,13 +129,16 @@ impl Event {
     }
 }
 
-/// One line of a watch body.
+/// One line of a watch body, or one frame in protobuf.
 pub(crate) fn frame(change: Change, object: &Stored, view: &View) -> Bytes {
     let kind = match change {
         Change::Added => "ADDED",
         Change::Modified => "MODIFIED",
         Change::Deleted => "DELETED",
     };
+    if let Some(shown_as) = view.protobuf() {
+        return shown_as.frame(kind, object);
+    }
     let mut out = BytesMut::with_capacity(object.size() + 32);
     out.put_slice(b"{\"type\":\"");
     out.put_slice(kind.as_bytes());

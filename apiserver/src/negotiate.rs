@@ -1,7 +1,8 @@
 //! Content negotiation: which form of an answer the `Accept` header asks for.
 
-use http::HeaderMap;
-use http::header::ACCEPT;
+use http::{HeaderMap, HeaderValue};
+use http::header::{ACCEPT, CONTENT_TYPE};
+use informer_protobuf::MEDIA_TYPE as PROTOBUF;
 
 use crate::status::ApiError;
 
@@ -20,36 +21,55 @@ pub(crate) enum Form {
     Table,
 }
 
-/// Picks the first form in `Accept` that is served. Protobuf and CBOR are passed over.
-pub(crate) fn form(headers: &HeaderMap) -> Result<Form, ApiError> {
-    first(headers, |range| {
-        if !range.is_json {
-            return None;
-        }
+/// The encodings in which they are served.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Json,
+    /// `application/vnd.kubernetes.protobuf`.
+    Protobuf,
+}
+
+/// Picks the best form in `Accept` that is served, and its encoding.
+///
+/// Metadata is served in both encodings, tables in JSON, and whole objects in protobuf only where
+/// `in_protobuf`: custom resources have none. YAML and CBOR are passed over.
+pub(crate) fn form(headers: &HeaderMap, in_protobuf: bool) -> Result<(Form, Encoding), ApiError> {
+    best(headers, |range| {
+        let encoding = range.encoding?;
+        let is_json = encoding == Encoding::Json;
         let meta = range.group == "meta.k8s.io" && range.version == "v1";
-        match range.kind {
-            "" => Some(Form::Full),
-            "PartialObjectMetadata" | "PartialObjectMetadataList" if meta => Some(Form::Metadata),
-            "Table" if meta => Some(Form::Table),
+        let form = match range.kind {
+            _ if !range.is_stream_known() => None,
+            "" => (range.is_plain() && (is_json || in_protobuf)).then_some(Form::Full),
+            "PartialObjectMetadata" | "PartialObjectMetadataList" => meta.then_some(Form::Metadata),
+            "Table" => (meta && is_json).then_some(Form::Table),
             _ => None,
-        }
+        }?;
+        Some((form, encoding))
     })
-    .ok_or_else(|| {
-        ApiError::not_acceptable(
-            "application/json, application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, \
-             application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-        )
+    .ok_or_else(|| ApiError::not_acceptable(&format!("application/json, {PROTOBUF}")))
+}
+
+/// The encoding of an answer that has one form: a `Status` above all.
+///
+/// As in the real server, one who takes neither gets JSON, and what is asked for in another form
+/// does not count: beside metadata in protobuf, refusals are in JSON.
+pub(crate) fn encoding(headers: &HeaderMap) -> Encoding {
+    best(headers, |range| {
+        let known = range.is_plain() && range.is_stream_known();
+        range.encoding.filter(|_| known)
     })
+    .unwrap_or(Encoding::Json)
 }
 
 /// Whether discovery is wanted in its aggregated form.
 pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
-    first(headers, |range| {
+    best(headers, |range| {
         let aggregated = range.kind == "APIGroupDiscoveryList"
             && range.group == "apidiscovery.k8s.io"
             && range.version == "v2";
         match range.kind {
-            _ if !range.is_json => None,
+            _ if range.encoding != Some(Encoding::Json) => None,
             "" => Some(false),
             _ => aggregated.then_some(true),
         }
@@ -57,83 +77,116 @@ pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
     .unwrap_or(false)
 }
 
+// === impl Encoding ===
+
+impl Encoding {
+    /// The content type of objects and lists.
+    pub(crate) fn media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Protobuf => PROTOBUF,
+        }
+    }
+
+    /// The content type of watches.
+    pub(crate) fn watch_media_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Protobuf => informer_protobuf::WATCH_MEDIA_TYPE,
+        }
+    }
+
+    /// What an answer with these headers is written in.
+    pub(crate) fn of_answer(headers: &HeaderMap) -> Self {
+        let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        if content_type.is_some_and(|value| value.starts_with(PROTOBUF.as_bytes())) {
+            Self::Protobuf
+        } else {
+            Self::Json
+        }
+    }
+}
+
 /// One alternative of an `Accept` header.
+#[derive(Debug)]
 struct Range<'a> {
-    is_json: bool,
+    /// `application`, `*`
+    main: &'a str,
+    /// Of the media types that it names, the one that the server likes best.
+    encoding: Option<Encoding>,
+    quality: f32,
+    has_wildcard: bool,
     kind: &'a str,
     group: &'a str,
     version: &'a str,
+    stream: &'a str,
 }
 
-fn first<T>(headers: &HeaderMap, mut pick: impl FnMut(&Range<'_>) -> Option<T>) -> Option<T> {
-    let mut any = false;
-    let values = headers
-        .get_all(ACCEPT)
-        .iter()
-        .filter_map(|v| v.to_str().ok());
-    // An empty header asks for nothing.
-    let ranges = values.flat_map(|value| value.split(','));
-    for range in ranges.filter(|range| !range.trim().is_empty()) {
-        any = true;
-        if let Some(picked) = pick(&parse(range)) {
-            return Some(picked);
+// === impl Range ===
+
+impl<'a> Range<'a> {
+    fn parse(text: &'a str) -> Self {
+        let mut parts = text.split(';').map(str::trim);
+        let media_type = parts.next().unwrap_or_default();
+        let (main, sub) = media_type.split_once('/').unwrap_or((media_type, "*"));
+        let mut range = Self {
+            main,
+            encoding: match media_type {
+                "application/json" | "application/*" | "*/*" | "*" => Some(Encoding::Json),
+                PROTOBUF => Some(Encoding::Protobuf),
+                _ => None,
+            },
+            quality: 1.0,
+            has_wildcard: sub == "*",
+            kind: "",
+            group: "",
+            version: "",
+            stream: "",
+        };
+        for (name, value) in parts.filter_map(|parameter| parameter.split_once('=')) {
+            match name.trim() {
+                "as" => range.kind = value.trim(),
+                "g" => range.group = value.trim(),
+                "v" => range.version = value.trim(),
+                "stream" => range.stream = value.trim(),
+                // What is no number is the least.
+                "q" => range.quality = value.parse().unwrap_or(0.0),
+                _ => {}
+            }
         }
+        range
     }
-    if any { None } else { pick(&parse("*/*")) }
+
+    /// Whether it asks for things as they are.
+    fn is_plain(&self) -> bool {
+        self.kind.is_empty() && self.group.is_empty() && self.version.is_empty()
+    }
+
+    fn is_stream_known(&self) -> bool {
+        matches!(self.stream, "" | "watch")
+    }
+
+    /// The real server's order, which is none: a wildcard after what has none, whatever their
+    /// qualities. A quality of 0 is a quality like others, too.
+    fn goes_before(&self, other: &Self) -> bool {
+        self.quality > other.quality
+            || (self.main != "*" && other.main == "*")
+            || (!self.has_wildcard && other.has_wildcard)
+    }
 }
 
-fn parse(range: &str) -> Range<'_> {
-    let mut parts = range.split(';').map(str::trim);
-    let media_type = parts.next().unwrap_or_default();
-    let mut parsed = Range {
-        is_json: matches!(media_type, "application/json" | "application/*" | "*/*"),
-        kind: "",
-        group: "",
-        version: "",
-    };
-    for (name, value) in parts.filter_map(|parameter| parameter.split_once('=')) {
-        match name {
-            "as" => parsed.kind = value,
-            "g" => parsed.group = value,
-            "v" => parsed.version = value,
-            _ => {}
-        }
+/// What `pick` makes of the best alternative of which it makes something.
+fn best<T>(headers: &HeaderMap, pick: impl FnMut(&Range<'_>) -> Option<T>) -> Option<T> {
+    let header = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
+    let header = header.filter(|header| !header.is_empty()).unwrap_or("*/*");
+    let mut ranges: Vec<Range<'_>> = Vec::new();
+    for range in header.split(',').map(str::trim).map(Range::parse) {
+        // By insertion, as Go sorts so few: the order being none, the way to it counts.
+        let later = ranges.iter().rev().take_while(|r| range.goes_before(r));
+        ranges.insert(ranges.len() - later.count(), range);
     }
-    parsed
+    ranges.iter().find_map(pick)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Form, aggregated_discovery, form};
-    use http::HeaderMap;
-
-    fn accept(value: &'static str) -> HeaderMap {
-        HeaderMap::from_iter([(http::header::ACCEPT, value.parse().unwrap())])
-    }
-
-    #[test]
-    fn the_first_served_alternative_wins() {
-        let metadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
-        let tables = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
-        assert_eq!(form(&HeaderMap::new()), Ok(Form::Full));
-        assert_eq!(form(&accept("*/*")), Ok(Form::Full));
-        assert_eq!(form(&accept(metadata)), Ok(Form::Metadata));
-        assert_eq!(form(&accept(tables)), Ok(Form::Table));
-        let protobuf = "application/vnd.kubernetes.protobuf, application/json";
-        assert_eq!(form(&accept(protobuf)), Ok(Form::Full));
-    }
-
-    #[test]
-    fn a_client_that_takes_no_json_is_told_so() {
-        let error = form(&accept("application/vnd.kubernetes.protobuf")).unwrap_err();
-        assert_eq!((error.code(), error.reason()), (406, "NotAcceptable"));
-    }
-
-    #[test]
-    fn discovery_is_aggregated_only_on_request() {
-        let v2 = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
-        assert!(aggregated_discovery(&accept(v2)));
-        assert!(!aggregated_discovery(&accept("application/json")));
-        assert!(!aggregated_discovery(&HeaderMap::new()));
-    }
-}
+mod tests;

@@ -11,6 +11,8 @@ use std::sync::Arc;
 use bytes::{BufMut, Bytes, BytesMut};
 use serde_json::{Map, Value};
 
+use crate::negotiate::Encoding;
+use crate::protobuf::{Kind, Messages};
 use crate::table::Table;
 
 /// The members of an object, without `kind` and `apiVersion`.
@@ -34,6 +36,7 @@ pub(crate) struct Stored {
     metadata_end: usize,
     /// `kind` and `apiVersion` that an injected object insists on.
     foreign: Option<Bytes>,
+    messages: Messages,
 }
 
 /// How an object is written out for a request.
@@ -42,6 +45,8 @@ pub(crate) struct View {
     /// `"kind":"Pod","apiVersion":"v1",`
     type_meta: Bytes,
     shape: Shape,
+    /// Objects are shown in protobuf, as this kind.
+    protobuf: Option<Arc<Kind>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,6 +106,7 @@ impl Stored {
             encoded,
             metadata_end,
             foreign,
+            messages: Messages::default(),
         }
     }
 
@@ -135,7 +141,7 @@ impl Stored {
         Value::Object(members)
     }
 
-    /// Appends the object as `view` shows it. `bare` leaves out kind and apiVersion, as lists of
+    /// Appends the object as `view` shows it in JSON. `bare` leaves out kind and apiVersion, as lists of
     /// built-in kinds do.
     pub(crate) fn write(&self, view: &View, bare: bool, out: &mut BytesMut) {
         out.put_u8(b'{');
@@ -175,8 +181,21 @@ impl Stored {
         self.encoded.len() + 64
     }
 
+    /// `kind` and `apiVersion` that an injected object insists on.
+    pub(crate) fn foreign_type(&self) -> Option<Members> {
+        let members = String::from_utf8_lossy(self.foreign.as_ref()?);
+        serde_json::from_str(&format!("{{{}}}", members.trim_end_matches(','))).ok()
+    }
+
+    pub(crate) fn messages(&self) -> &Messages {
+        &self.messages
+    }
+
     /// The document as one buffer.
     pub(crate) fn to_bytes(&self, view: &View) -> Bytes {
+        if let Some(kind) = view.protobuf() {
+            return kind.object(self);
+        }
         let mut out = BytesMut::with_capacity(self.size());
         self.write(view, false, &mut out);
         out.freeze()
@@ -236,6 +255,7 @@ impl View {
         Self {
             type_meta: type_meta(kind, api_version),
             shape: Shape::Full,
+            protobuf: None,
         }
     }
 
@@ -243,6 +263,7 @@ impl View {
         Self {
             type_meta: type_meta("PartialObjectMetadata", "meta.k8s.io/v1"),
             shape: Shape::Partial,
+            protobuf: None,
         }
     }
 
@@ -253,6 +274,27 @@ impl View {
                 table,
                 headed: true,
             },
+            protobuf: None,
+        }
+    }
+
+    /// The same in protobuf, where there is a kind for it.
+    pub(crate) fn in_protobuf(self, kind: Option<Kind>) -> Self {
+        Self {
+            protobuf: kind.map(Arc::new),
+            ..self
+        }
+    }
+
+    /// The kind as which objects are shown in protobuf, if they are.
+    pub(crate) fn protobuf(&self) -> Option<&Kind> {
+        self.protobuf.as_deref()
+    }
+
+    pub(crate) fn encoding(&self) -> Encoding {
+        match self.protobuf {
+            Some(_) => Encoding::Protobuf,
+            None => Encoding::Json,
         }
     }
 

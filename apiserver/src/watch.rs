@@ -18,6 +18,8 @@ use crate::control::watches::{End, WatchGuard};
 use crate::document::set;
 use crate::list::ListRequest;
 use crate::log::{Change, Event, Read, frame};
+use crate::negotiate::Encoding;
+use crate::protobuf;
 use crate::query::{Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
@@ -181,7 +183,7 @@ impl Watcher {
         let start = match shared.state().start_watch(target, &request) {
             Ok(start) => start,
             Err(error) if matches!(error.code(), 410 | 504) => {
-                ready.push_back(error_frame(&error));
+                ready.push_back(error_frame(&error, view.encoding()));
                 Start {
                     position: 0,
                     initial: Vec::new(),
@@ -231,7 +233,8 @@ impl Watcher {
                 }
                 Some(End::Expired) if !std::mem::replace(&mut self.finished, true) => {
                     let oldest = self.shared.state().log.compacted();
-                    return Some(Ok(error_frame(&ApiError::too_old(self.position, oldest))));
+                    let error = ApiError::too_old(self.position, oldest);
+                    return Some(Ok(error_frame(&error, self.view.encoding())));
                 }
                 Some(_) => return None,
                 None => {}
@@ -283,7 +286,7 @@ impl Watcher {
             Read::Expired => {
                 let oldest = self.shared.state().log.compacted();
                 let error = ApiError::too_old(self.position, oldest);
-                self.ready.push_back(error_frame(&error));
+                self.ready.push_back(error_frame(&error, self.view.encoding()));
                 self.finished = true;
             }
             Read::Ended => self.finished = true,
@@ -349,6 +352,9 @@ impl Watcher {
                 json!({ INITIAL_EVENTS_END: "true" }),
             );
         }
+        if let Some(kind) = self.view.protobuf() {
+            return kind.bookmark(&metadata);
+        }
         if self.view.as_table().is_some() {
             return self.table_bookmark(&metadata);
         }
@@ -367,8 +373,11 @@ impl Watcher {
     }
 }
 
-/// The line that says why a watch ends.
-pub(crate) fn error_frame(error: &ApiError) -> Bytes {
+/// The line, or the frame, that says why a watch ends.
+pub(crate) fn error_frame(error: &ApiError, encoding: Encoding) -> Bytes {
+    if encoding == Encoding::Protobuf {
+        return protobuf::error_frame(&error.to_value());
+    }
     let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
     format!("{event}\n").into()
 }

@@ -4,16 +4,18 @@
 //! numbers, scalars that are no pointers even where they are zero, maps sorted by key. Meant for
 //! servers and tests, and so not tuned.
 
+mod list;
 mod value;
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+pub use self::list::wrap_list;
 use self::value::put_message;
 use crate::error::Error;
 use crate::frame::PREFIX;
 use crate::tables::Message;
-use crate::wire::put_bytes;
+use crate::wire::{put_bytes, put_head};
 
 /// Encodes an object that says its `apiVersion` and `kind`, in an envelope.
 ///
@@ -61,29 +63,45 @@ pub fn encode_message(message: Message, object: &Value) -> Result<Vec<u8>, Error
     let object = object
         .as_object()
         .ok_or_else(|| Error::data("expected an object"))?;
+    encode_members(message, object)
+}
+
+/// [`encode_message`] of an object whose members are there without it.
+///
+/// # Errors
+///
+/// A member is not of the form that the message has.
+pub fn encode_members(message: Message, members: &Map<String, Value>) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    put_message(&mut out, message, object, value::MAX_DEPTH)?;
+    put_message(&mut out, message, members, value::MAX_DEPTH)?;
     Ok(out)
 }
 
 /// Puts a message into an envelope: the prefix `k8s\0`, and a `runtime.Unknown`.
 ///
-/// The message of a list can be put together from those of its items: a `ListMeta` in field 1, and
-/// each item in field 2.
+/// [`wrap_list`] is the same for the items of a list.
 #[must_use]
 pub fn wrap(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8> {
+    let mut out = open(api_version, kind, message.len(), message.len());
+    out.extend_from_slice(message);
+    out.extend_from_slice(&CLOSE);
+    out
+}
+
+/// An envelope up to its message of `length` bytes, with room for `reserve` more bytes.
+fn open(api_version: &str, kind: &str, length: usize, reserve: usize) -> Vec<u8> {
     let mut type_meta = Vec::with_capacity(api_version.len() + kind.len() + 8);
     put_bytes(&mut type_meta, 1, api_version.as_bytes());
     put_bytes(&mut type_meta, 2, kind.as_bytes());
-    let mut out = Vec::with_capacity(message.len() + type_meta.len() + 24);
+    let mut out = Vec::with_capacity(reserve + type_meta.len() + 24);
     out.extend_from_slice(&PREFIX);
     put_bytes(&mut out, 1, &type_meta);
-    put_bytes(&mut out, 2, message);
-    // No content encoding, no content type: Go writes both.
-    put_bytes(&mut out, 3, b"");
-    put_bytes(&mut out, 4, b"");
+    put_head(&mut out, 2, length);
     out
 }
+
+/// What follows the message in an envelope: no content encoding, no content type; Go writes both.
+const CLOSE: [u8; 4] = [0x1a, 0, 0x22, 0];
 
 /// A frame of a watch: a length of four bytes, and a `WatchEvent` with an object in its envelope.
 #[must_use]

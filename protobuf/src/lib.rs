@@ -14,7 +14,7 @@
 //! | bodies that arrive in frames | [`ListSplitter`], [`EventSplitter`], [`Envelope`] |
 //! | what is needed of every object | [`Header`]: read without decoding |
 //! | what nobody needs | [`Cut`]: takes fields out of the bytes |
-//! | servers and tests | [`to_vec`], [`encode`](encode()), [`watch_frame`]: the same tables, the other way |
+//! | servers and tests | [`to_vec`], [`encode`](encode()), [`wrap_list`], [`watch_frame`]: the same tables, the other way |
 //!
 //! # Limits
 //!
@@ -50,7 +50,9 @@ mod time;
 mod wire;
 
 pub use self::de::{Deserializer, from_message, from_slice};
-pub use self::encode::{encode, encode_message, to_vec, watch_frame, wrap};
+pub use self::encode::{
+    encode, encode_members, encode_message, to_vec, watch_frame, wrap, wrap_list,
+};
 pub use self::error::{Error, ErrorKind};
 pub use self::frame::{
     BadFrame, Cut, Entries, Envelope, Event, EventSplitter, Header, ListMeta, ListSplitter,

@@ -197,9 +197,14 @@ pub(crate) fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
 }
 
 pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
-    put_tag(out, number, WireType::Bytes);
-    put_varint(out, bytes.len() as u64);
+    put_head(out, number, bytes.len());
     out.extend_from_slice(bytes);
+}
+
+/// Writes what comes before the `length` bytes of a record.
+pub(crate) fn put_head(out: &mut Vec<u8>, number: u32, length: usize) {
+    put_tag(out, number, WireType::Bytes);
+    put_varint(out, length as u64);
 }
 
 /// Writes a record of a length that is known only when it is written.

@@ -5,6 +5,7 @@ use http::{Response, StatusCode, header};
 use super::{Fault, spoil};
 use crate::control::Control;
 use crate::http::{Body, full, status_response};
+use crate::negotiate::Encoding;
 use crate::route::Verb;
 use crate::shared::Shared;
 use crate::status::ApiError;
@@ -35,6 +36,7 @@ impl Plan {
         &self,
         control: &Control,
         shared: &Shared,
+        encoding: Encoding,
     ) -> Result<Option<Response<Body>>, Cut> {
         for fault in &self.faults {
             fault.strike(control);
@@ -52,7 +54,7 @@ impl Plan {
                 _ => {}
             }
         }
-        Ok(self.faults.iter().find_map(Fault::answer))
+        Ok(self.faults.iter().find_map(|fault| fault.answer(encoding)))
     }
 
     /// What becomes of the answer.
@@ -108,7 +110,7 @@ impl Fault {
         clippy::wildcard_enum_match_arm,
         reason = "each step is about a few faults"
     )]
-    fn answer(&self) -> Option<Response<Body>> {
+    fn answer(&self, encoding: Encoding) -> Option<Response<Body>> {
         match self {
             Self::Status {
                 code,
@@ -120,7 +122,7 @@ impl Fault {
                 if let Some(seconds) = retry_after {
                     error = error.with_retry_after(*seconds);
                 }
-                Some(status_response(&error))
+                Some(status_response(&error, encoding))
             }
             Self::Raw {
                 code,
@@ -153,7 +155,8 @@ impl Fault {
             Self::DuplicateEvents(count) if watch => spoil::with_duplicates(body, *count),
             Self::CloseAfter(count) if watch => spoil::ended_after(body, *count, None),
             Self::ExpireAfter(count) if watch => {
-                spoil::ended_after(body, *count, Some(spoil::expired()))
+                let last = spoil::expired(Encoding::of_answer(&parts.headers));
+                spoil::ended_after(body, *count, Some(last))
             }
             Self::Undecodable(count) if watch => spoil::undecodable_events(body, *count),
             Self::Undecodable(count) => spoil::undecodable_objects(body, *count),

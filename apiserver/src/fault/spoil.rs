@@ -9,6 +9,8 @@ use hyper::body::Frame;
 use serde_json::Value;
 
 use crate::http::Body;
+use crate::negotiate::Encoding;
+use crate::protobuf;
 use crate::status::ApiError;
 use crate::watch::{Cut, error_frame};
 
@@ -96,12 +98,12 @@ pub(super) fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
 
 // === events ===
 
-/// How the line of a bookmark begins.
+/// How the line of a bookmark begins in JSON.
 const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
 
 fn is_bookmark(frame: &Result<Frame<Bytes>, Cut>) -> bool {
     let data = frame.as_ref().ok().and_then(Frame::data_ref);
-    data.is_some_and(|line| line.starts_with(BOOKMARK))
+    data.is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
 }
 
 /// Whether `frame` is one of the first events, of which `left` are left.
@@ -157,10 +159,9 @@ pub(super) fn ended_after(body: Body, count: usize, last: Option<Bytes>) -> Body
 }
 
 /// What a watch is told that cannot go on.
-pub(super) fn expired() -> Bytes {
-    error_frame(&ApiError::expired(
-        "The resourceVersion for the provided watch is too old.",
-    ))
+pub(super) fn expired(encoding: Encoding) -> Bytes {
+    let error = ApiError::expired("The resourceVersion for the provided watch is too old.");
+    error_frame(&error, encoding)
 }
 
 /// With objects that do not decode in its first events.

@@ -6,28 +6,45 @@ use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt, Full};
 use serde_json::Value;
 
+use crate::negotiate::Encoding;
+use crate::protobuf;
 use crate::status::ApiError;
+use crate::store::{Stored, View};
 use crate::watch::Cut;
 
 /// The body of any answer.
 pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
 
-pub(super) fn json_body(code: StatusCode, body: Body) -> Response<Body> {
+/// A response of this content type.
+pub(super) fn typed_body(media_type: &'static str, code: StatusCode, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = code;
-    let value = header::HeaderValue::from_static("application/json");
+    let value = header::HeaderValue::from_static(media_type);
     response.headers_mut().insert(header::CONTENT_TYPE, value);
     response
 }
 
+fn encoded(encoding: Encoding, code: StatusCode, bytes: Bytes) -> Response<Body> {
+    let body = Full::new(bytes).map_err(|never| match never {});
+    typed_body(encoding.media_type(), code, body.boxed_unsync())
+}
+
 /// A response of one buffer, as JSON.
 pub(crate) fn full(code: StatusCode, bytes: Bytes) -> Response<Body> {
-    json_body(
-        code,
-        Full::new(bytes)
-            .map_err(|never| match never {})
-            .boxed_unsync(),
-    )
+    encoded(Encoding::Json, code, bytes)
+}
+
+/// An object as `view` shows it.
+pub(super) fn object(code: StatusCode, object: &Stored, view: &View) -> Response<Body> {
+    encoded(view.encoding(), code, object.to_bytes(view))
+}
+
+/// A document of a kind of the API; in JSON if there is no protobuf for it.
+pub(super) fn document(code: StatusCode, value: &Value, wanted: Encoding) -> Response<Body> {
+    match protobuf::document(value).filter(|_| wanted == Encoding::Protobuf) {
+        Some(bytes) => encoded(Encoding::Protobuf, code, bytes),
+        None => json_response(code, value),
+    }
 }
 
 pub(super) fn json_response(code: StatusCode, document: &Value) -> Response<Body> {
@@ -47,8 +64,8 @@ pub(super) fn page_not_found() -> Response<Body> {
 }
 
 /// An error as its `Status` document.
-pub(crate) fn status_response(error: &ApiError) -> Response<Body> {
-    let mut response = json_response(error.status_code(), &error.to_value());
+pub(crate) fn status_response(error: &ApiError, encoding: Encoding) -> Response<Body> {
+    let mut response = document(error.status_code(), &error.to_value(), encoding);
     if let Some(seconds) = error.retry_after() {
         response
             .headers_mut()

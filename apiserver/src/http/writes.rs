@@ -4,8 +4,9 @@ use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::Call;
-use super::response::{Body, full, json_response};
+use super::response::{self, Body, document};
 use crate::document::set;
+use crate::negotiate::form;
 use crate::route::{Target, Verb};
 use crate::selector::Selector;
 use crate::shared::Shared;
@@ -51,6 +52,8 @@ pub(super) fn scale(
     verb: Verb,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
+    // As in the real server, that of custom resources has no protobuf.
+    let (_, encoding) = form(&call.headers, !target.resource.custom)?;
     let scale = match verb {
         Verb::Get => shared.state().get_scale(target)?,
         Verb::Update => {
@@ -69,7 +72,7 @@ pub(super) fn scale(
         | Verb::DeleteCollection
         | Verb::Other => return Err(ApiError::method_not_allowed()),
     };
-    Ok(json_response(StatusCode::OK, &scale))
+    Ok(document(StatusCode::OK, &scale, encoding))
 }
 
 fn content_type(headers: &HeaderMap) -> &str {
@@ -94,7 +97,7 @@ fn check_json(call: &Call) -> Result<(), ApiError> {
     if !matches!(media_type.trim(), "" | "application/json") {
         return Err(ApiError::unsupported_media_type(
             "the body of the request was in an unknown format - accepted media types include: \
-             application/json",
+             application/json, application/vnd.kubernetes.protobuf",
         ));
     }
     Ok(())
@@ -116,7 +119,7 @@ pub(super) fn delete(
     )?;
     let deleted = shared.state().delete(target, &options)?;
     let object = match deleted {
-        Deleted::Pending(object) => return Ok(full(StatusCode::OK, object.to_bytes(view))),
+        Deleted::Pending(object) => return Ok(response::object(StatusCode::OK, &object, view)),
         Deleted::Gone(object) => object,
     };
     let resource = &target.resource;
@@ -135,12 +138,13 @@ pub(super) fn delete(
         "status": "Success",
         "details": details,
     });
-    Ok(json_response(StatusCode::OK, &status))
+    Ok(document(StatusCode::OK, &status, view.encoding()))
 }
 
 pub(super) fn delete_collection(
     shared: &Shared,
     target: &Target,
+    view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     if !call.body.is_empty() {
@@ -181,5 +185,5 @@ pub(super) fn delete_collection(
         "metadata": metadata,
         "items": items,
     });
-    Ok(json_response(StatusCode::OK, &list))
+    Ok(document(StatusCode::OK, &list, view.encoding()))
 }

@@ -143,12 +143,10 @@ async fn the_body_must_fit_the_path() {
         send(&server, broken.body(b"{".to_vec()).unwrap()).await.0,
         400
     );
-    let protobuf = http::Request::post("/api/v1/namespaces/default/configmaps")
-        .header("content-type", "application/vnd.kubernetes.protobuf");
+    let html = http::Request::post("/api/v1/namespaces/default/configmaps")
+        .header("content-type", "text/html");
     assert_eq!(
-        send(&server, protobuf.body(b"k8s".to_vec()).unwrap())
-            .await
-            .0,
+        send(&server, html.body(b"{}".to_vec()).unwrap()).await.0,
         415
     );
 }

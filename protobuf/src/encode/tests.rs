@@ -59,3 +59,27 @@ fn depth_is_bounded() {
 }
 
 const MAX: usize = 300;
+
+#[test]
+fn a_list_in_chunks_is_the_list_in_one() {
+    let pod = Message::of("v1", "Pod").expect("there are Pods");
+    let encode = |object| encode_message(pod, &object).expect("it is a Pod");
+    let small = encode(json!({"metadata": {"name": "a"}}));
+    let large = encode(json!({"metadata": {"annotations": {"a": "b".repeat(50_000)}}}));
+    for items in [
+        vec![],
+        vec![small.clone()],
+        vec![small, large.clone(), large],
+    ] {
+        let metadata = b"\x12\x017";
+        let mut message = Vec::new();
+        put_bytes(&mut message, 1, metadata);
+        for item in &items {
+            put_bytes(&mut message, 2, item);
+        }
+        let items: Vec<_> = items.into_iter().map(bytes::Bytes::from).collect();
+        let chunks: Vec<_> = wrap_list("v1", "PodList", metadata, items).collect();
+        assert_eq!(chunks.len(), message.len() / (64 * 1024) + 1);
+        assert!(chunks.concat() == wrap("v1", "PodList", &message));
+    }
+}

@@ -1,0 +1,510 @@
+//! Kubernetes protobuf: the same answers in the other encoding, and who gets which.
+
+use bytes::Bytes;
+use futures::{AsyncReadExt, TryStreamExt};
+use http::{Request, header};
+use informer_apiserver::{ApiServer, Fault, Matcher};
+use informer_protobuf::{Event, EventSplitter, Header, ListSplitter, Message, from_slice};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use kube::Client;
+use serde_json::{Value, json};
+
+use crate::support::{server, soon};
+
+pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+pub(crate) const WATCH: &str = "application/vnd.kubernetes.protobuf;stream=watch";
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const METADATA: &str = "as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
+pub(crate) const METADATA_LIST: &str = "as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+pub(crate) const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+pub(crate) const FOOS: &str = "/apis/example.com/v1/namespaces/default/foos";
+
+/// An answer, whatever the status.
+pub(crate) struct Answer {
+    pub(crate) code: u16,
+    pub(crate) content_type: String,
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// The document, by the content type.
+    pub(crate) fn value(&self) -> Value {
+        match self.content_type.as_str() {
+            PROTOBUF => from_slice(&self.body).unwrap(),
+            JSON => serde_json::from_slice(&self.body).unwrap(),
+            other => panic!("{other} in {:?}", self.body),
+        }
+    }
+}
+
+pub(crate) async fn send(client: &Client, request: Request<Vec<u8>>) -> Answer {
+    let is_watch = request.uri().to_string().contains("watch=true");
+    let response = soon(client.send(request.map(Into::into))).await.unwrap();
+    let content_type = response.headers().get(header::CONTENT_TYPE);
+    let mut answer = Answer {
+        code: response.status().as_u16(),
+        content_type: content_type.unwrap().to_str().unwrap().to_owned(),
+        body: Bytes::new(),
+    };
+    // The body of a watch is a story without an end.
+    if !is_watch || answer.code >= 400 {
+        answer.body = soon(response.into_body().collect_bytes()).await.unwrap();
+    }
+    answer
+}
+
+pub(crate) async fn get(client: &Client, path: &str, accept: &str) -> Answer {
+    let request = Request::get(path).header("accept", accept);
+    send(client, request.body(Vec::new()).unwrap()).await
+}
+
+pub(crate) async fn post(client: &Client, path: &str, content_type: &str, body: Vec<u8>) -> Answer {
+    let request = Request::post(path)
+        .header("content-type", content_type)
+        .header("accept", PROTOBUF);
+    send(client, request.body(body).unwrap()).await
+}
+
+/// The messages of a list's items.
+fn items(list: &Answer) -> Vec<Bytes> {
+    let (mut splitter, mut items) = (ListSplitter::new(), Vec::new());
+    splitter.push(&list.body, &mut items).unwrap();
+    splitter.finish().unwrap();
+    items.into_iter().map(Result::unwrap).collect()
+}
+
+/// The first `count` events of a watch, in protobuf.
+async fn events(client: &Client, path: &str, accept: &str, count: usize) -> Vec<Event> {
+    let request = Request::get(path).header("accept", accept);
+    let request = request.body(Vec::new()).unwrap();
+    let mut body = Box::pin(soon(client.request_stream(request)).await.unwrap());
+    let (mut splitter, mut events) = (EventSplitter::new(), Vec::new());
+    let mut buffer = vec![0; 4096];
+    while events.len() < count {
+        let read = soon(body.read(&mut buffer)).await.unwrap();
+        assert_ne!(read, 0, "the watch has ended after {} events", events.len());
+        splitter.push(&Bytes::copy_from_slice(&buffer[..read]), &mut events);
+    }
+    events.into_iter().map(Result::unwrap).collect()
+}
+
+/// Events as JSON lines have them.
+fn values(events: &[Event]) -> Vec<Value> {
+    let value = |event: &Event| {
+        let object: Value = from_slice(&event.object).unwrap();
+        json!({ "type": event.event_type, "object": object })
+    };
+    events.iter().map(value).map(without_empty).collect()
+}
+
+/// The first `count` events of a watch, in JSON.
+async fn lines(client: &Client, path: &str, count: usize) -> Vec<Value> {
+    let request = Request::get(path).header("accept", JSON);
+    let request = request.body(Vec::new()).unwrap();
+    let body = soon(client.request_stream(request)).await.unwrap();
+    let mut lines = futures::io::AsyncBufReadExt::lines(Box::pin(body));
+    let mut values = Vec::new();
+    while values.len() < count {
+        let line = soon(lines.try_next()).await.unwrap().unwrap();
+        values.push(without_empty(serde_json::from_str(&line).unwrap()));
+    }
+    values
+}
+
+/// Go's protobuf says zero where JSON may say nothing.
+fn without_empty(value: Value) -> Value {
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    };
+    match value {
+        Value::Object(members) => {
+            let members = members
+                .into_iter()
+                .map(|(name, value)| (name, without_empty(value)));
+            members.filter(|(_, value)| !is_empty(value)).collect()
+        }
+        Value::Array(items) => items.into_iter().map(without_empty).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+/// Answers to both encodings are the same document.
+async fn check_same(client: &Client, path: &str, protobuf: &str, json: &str) -> Value {
+    let protobuf = get(client, path, protobuf).await;
+    assert_eq!(protobuf.content_type, PROTOBUF, "{path}");
+    let json = get(client, path, json).await;
+    assert_eq!(json.content_type, JSON, "{path}");
+    assert_eq!(protobuf.code, json.code, "{path}");
+    let found = without_empty(protobuf.value());
+    assert_eq!(found, without_empty(strip_item_types(json.value())));
+    found
+}
+
+/// Items of a list say no type in protobuf; in JSON those of `PartialObjectMetadataList` do.
+fn strip_item_types(mut list: Value) -> Value {
+    for item in list["items"].as_array_mut().into_iter().flatten() {
+        let item = item.as_object_mut().unwrap();
+        item.remove("kind");
+        item.remove("apiVersion");
+    }
+    list
+}
+
+pub(crate) fn definition() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "foos.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": { "plural": "foos", "kind": "Foo", "listKind": "FooList", "singular": "foo" },
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "schema": { "openAPIV3Schema": {
+                    "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+                } },
+                "subresources": { "scale": {
+                    "specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
+                } },
+            }],
+        },
+    })
+}
+
+pub(crate) fn foo() -> Value {
+    json!({
+        "apiVersion": "example.com/v1", "kind": "Foo",
+        "metadata": { "name": "f", "namespace": "default", "labels": { "a": "b" } },
+        "spec": { "replicas": 2 },
+    })
+}
+
+pub(crate) fn map(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": name, "namespace": "default" }, "data": { "k": "v" },
+    })
+}
+
+/// One object of kinds that are unlike each other, and where they are served.
+fn objects() -> Vec<(&'static str, Value)> {
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": { "name": "x", "labels": { "app": "x" }, "managedFields": [{
+            "manager": "m", "operation": "Update", "apiVersion": "v1", "fieldsType": "FieldsV1",
+            "fieldsV1": { "f:spec": {} },
+        }] },
+        "spec": {
+            "containers": [{
+                "name": "c", "image": "i", "resources": { "limits": { "cpu": "500m" } },
+                "livenessProbe": { "httpGet": { "path": "/", "port": "web" } },
+            }],
+            "volumes": [{ "name": "v", "configMap": { "name": "m" } }],
+            "terminationGracePeriodSeconds": 0,
+        },
+    });
+    let deployment = json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "x" },
+        "spec": {
+            "replicas": 3, "selector": { "matchLabels": { "a": "b" } },
+            "strategy": { "rollingUpdate": { "maxSurge": "25%", "maxUnavailable": 1 } },
+            "template": { "spec": { "containers": [{ "name": "c" }] } },
+        },
+    });
+    let secret = json!({
+        "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "x" },
+        "type": "Opaque", "data": { "k": "AAEC" },
+    });
+    let lease = json!({
+        "apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata": { "name": "x" },
+        "spec": { "holderIdentity": "h", "renewTime": "2026-01-02T03:04:05.000006Z" },
+    });
+    let rest = [
+        ("/api/v1/namespaces/default/pods", pod),
+        ("/api/v1/namespaces/default/secrets", secret),
+        ("/apis/apps/v1/namespaces/default/deployments", deployment),
+        (
+            "/apis/coordination.k8s.io/v1/namespaces/default/leases",
+            lease,
+        ),
+        (
+            "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+            definition(),
+        ),
+    ];
+    rest.into()
+}
+
+/// A server with one custom resource and its definition.
+async fn with_foos() -> ApiServer {
+    let server = server().await;
+    server.control().create_direct(definition()).unwrap();
+    server.control().create_direct(foo()).unwrap();
+    server
+}
+
+#[tokio::test]
+async fn built_in_kinds_are_the_same_in_both_encodings() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    for (path, object) in objects() {
+        let name = object["metadata"]["name"].as_str().unwrap().to_owned();
+        let kind = object["kind"].as_str().unwrap().to_owned();
+        server.control().create_direct(object).unwrap();
+        let one = format!("{path}/{name}");
+        let found = check_same(&client, &one, PROTOBUF, JSON).await;
+        assert_eq!(found["kind"], kind);
+        let list = check_same(&client, path, PROTOBUF, JSON).await;
+        assert_eq!(list["kind"], format!("{kind}List"));
+        assert_eq!(list["items"].as_array().unwrap().len(), 1);
+        let watch = format!("{path}?watch=true");
+        let frames = events(&client, &watch, WATCH, 1).await;
+        assert_eq!(values(&frames), lines(&client, &watch, 1).await);
+    }
+    let paged = format!("{MAPS}?limit=1");
+    for name in ["a", "b", "c"] {
+        server.control().create_direct(map(name)).unwrap();
+    }
+    let page = check_same(&client, &paged, PROTOBUF, JSON).await;
+    assert_eq!(page["metadata"]["remainingItemCount"], 2);
+    assert!(page["metadata"]["continue"].is_string());
+}
+
+#[tokio::test]
+async fn lists_of_many_chunks_arrive_whole() {
+    let server = server().await;
+    for number in 0..3000 {
+        let object = map(&format!("c-{number:05}"));
+        server.control().create_direct(object).unwrap();
+    }
+    let answer = get(&server.client().unwrap(), MAPS, PROTOBUF).await;
+    let items = items(&answer);
+    assert_eq!(items.len(), 3000);
+    let name = |item: &Bytes| Header::read(item).unwrap().name.to_owned();
+    assert!(items.is_sorted_by_key(name));
+    assert!(answer.body.len() > 2 * 64 * 1024);
+}
+
+#[tokio::test]
+async fn metadata_is_the_same_in_both_encodings_for_custom_resources_too() {
+    let server = with_foos().await;
+    let client = server.client().unwrap();
+    server.control().create_direct(map("a")).unwrap();
+    for (path, name) in [(MAPS, "a"), (FOOS, "f")] {
+        let (list, one) = (path.to_owned(), format!("{path}/{name}"));
+        for (path, form) in [(list, METADATA_LIST), (one, METADATA)] {
+            let (protobuf, json) = (format!("{PROTOBUF};{form}"), format!("{JSON};{form}"));
+            check_same(&client, &path, &protobuf, &json).await;
+        }
+        let watch = format!("{path}?watch=true");
+        let frames = events(&client, &watch, &format!("{WATCH};{METADATA}"), 1).await;
+        let object: Value = from_slice(&frames[0].object).unwrap();
+        assert_eq!(object["kind"], "PartialObjectMetadata");
+        assert_eq!(object["metadata"]["name"], name);
+    }
+}
+
+#[tokio::test]
+async fn custom_resources_have_no_protobuf_of_their_own() {
+    let server = with_foos().await;
+    let client = server.client().unwrap();
+    let one = format!("{FOOS}/f");
+    for path in [
+        FOOS,
+        &one,
+        &format!("{FOOS}?watch=true"),
+        &format!("{one}/scale"),
+    ] {
+        let refused = get(&client, path, PROTOBUF).await;
+        assert_eq!(
+            (refused.code, refused.content_type.as_str()),
+            (406, PROTOBUF)
+        );
+        assert_eq!(refused.value()["reason"], "NotAcceptable");
+    }
+    let answer = get(&client, &one, &format!("{PROTOBUF},{JSON}")).await;
+    assert_eq!((answer.code, answer.content_type.as_str()), (200, JSON));
+    assert_eq!(answer.value()["spec"]["replicas"], 2);
+}
+
+#[tokio::test]
+async fn refusals_are_statuses_in_protobuf() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let absent = format!("{MAPS}/absent");
+    let status = check_same(&client, &absent, PROTOBUF, JSON).await;
+    assert_eq!(status["reason"], "NotFound");
+    assert_eq!(status["details"]["name"], "absent");
+    let future = format!("{MAPS}?resourceVersion=999999");
+    check_same(&client, &future, PROTOBUF, JSON).await;
+    let page = format!("{MAPS}?continue=nonsense");
+    check_same(&client, &page, PROTOBUF, JSON).await;
+
+    let fault = Fault::Status {
+        code: 429,
+        reason: "TooManyRequests".into(),
+        message: "slow down".into(),
+        retry_after: Some(7),
+    };
+    server.control().fail_next(1, Matcher::any(), fault);
+    let refused = get(&client, MAPS, PROTOBUF).await;
+    assert_eq!(
+        (refused.code, refused.content_type.as_str()),
+        (429, PROTOBUF)
+    );
+    assert_eq!(refused.value()["details"]["retryAfterSeconds"], 7);
+}
+
+#[tokio::test]
+async fn watches_are_the_same_in_both_encodings() {
+    let server = server().await;
+    let control = server.control();
+    let client = server.client().unwrap();
+    let start = control.current_resource_version();
+    control.create_direct(map("a")).unwrap();
+    let mut changed = map("a");
+    changed["data"] = json!({ "k": "w" });
+    control.update_direct(changed).unwrap();
+    control.delete_direct(&format!("{MAPS}/a")).unwrap();
+    control.create_direct(map("b")).unwrap();
+    for (query, count) in [
+        (format!("resourceVersion={start}"), 4),
+        (format!("resourceVersion={start}&fieldSelector=data.k=v"), 3),
+        (
+            "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+                .to_owned(),
+            2,
+        ),
+    ] {
+        let path = format!("{MAPS}?watch=true&{query}");
+        let frames = events(&client, &path, WATCH, count).await;
+        assert_eq!(
+            values(&frames),
+            lines(&client, &path, count).await,
+            "{query}"
+        );
+    }
+    control.compact();
+    let path = format!("{MAPS}?watch=true&resourceVersion={start}");
+    let frames = events(&client, &path, WATCH, 1).await;
+    assert_eq!(values(&frames), lines(&client, &path, 1).await);
+    assert_eq!(values(&frames)[0]["object"]["reason"], "Expired");
+}
+
+#[tokio::test]
+async fn bookmarks_are_lost_in_protobuf_too() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    server.control().create_direct(map("a")).unwrap();
+    let path = format!(
+        "{MAPS}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
+    );
+    let control = server.control();
+    control.fail_next(1, Matcher::any(), Fault::LoseBookmarks(1));
+    let change = async {
+        control.await_watches("configmaps", 1).await;
+        control.create_direct(map("b")).unwrap();
+    };
+    let (events, ()) = tokio::join!(events(&client, &path, WATCH, 2), soon(change));
+    let types: Vec<_> = events.iter().map(|e| e.event_type.as_str()).collect();
+    assert_eq!(types, ["ADDED", "ADDED"]);
+}
+
+#[tokio::test]
+async fn bodies_of_writes_may_be_protobuf() {
+    let server = with_foos().await;
+    let client = server.client().unwrap();
+    let body = informer_protobuf::encode(&map("a")).unwrap();
+    let created = post(&client, MAPS, PROTOBUF, body).await;
+    assert_eq!(
+        (created.code, created.content_type.as_str()),
+        (201, PROTOBUF)
+    );
+    let mut changed: ConfigMap = from_slice(&created.body).unwrap();
+    changed
+        .data
+        .as_mut()
+        .unwrap()
+        .insert("k".into(), "w".into());
+    let body = informer_protobuf::to_vec(&changed).unwrap();
+    let put = Request::put(format!("{MAPS}/a")).header("content-type", PROTOBUF);
+    let updated = send(&client, put.body(body).unwrap()).await;
+    assert_eq!(updated.code, 200);
+    assert_eq!(updated.value()["data"]["k"], "w");
+
+    let options = json!({
+        "apiVersion": "v1", "kind": "DeleteOptions", "preconditions": { "uid": "another" },
+    });
+    let options = informer_protobuf::encode(&options).unwrap();
+    let delete = |body| {
+        let request = Request::delete(format!("{MAPS}/a"))
+            .header("content-type", PROTOBUF)
+            .header("accept", PROTOBUF);
+        request.body(body).unwrap()
+    };
+    assert_eq!(send(&client, delete(options)).await.code, 409);
+    let deleted = send(&client, delete(Vec::new())).await;
+    assert_eq!(
+        (deleted.code, deleted.content_type.as_str()),
+        (200, PROTOBUF)
+    );
+    assert_eq!(deleted.value()["status"], "Success");
+}
+
+/// What cannot be decoded in JSON cannot be in protobuf, and stands between others there.
+#[tokio::test]
+async fn objects_that_no_message_can_say_are_broken_in_their_place() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let control = server.control();
+    let pods = "/api/v1/namespaces/default/pods";
+    let pod = |name: &str| {
+        let spec = json!({ "containers": [{ "name": "c" }] });
+        json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name }, "spec": spec })
+    };
+    control.create_direct(pod("a")).unwrap();
+    let labelled = json!({ "name": "b", "labels": { "l": "m" } });
+    let bad = json!({ "metadata": labelled, "spec": { "containers": "none" } });
+    control.put_raw(&format!("{pods}/b"), bad).unwrap();
+    let worse = json!({ "metadata": { "name": "c", "labels": "none" } });
+    control.put_raw(&format!("{pods}/c"), worse).unwrap();
+    control
+        .put_raw(&format!("{pods}/d"), json!({ "metadata": 1 }))
+        .unwrap();
+    control.create_direct(pod("e")).unwrap();
+
+    let items = items(&get(&client, pods, PROTOBUF).await);
+    let message = Message::of("v1", "Pod").unwrap();
+    let seen: Vec<_> = items
+        .iter()
+        .map(|item| {
+            let header = Header::read(item).unwrap();
+            let pod = informer_protobuf::from_message::<Pod>(message, item);
+            (header.name, header.labels.get("l"), pod.is_ok())
+        })
+        .collect();
+    let expected = [
+        ("a", None, true),
+        ("b", Some("m"), false),
+        ("c", None, false),
+        ("", None, false),
+        ("e", None, true),
+    ];
+    assert_eq!(seen, expected);
+    let one = get(&client, &format!("{pods}/b"), PROTOBUF).await;
+    assert!(from_slice::<Pod>(&one.body).is_err());
+    let frames = events(&client, &format!("{pods}?watch=true"), WATCH, 5).await;
+    let decoded = frames.iter().map(|e| from_slice::<Pod>(&e.object).is_ok());
+    assert_eq!(
+        decoded.collect::<Vec<_>>(),
+        [true, false, false, false, true]
+    );
+    assert_eq!(
+        get(&client, pods, JSON).await.value()["items"][1]["spec"]["containers"],
+        "none"
+    );
+}
