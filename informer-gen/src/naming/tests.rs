@@ -112,14 +112,35 @@ fn wrappers_are_named_after_the_type_in_camel_case() {
 }
 
 #[test]
-fn index_accessors_and_fields_are_in_snake_case() {
+fn index_accessors_are_in_snake_case() {
     assert_eq!(index_accessor("app").to_string(), "by_app");
     assert_eq!(index_accessor("nodeName").to_string(), "by_node_name");
     let label = index_accessor("app.kubernetes.io/name");
     assert_eq!(label.to_string(), "by_app_kubernetes_io_name");
-    assert_eq!(field("nodeName", true).to_string(), "node_name");
-    assert_eq!(field("type", true).to_string(), "type_");
-    assert_eq!(field("type", false).to_string(), "r#type");
+    assert_eq!(index_accessor("hostIPs").to_string(), "by_host_ips");
+}
+
+/// Fields of k8s-openapi 0.29.
+#[test]
+fn fields_of_the_api_are_called_as_k8s_openapi_calls_them() {
+    for (json, rust) in [
+        ("nodeName", "node_name"),
+        ("podIP", "pod_ip"),
+        ("hostIPs", "host_ips"),
+        ("podCIDRs", "pod_cidrs"),
+        ("nonResourceURLs", "non_resource_urls"),
+        (
+            "serverAddressByClientCIDRs",
+            "server_address_by_client_cidrs",
+        ),
+        ("targetWWNs", "target_wwns"),
+        ("JSONSchemas", "json_schemas"),
+        ("seLinuxOptions", "se_linux_options"),
+        ("type", "type_"),
+        ("continue", "continue_"),
+    ] {
+        assert_eq!(api_field(json), rust);
+    }
 }
 
 #[test]
