@@ -287,7 +287,7 @@ fn init_writes_a_file_of_which_every_option_works() {
         assert!(!ran.stderr.contains("one.toml:"), "{text}\n{}", ran.stderr);
         enabled += 1;
     }
-    assert_eq!(enabled, 23);
+    assert_eq!(enabled, 24);
 }
 
 #[test]

@@ -220,18 +220,18 @@ fn the_metadata_has_known_fields() {
     for (index, expected) in [
         (
             Index::path("metadata.namespce"),
-            "`metadata.namespce` is not there: `metadata` has no `namespce`; did you mean \
+            "`metadata.namespce` is not there: `metadata` has no `namespce`, did you mean \
              `namespace`?",
         ),
         (
             Index::path("metadata.owner_references.uid"),
-            "`metadata.owner_references.uid` is not there: `metadata` has no `owner_references`; \
+            "`metadata.owner_references.uid` is not there: `metadata` has no `owner_references`, \
              did you mean `ownerReferences`?",
         ),
         (
             Index::rust_path("metadata.owner_references.apiVersion"),
             "`metadata.owner_references.apiVersion` is not there: `metadata.ownerReferences` has \
-             no `apiVersion`; did you mean `api_version`?",
+             no `apiVersion`, did you mean `api_version`?",
         ),
         (
             Index::path("metadata.labels"),
