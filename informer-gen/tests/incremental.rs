@@ -57,6 +57,7 @@ fn build_script() {
 /// The package's `build.rs`.
 fn build_rs() -> String {
     let program = env::current_exe().unwrap();
+    let program = program.to_str().unwrap();
     format!(
         "fn main() {{\n    let status = std::process::Command::new({program:?})\n        \
          .args([\"--exact\", \"build_script\", \"--nocapture\"])\n        \
