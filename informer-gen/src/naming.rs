@@ -39,13 +39,16 @@ const FACTORY_METHODS: &[&str] = &[
     "into",
     "metadata",
     "metadata_with",
+    "metrics",
     "new",
     "shutdown",
     "start",
+    "stored_as",
     "to_owned",
     "try_into",
     "type_id",
     "wait_for_cache_sync",
+    "wait_for_cache_sync_until",
 ];
 
 /// Methods of listers and their snapshots, which an index of the same name would hide. The derive

@@ -162,3 +162,42 @@ fn reserved_words_are_escaped_whatever_the_edition() {
         assert_eq!(identifier(word).to_string(), expected, "{word}");
     }
 }
+
+/// The public methods that `ty` itself has in a file of the runtime.
+fn methods(file: &str, ty: &str) -> Vec<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
+    let text = std::fs::read_to_string(path.join(file)).unwrap();
+    let mut all = Vec::new();
+    for item in syn::parse_file(&text).unwrap().items {
+        let syn::Item::Impl(item) = item else {
+            continue;
+        };
+        let syn::Type::Path(of) = &*item.self_ty else {
+            continue;
+        };
+        if item.trait_.is_some() || of.path.segments.last().unwrap().ident != ty {
+            continue;
+        }
+        all.extend(item.items.iter().filter_map(|member| match member {
+            syn::ImplItem::Fn(method) if matches!(method.vis, syn::Visibility::Public(_)) => {
+                Some(method.sig.ident.to_string())
+            }
+            _ => None,
+        }));
+    }
+    assert!(!all.is_empty(), "`{ty}` is not in {file}");
+    all
+}
+
+/// A method of a type wins over one of a trait: the accessor of `metrics.k8s.io` could not be called.
+#[test]
+fn what_the_runtime_calls_its_methods_is_reserved() {
+    for method in methods("factory/handle.rs", "SharedInformerFactory") {
+        assert!(is_factory_method(&method), "{method}, of the factory");
+    }
+    let mut of_listers = methods("lister/handle.rs", "Lister");
+    of_listers.extend(methods("indexer/snapshot.rs", "Snapshot"));
+    for method in of_listers {
+        assert!(is_lister_method(&method), "{method}, of listers");
+    }
+}
