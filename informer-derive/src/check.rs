@@ -148,7 +148,7 @@ impl Step {
 }
 
 /// The methods of every factory, which an accessor would not be reached beside.
-pub(crate) const FACTORY_METHODS: [&str; 13] = [
+pub(crate) const FACTORY_METHODS: [&str; 16] = [
     "builder",
     "client",
     "clone",
@@ -159,9 +159,12 @@ pub(crate) const FACTORY_METHODS: [&str; 13] = [
     "informer_with",
     "metadata",
     "metadata_with",
+    "metrics",
     "shutdown",
     "start",
+    "stored_as",
     "wait_for_cache_sync",
+    "wait_for_cache_sync_until",
 ];
 
 /// Checks everything; `inherited` is what a sibling `#[resource(inherit = ...)]` names.

@@ -70,14 +70,22 @@ fn word_breaks(kind: &str) -> Vec<usize> {
 
 /// The accessor of an index over `last`, the last segment of its path: `by_deployment_name`.
 pub(crate) fn index_accessor(last: &str) -> String {
-    format!("by_{}", last.to_snake_case())
+    format!("by_{}", snake(last))
 }
 
 /// The field of a type of k8s-openapi that JSON calls `json`, by k8s-openapi's rule.
 ///
 /// Its few exceptions (`$ref`, `openAPIV3Schema`, `stubPKCS10Request`) are fields that are not there.
 pub(crate) fn api_field(json: &str) -> String {
-    // The plural of an abbreviation is one word: `hostIPs` is `host_ips`.
+    let name = snake(json);
+    if is_identifier(&name) && syn::parse_str::<Ident>(&name).is_err() {
+        return format!("{name}_");
+    }
+    name
+}
+
+/// In snake case, with the plural of an abbreviation as one word: `hostIPs` is `host_ips`.
+fn snake(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     let mut letters = json.chars().peekable();
     let mut capitals = 0;
@@ -94,11 +102,7 @@ pub(crate) fn api_field(json: &str) -> String {
         };
         text.push(c);
     }
-    let name = text.to_snake_case();
-    if is_identifier(&name) && syn::parse_str::<Ident>(&name).is_err() {
-        return format!("{name}_");
-    }
-    name
+    text.to_snake_case()
 }
 
 /// `name` as an identifier, escaped if Rust (of any edition) reserves it.

@@ -4,6 +4,7 @@
 //! all names and types, or an error.
 
 mod checked;
+mod path;
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -13,10 +14,11 @@ use crate::error::{Error, OptionName};
 use crate::ir::Gvk;
 
 pub(crate) use self::checked::{Argument, Checked, Owners, Source};
+use self::path::Spelling;
 
 /// An index over a kind: what by, under which name, and of which values.
 ///
-/// Whatever can be turned into one is taken by [`Config::index`]: a text is a path.
+/// Whatever can be turned into one is taken by [`Config::index`]: a text is a path of JSON.
 ///
 /// ```
 /// use informer_gen::{Config, Index};
@@ -28,7 +30,7 @@ pub(crate) use self::checked::{Argument, Checked, Owners, Source};
 ///     .index("v1", "Pod", Index::path("status.podIP").unique())
 ///     .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"));
 /// # let text = config.render()?.into_values().next().unwrap_or_default();
-/// # assert!(text.contains("pub fn by_pod_ip(&self, value: &str) -> ::core::option::Option<"));
+/// # assert!(text.contains("pub fn by_pod_ip("));
 /// # Ok::<(), informer_gen::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub struct Index {
 /// What an index is over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Over {
-    Path(String),
+    Path(String, Spelling),
     Label(String),
     Annotation(String),
     /// Of whatever kind, or of this one: `apps/v1/Deployment`, or a Rust type.
@@ -59,11 +61,21 @@ impl Index {
     /// An index over the values at a path such as `spec.nodeName`, `metadata.labels['app']` or
     /// `metadata.annotations['example.com/team']`; the method is `by_` and the last word.
     ///
-    /// A path becomes an access to Rust fields in snake case; fields that are an `Option` or a
-    /// `Vec` are looked through. If a Rust field is spelt otherwise, write the path as Rust does.
+    /// The names are those in JSON. Which fields of Rust they are is known of `metadata` and of
+    /// built-in kinds; into other types leads a [path of Rust](Self::rust_path). Fields that are an
+    /// `Option`, a `Vec`, .. are looked through.
     #[must_use]
     pub fn path(path: &str) -> Self {
-        Self::over(Over::Path(path.to_owned()))
+        Self::over(Over::Path(path.to_owned(), Spelling::Json))
+    }
+
+    /// An index over the values at a path such as `spec.deployment_name`, by the names of the
+    /// fields in Rust, of whatever type; the method is `by_` and the last word.
+    ///
+    /// serde has no part in it, and rustc says if a field is not there.
+    #[must_use]
+    pub fn rust_path(path: &str) -> Self {
+        Self::over(Over::Path(path.to_owned(), Spelling::Rust))
     }
 
     /// An index over the value of a label.
@@ -78,15 +90,16 @@ impl Index {
         Self::over(Over::Annotation(key.to_owned()))
     }
 
-    /// An index over the key of the controlling owner, of whatever kind; the method is `by_owner`.
+    /// An index over the UID of the controlling owner, of whatever kind; the method is
+    /// `by_owner_uid`.
     #[must_use]
     pub fn owner() -> Self {
         Self::over(Over::Owner(None))
     }
 
-    /// An index over the key of the controlling owner, if it is of this kind: one that is
-    /// generated too or built-in, such as `apps/v1/Deployment`, or a Rust type, such as
-    /// `crate::api::Foo`.
+    /// An index over the key of the controlling owner, if it is of this kind, whatever version:
+    /// one that is generated too or built-in, such as `apps/v1/Deployment`, or a Rust type, such as
+    /// `crate::api::Foo`. The method is `by_owner`.
     #[must_use]
     pub fn owner_of(kind: &str) -> Self {
         Self::over(Over::Owner(Some(kind.to_owned())))
@@ -137,8 +150,8 @@ impl From<&str> for Index {
     }
 }
 
-/// As on the command line: `spec.nodeName`, `label=app,name=by_x,unique`, `owner`,
-/// `owner=apps/v1/Deployment`, `with=crate::domains,name=by_domain,value=u16`.
+/// As on the command line: `spec.nodeName`, `rust-path=spec.node_name`,
+/// `label=app,name=by_x,unique`, `owner`, `owner=apps/v1/Deployment`, `with=crate::domains,name=by_domain,value=u16`.
 impl FromStr for Index {
     type Err = String;
 
@@ -147,6 +160,7 @@ impl FromStr for Index {
         let first = parts.next().unwrap_or_default();
         let mut index = match first.split_once('=') {
             Some(("path", path)) => Self::path(path),
+            Some(("rust-path", path)) => Self::rust_path(path),
             Some(("label", key)) => Self::label(key),
             Some(("annotation", key)) => Self::annotation(key),
             Some(("owner", kind)) => Self::owner_of(kind),

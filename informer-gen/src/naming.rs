@@ -39,13 +39,16 @@ const FACTORY_METHODS: &[&str] = &[
     "into",
     "metadata",
     "metadata_with",
+    "metrics",
     "new",
     "shutdown",
     "start",
+    "stored_as",
     "to_owned",
     "try_into",
     "type_id",
     "wait_for_cache_sync",
+    "wait_for_cache_sync_until",
 ];
 
 /// Methods of listers and their snapshots, which an index of the same name would hide. The derive
@@ -161,19 +164,41 @@ pub(crate) fn stem(type_name: &str) -> String {
 
 /// The accessor of an index: `by_` and the last word of its path.
 pub(crate) fn index_accessor(word: &str) -> Ident {
-    identifier(&format!("by_{}", word.to_snake_case()))
+    identifier(&format!("by_{}", snake(word)))
 }
 
-/// The Rust field that holds a field of the API.
+/// The field of a type of k8s-openapi that JSON calls `json`, by k8s-openapi's rule, which the
+/// derive has too.
 ///
-/// `k8s-openapi` appends an underscore where others write a raw identifier.
-pub(crate) fn field(word: &str, built_in: bool) -> Ident {
-    let name = word.to_snake_case();
-    if built_in && KEYWORDS.contains(&name.as_str()) {
-        identifier(&format!("{name}_"))
-    } else {
-        identifier(&name)
+/// Its few exceptions (`$ref`, `openAPIV3Schema`, `stubPKCS10Request`) are fields that are not there.
+/// It appends an underscore where others write a raw identifier.
+pub(crate) fn api_field(json: &str) -> String {
+    let name = snake(json);
+    if KEYWORDS.contains(&name.as_str()) {
+        return format!("{name}_");
     }
+    name
+}
+
+/// In snake case, with the plural of an abbreviation as one word: `hostIPs` is `host_ips`.
+fn snake(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut letters = json.chars().peekable();
+    let mut capitals = 0;
+    while let Some(letter) = letters.next() {
+        let ends = letters.peek().is_none_or(char::is_ascii_uppercase);
+        if letter == 's' && capitals > 1 && ends {
+            let lower = text.split_off(text.len() - (capitals - 1));
+            text.push_str(&lower.to_ascii_lowercase());
+        }
+        capitals = if letter.is_ascii_uppercase() {
+            capitals + 1
+        } else {
+            0
+        };
+        text.push(letter);
+    }
+    text.to_snake_case()
 }
 
 /// Sorts versions as Kubernetes does: v10, v2, v1, v2beta2, v1beta1, v1alpha1, then the rest by

@@ -17,7 +17,7 @@ pub(crate) fn kind<'a>(wanted: &Gvk, known: impl IntoIterator<Item = &'a Gvk>) -
 }
 
 /// The name that is spelt almost like `wanted`.
-fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
+pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
     let tolerance = (wanted.chars().count() / 4).clamp(2, 3);
     let best = known
         .into_iter()

@@ -287,7 +287,7 @@ fn init_writes_a_file_of_which_every_option_works() {
         assert!(!ran.stderr.contains("one.toml:"), "{text}\n{}", ran.stderr);
         enabled += 1;
     }
-    assert_eq!(enabled, 23);
+    assert_eq!(enabled, 24);
 }
 
 #[test]
@@ -362,7 +362,8 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
     fs::write(
         directory.join("informers.toml"),
         "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Pod\" = [\"spec.nodeName\", \
-         { path = \"status.podIP\", unique = true }, { label = \"app\", name = \"by_x\" }, \
+         { path = \"status.podIP\", unique = true }, \
+         { rust-path = \"spec.host_network\", value = \"bool\" }, { label = \"app\", name = \"by_x\" }, \
          { owner = true, name = \"by_any\" }, { owner = \"apps/v1/ReplicaSet\" }, \
          { with = \"crate::ports\", name = \"by_port\", value = \"u16\" }]\n",
     )
@@ -373,6 +374,7 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
         "--built-in=v1/Pod",
         "--index=v1/Pod=spec.nodeName",
         "--index=v1/Pod=status.podIP,unique",
+        "--index=v1/Pod=rust-path=spec.host_network,value=bool",
         "--index=v1/Pod=label=app,name=by_x",
         "--index=v1/Pod=owner,name=by_any",
         "--index=v1/Pod=owner=apps/v1/ReplicaSet",
@@ -389,6 +391,7 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
     for method in [
         "by_node_name",
         "by_pod_ip",
+        "by_host_network",
         "by_x",
         "by_any",
         "by_owner",
@@ -401,13 +404,13 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
     for (entry, expected) in [
         (
             "{ lable = \"app\" }",
-            "informers.toml:2:15: unknown field `lable`, expected one of `path`, `label`, \
-             `annotation`, `owner`, `with`, `name`, `value`, `unique`",
+            "informers.toml:2:15: unknown field `lable`, expected one of `path`, `rust-path`, \
+             `label`, `annotation`, `owner`, `with`, `name`, `value`, `unique`",
         ),
         (
             "{ name = \"by_x\" }",
-            "informers.toml:2:13: an index is over one of `path`, `label`, `annotation`, `owner` \
-             and `with`",
+            "informers.toml:2:13: an index is over one of `path`, `rust-path`, `label`, \
+             `annotation`, `owner` and `with`",
         ),
         (
             "{ owner = false }",

@@ -44,6 +44,13 @@ pub mod api {
     /// Its specification.
     #[derive(Debug, Default)]
     pub struct FooSpec {
+        /// What is made.
+        pub template: core::option::Option<Template>,
+    }
+
+    /// What is in it.
+    #[derive(Debug, Default)]
+    pub struct Template {
         /// Read by an index.
         pub deployment_name: String,
         /// Read by an index.
@@ -74,7 +81,11 @@ pub mod api {
     /// For an index by a function.
     #[must_use]
     pub fn ports(foo: &Foo) -> std::vec::Vec<u16> {
-        foo.spec.deployment_name.parse().into_iter().collect()
+        foo.spec
+            .template
+            .iter()
+            .flat_map(|template| template.deployment_name.parse())
+            .collect()
     }
 
     macro_rules! kinds {
@@ -120,7 +131,9 @@ pub fn registries(pod: &Pod) -> Vec<String> {
 }
 
 use k8s_openapi::api::apps::v1::Deployment;
-use k8s_openapi::api::core::v1::{Container, ContainerPort, Node, Pod, PodSpec, PodStatus};
+use k8s_openapi::api::core::v1::{
+    Container, ContainerPort, HostIP, Node, NodeSpec, Pod, PodSpec, PodStatus,
+};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 fn named(name: &str) -> ObjectMeta {
@@ -229,6 +242,7 @@ fn indices_have_names_types_and_owners() {
     let owner = OwnerReference {
         kind: "ReplicaSet".to_owned(),
         name: "web".to_owned(),
+        uid: "u1".to_owned(),
         controller: Some(true),
         ..OwnerReference::default()
     };
@@ -237,6 +251,9 @@ fn indices_have_names_types_and_owners() {
     first.metadata.labels = Some([("app".to_owned(), "shop".to_owned())].into());
     first.status = Some(PodStatus {
         pod_ip: Some("10.0.0.1".to_owned()),
+        host_ips: Some(vec![HostIP {
+            ip: "10.0.0.9".to_owned(),
+        }]),
         ..PodStatus::default()
     });
     let mut job = pod("b", "one", ["redis", "envoy"]);
@@ -253,8 +270,10 @@ fn indices_have_names_types_and_owners() {
 
     let unique: Option<std::sync::Arc<Pod>> = lister.by_pod_ip("10.0.0.1");
     assert_eq!(names(&unique), ["a"]);
+    assert_eq!(names(&lister.by_ip("10.0.0.9")), ["a"], "of `hostIPs`");
+    assert!(lister.by_generation(7).is_empty());
     assert_eq!(names(&lister.by_application("shop")), ["a"]);
-    assert_eq!(names(&lister.by_controller(&web)), ["a", "b"]);
+    assert_eq!(names(&lister.by_controller("u1")), ["a", "b"]);
     assert_eq!(names(&lister.by_owner(&web)), ["a"], "not the Job's");
     assert_eq!(names(&lister.by_container_port(6379)), ["b"]);
     assert_eq!(names(&lister.by_registry("example.com")), ["a"]);
@@ -281,6 +300,11 @@ fn labels_and_annotations_are_indexed() {
             annotations: entry("example.com/pool", "gpu"),
             ..named("b")
         },
+        spec: Some(NodeSpec {
+            pod_cidrs: Some(vec!["10.1.0.0/24".to_owned()]),
+            provider_id: Some("p1".to_owned()),
+            ..NodeSpec::default()
+        }),
         ..Node::default()
     };
     let factory = SharedInformerFactory::default()
@@ -291,6 +315,8 @@ fn labels_and_annotations_are_indexed() {
     assert_eq!(deployments.by_app("db").len(), 0);
     let nodes = factory.core().v1().nodes().lister();
     assert_eq!(nodes.by_example_com_pool("gpu").len(), 1);
+    assert_eq!(nodes.by_pod_cidrs("10.1.0.0/24").len(), 1);
+    assert_eq!(nodes.by_provider_id("p1").len(), 1);
 }
 
 #[test]
@@ -299,8 +325,10 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
     let foo = api::Foo {
         metadata: named("a"),
         spec: api::FooSpec {
-            deployment_name: "web".to_owned(),
-            r#type: Some("big".to_owned()),
+            template: Some(api::Template {
+                deployment_name: "web".to_owned(),
+                r#type: Some("big".to_owned()),
+            }),
         },
     };
     let factory = SharedInformerFactory::default().with(vec![foo, api::Foo::default()]);

@@ -1,40 +1,70 @@
 //! A real package with a `build.rs`, built by cargo: the script runs when an input has changed and
 //! at no other time, and what it would not change keeps its time of modification.
 //!
-//! Needs no network: the package has the dependencies of this one, in the versions of this
-//! workspace's `Cargo.lock`.
+//! Compiling the library once more as a dependency of that package would take most of a minute. So
+//! its `build.rs` starts this very program, which has the library, for [`build_script`]: in the
+//! folder, with the environment and with the output that cargo gives a build script.
 
 #![expect(
     clippy::unwrap_used,
     reason = "a helper that fails is a test that fails"
 )]
 
+use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Output, exit};
 use std::time::SystemTime;
+
+use informer_gen::Config;
 
 /// A package that generates from each sort of input.
 struct Package {
     folder: tempfile::TempDir,
 }
 
-const BUILD: &str = r#"
-use std::io::Write as _;
+/// Set by the package's `build.rs`.
+const IS_BUILD_SCRIPT: &str = "INFORMER_GEN_TEST_IS_BUILD_SCRIPT";
 
-fn main() -> Result<(), informer_gen::Error> {
-    let config = informer_gen::Config::from_file("informers.toml")?;
-    let outputs = config
-        .crd_manifests("crds/*.yaml", "dynamic")
-        .rust_source("src/api.rs", "crate::api")
-        .discovery("discovery.json")
-        .generate()?;
-    let changes: Vec<_> = outputs.files.values().map(|change| format!("{change:?}")).collect();
-    let mut log = std::fs::OpenOptions::new().create(true).append(true).open("runs.log").unwrap();
-    writeln!(log, "{}", changes.join(" ")).unwrap();
-    Ok(())
+/// What stands in a build script's `main`, and nothing where nobody has asked for it.
+#[test]
+fn build_script() {
+    if env::var_os(IS_BUILD_SCRIPT).is_none() {
+        return;
+    }
+    // cargo reads lines, and the name of the test stands on the first.
+    println!();
+    let generate = || {
+        Config::from_file("informers.toml")?
+            .crd_manifests("crds/*.yaml", "dynamic")
+            .rust_source("src/api.rs", "crate::api")
+            .discovery("discovery.json")
+            .generate()
+    };
+    let outputs = generate().unwrap_or_else(|error| {
+        // As for any `main` that returns an error.
+        eprintln!("Error: {error:?}");
+        exit(1);
+    });
+    let changes = outputs.files.values().map(|change| format!("{change:?}\n"));
+    let mut log = fs::File::options();
+    let mut log = log.create(true).append(true).open("runs.log").unwrap();
+    log.write_all(changes.collect::<String>().as_bytes())
+        .unwrap();
 }
-"#;
+
+/// The package's `build.rs`.
+fn build_rs() -> String {
+    let program = env::current_exe().unwrap();
+    let program = program.to_str().unwrap();
+    format!(
+        "fn main() {{\n    let status = std::process::Command::new({program:?})\n        \
+         .args([\"--exact\", \"build_script\", \"--nocapture\"])\n        \
+         .env({IS_BUILD_SCRIPT:?}, \"1\")\n        .status()\n        .unwrap();\n    \
+         std::process::exit(status.code().unwrap());\n}}\n"
+    )
+}
 
 const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -66,20 +96,11 @@ impl Package {
         let this = Self {
             folder: tempfile::tempdir().unwrap(),
         };
-        let generator = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let lock = fs::read_to_string(generator.join("../Cargo.lock")).unwrap();
-        this.write("Cargo.lock", &lock);
         this.write(
             "Cargo.toml",
-            &format!(
-                "[package]\nname = \"incremental\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
-                 [build-dependencies]\n\
-                 informer-gen = {{ path = '{}', default-features = false, features = \
-                 [\"config-file\"] }}\n[workspace]\n",
-                generator.display()
-            ),
+            "[package]\nname = \"incremental\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
         );
-        this.write("build.rs", BUILD);
+        this.write("build.rs", &build_rs());
         this.write("informers.toml", "built-in = [\"v1/Pod\"]\n");
         this.write("crds/foos.yaml", CRD);
         this.write("discovery.json", DISCOVERY);
@@ -116,18 +137,26 @@ impl Package {
         file.set_modified(SystemTime::now()).unwrap();
     }
 
+    fn cargo_build(&self) -> Output {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args(["build", "--offline"])
+            .current_dir(self.folder.path());
+        // Of the cargo that runs this test.
+        for (name, _) in env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("CARGO_PKG_") || text == "OUT_DIR" || text == "CARGO_TARGET_DIR" {
+                cargo.env_remove(&name);
+            }
+        }
+        cargo.output().unwrap()
+    }
+
     /// Builds; what the script said it did to its file, if it ran.
     fn build(&self) -> Option<String> {
         let log = self.path("runs.log");
         let _ = fs::remove_file(&log);
-        let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("incremental");
-        let ran = Command::new(env!("CARGO"))
-            .args(["build", "--offline", "--quiet"])
-            .current_dir(self.folder.path())
-            .env("CARGO_TARGET_DIR", target)
-            .env_remove("OUT_DIR")
-            .output()
-            .unwrap();
+        let ran = self.cargo_build();
         let errors = String::from_utf8_lossy(&ran.stderr).into_owned();
         assert!(ran.status.success(), "{errors}");
         let log = fs::read_to_string(log).ok()?;
@@ -186,14 +215,7 @@ fn a_mistake_is_shown_as_it_is_written() {
         "crds/foos.yaml",
         &CRD.replace("scope: Namespaced", "scope: Global"),
     );
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("incremental");
-    let ran = Command::new(env!("CARGO"))
-        .args(["build", "--offline"])
-        .current_dir(package.folder.path())
-        .env("CARGO_TARGET_DIR", target)
-        .env_remove("OUT_DIR")
-        .output()
-        .unwrap();
+    let ran = package.cargo_build();
     assert!(!ran.status.success());
     let text = String::from_utf8_lossy(&ran.stderr);
     let expected = "Error: crds/foos.yaml:6:10: `spec.scope` must be `Cluster` or `Namespaced`, \

@@ -86,6 +86,7 @@ fn index_accessors_are_named_after_the_last_segment() {
         ("deploymentName", "by_deployment_name"),
         ("app.kubernetes.io/name", "by_app_kubernetes_io_name"),
         ("type", "by_type"),
+        ("hostIPs", "by_host_ips"),
     ] {
         assert_eq!(index_accessor(last), name);
     }

@@ -46,12 +46,12 @@ fn a_namespaced_type_with_indices_has_the_generators_wrappers() {
             // In the order of the generator, which sorts them by name.
             #[informer(index(with = ports, name = "by_port", value = "u16"))]
             #[informer(index(label = "app", unique), index = "metadata.name")]
+            #[informer(index = "metadata.ownerReferences.kind")]
             #[informer(index(owner), index(owner = Deployment, name = "by_deployment"))]
-            #[informer(index = "spec.deploymentName", index = "spec.type")]
+            #[informer(index = spec.template.deployment_name, index = spec.template.r#type)]
             #[serde(rename_all = "camelCase")]
             pub struct FooSpec {
-                pub deployment_name: String,
-                pub r#type: String,
+                pub template: Option<Template>,
             }
         },
     );

@@ -114,8 +114,9 @@ impl Config {
     /// Adds an index to a selected kind, and a method to its lister: `by_app` for
     /// `metadata.labels['app']`, `by_node_name` for `spec.nodeName`.
     ///
-    /// A text is the path of a field; [`Index`] has the other sorts, and the settings: another
-    /// name, unique values, values that are no texts.
+    /// A text is the path of a field as JSON spells it, of a built-in kind or in `metadata`;
+    /// [`Index`] has the other sorts, with [paths of Rust](Index::rust_path) for types of your own,
+    /// and the settings: another name, unique values, values that are no texts.
     #[must_use]
     pub fn index(mut self, group_version: &str, kind: &str, index: impl Into<Index>) -> Self {
         self.index.push(IndexOf {

@@ -5,8 +5,6 @@ use quote::{format_ident, quote};
 
 use super::Context;
 use crate::index::{Argument, Checked, Source};
-use crate::ir::Origin;
-use crate::naming;
 use crate::plan::Kind;
 
 /// The closure that gives the values of an index for one object.
@@ -17,13 +15,8 @@ pub(super) fn values(kind: &Kind<'_>, index: &Checked, context: &Context) -> Tok
     let body = match &index.source {
         Source::Label(key) => entry(&format_ident!("labels"), key, &value, context),
         Source::Annotation(key) => entry(&format_ident!("annotations"), key, &value, context),
-        Source::Words(words) => path(
-            words,
-            kind.resource.origin == Origin::BuiltIn,
-            &value,
-            context,
-        ),
-        Source::Owner => quote!(#runtime::__private::controller(object)),
+        Source::Fields(fields) => path(fields, &value, context),
+        Source::Owner => quote!(#runtime::__private::controller_uid(object)),
         Source::OwnerOf(owner) => quote!(#runtime::__private::controller_of::<#owner, _>(object)),
         Source::With(function) => quote!(#function(object)),
     };
@@ -36,7 +29,7 @@ pub(super) fn values(kind: &Kind<'_>, index: &Checked, context: &Context) -> Tok
 pub(super) fn value(index: &Checked, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
     match (&index.source, &index.value) {
-        (Source::Owner | Source::OwnerOf(_), _) => quote!(#runtime::ObjectKey),
+        (Source::OwnerOf(_), _) => quote!(#runtime::ObjectKey),
         (_, Some(value)) => quote!(#value),
         (_, None) => quote!(::std::string::String),
     }
@@ -47,7 +40,7 @@ pub(super) fn traits(indices: &[Checked], context: &Context) -> Option<TokenStre
     let runtime = &context.runtime;
     let walks = indices
         .iter()
-        .any(|index| matches!(index.source, Source::Words(_)));
+        .any(|index| matches!(index.source, Source::Fields(_)));
     walks.then(|| {
         quote! {
             // Which of them is used depends on types that are not known here.
@@ -78,11 +71,10 @@ const WRAPPERS: usize = 3;
 /// The types on the way are not known here. So each field is followed by a step for every wrapper
 /// that it may have; `__private::Peel` chooses by type whether a step goes through an `Option` or
 /// a `Vec`, or takes a plain value once. The derive walks its paths in the same way.
-fn path(words: &[String], built_in: bool, value: &TokenStream, context: &Context) -> TokenStream {
+fn path(fields: &[Ident], value: &TokenStream, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
     let mut walk = TokenStream::new();
-    for word in words {
-        let field = naming::field(word, built_in);
+    for field in fields {
         walk = if walk.is_empty() {
             quote!((&object.#field).__peel())
         } else {
@@ -158,7 +150,7 @@ pub(super) fn accessor(
 fn documentation(kind: &Kind<'_>, index: &Checked) -> Vec<String> {
     let plural = &kind.resource.plural;
     let what = match &index.source {
-        Source::Owner => format!(" The `{plural}` whose controller has the key `value`."),
+        Source::Owner => format!(" The `{plural}` whose controller has the UID `value`."),
         Source::OwnerOf(owner) => {
             let owner = owner.segments.last();
             let owner = owner.map_or_else(String::new, |last| last.ident.to_string());
@@ -168,8 +160,10 @@ fn documentation(kind: &Kind<'_>, index: &Checked) -> Vec<String> {
             let name = &index.name;
             format!(" The `{plural}` that the index `{name}` has under `value`.")
         }
-        Source::Label(_) | Source::Annotation(_) | Source::Words(_) => {
-            format!(" The `{plural}` whose `{}` is `value`.", index.name)
+        Source::Label(_) | Source::Annotation(_) | Source::Fields(_) => {
+            // A path of Rust starts at the object.
+            let path = index.name.strip_prefix("self.").unwrap_or(&index.name);
+            format!(" The `{plural}` whose `{path}` is `value`.")
         }
     };
     let mut lines = vec![what];

@@ -4,7 +4,8 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::Type;
 
-use super::{Index, Over};
+use super::path::is_key;
+use super::{Index, Over, path};
 use crate::error::{Error, OptionName};
 use crate::input::builtin;
 use crate::ir::{Gvk, Resource};
@@ -16,7 +17,7 @@ pub(crate) struct Checked {
     pub(crate) name: String,
     pub(crate) accessor: Ident,
     pub(crate) source: Source,
-    /// The type of the values; `None` for texts and, of owners, for keys.
+    /// The type of the values; `None` for texts and, of owners of one kind, for keys.
     pub(crate) value: Option<Type>,
     pub(crate) argument: Argument,
     pub(crate) unique: bool,
@@ -28,8 +29,8 @@ pub(crate) enum Source {
     Label(String),
     /// `metadata.annotations['key']`
     Annotation(String),
-    /// `spec.nodeName`, by its words.
-    Words(Vec<String>),
+    /// `spec.nodeName`, by the fields in Rust.
+    Fields(Vec<Ident>),
     Owner,
     OwnerOf(syn::Path),
     With(syn::Path),
@@ -66,8 +67,13 @@ impl Checked {
         resource: &Resource,
         owners: &Owners<'_>,
     ) -> Result<Self, Error> {
+        let mut known = None;
         let (source, name, word) = match &index.over {
-            Over::Path(path) => source_of_path(path, resource)?,
+            Over::Path(path, spelling) => {
+                let found = path::find(path, *spelling, resource, owners)?;
+                known = found.value;
+                (found.source, found.name, Some(found.word))
+            }
             Over::Label(key) => {
                 let key = label(key, "label")?;
                 let name = format!("metadata.labels['{key}']");
@@ -80,15 +86,15 @@ impl Checked {
             }
             Over::Owner(owner) => {
                 refuse_settings(index)?;
-                let (source, name) = match owner {
-                    None => (Source::Owner, "owner".to_owned()),
+                let (source, name, word) = match owner {
+                    None => (Source::Owner, "owner".to_owned(), "owner_uid"),
                     Some(owner) => {
                         let path = owners.find(owner, resource)?;
                         let name = format!("owner({})", last_segment(&path));
-                        (Source::OwnerOf(path), name)
+                        (Source::OwnerOf(path), name, "owner")
                     }
                 };
-                (source, name, Some("owner".to_owned()))
+                (source, name, Some(word.to_owned()))
             }
             Over::With(function) => {
                 let path = paths::absolute(function, OptionName::Index)?;
@@ -111,7 +117,7 @@ impl Checked {
             let reason = "is what every lister has a method of its own for; name the index";
             return Err(OptionName::Index.refuse(accessor.to_string(), reason));
         }
-        let value = index.value.as_deref().map(value).transpose()?;
+        let value = index.value.as_deref().map(value).transpose()?.or(known);
         let name = if name.is_empty() {
             accessor.to_string()
         } else {
@@ -141,32 +147,7 @@ impl Checked {
     }
 }
 
-/// What a path leads to, its text, and the word that the method is named after.
-fn source_of_path(
-    path: &str,
-    resource: &Resource,
-) -> Result<(Source, String, Option<String>), Error> {
-    let source = Source::parse(path).ok_or_else(|| {
-        let reason = "is neither `metadata.labels['key']`, `metadata.annotations['key']` nor \
-                      a path with dots such as `spec.nodeName`; for anything else, call \
-                      `add_index` on the informer";
-        OptionName::Index.refuse(path, reason)
-    })?;
-    if resource.dynamic && matches!(source, Source::Words(_)) {
-        let reason = "needs a Rust type, which this kind has not; labels and annotations can be \
-                      indexed";
-        return Err(OptionName::Index.refuse(path, reason));
-    }
-    let word = match &source {
-        Source::Label(key) | Source::Annotation(key) => Some(key.clone()),
-        Source::Words(words) => words.last().cloned(),
-        Source::Owner | Source::OwnerOf(_) | Source::With(_) => None,
-    };
-    // One spelling of two, so that they are one index.
-    Ok((source, path.replace('"', "'"), word))
-}
-
-/// An owner may own many objects, and is found by its key.
+/// An owner may own many objects, and is found by its key or UID.
 fn refuse_settings(index: &Index) -> Result<(), Error> {
     let setting = match (&index.value, index.unique) {
         (Some(_), _) => "value",
@@ -174,7 +155,7 @@ fn refuse_settings(index: &Index) -> Result<(), Error> {
         (None, false) => return Ok(()),
     };
     let reason = "is not for an index by owner: an owner may own many objects, and is found by \
-                  its key";
+                  its key or UID";
     Err(OptionName::Index.refuse(setting, reason))
 }
 
@@ -188,7 +169,7 @@ fn value(text: &str) -> Result<Type, Error> {
 }
 
 fn argument(source: &Source, value: Option<&Type>) -> Argument {
-    if matches!(source, Source::Owner | Source::OwnerOf(_)) {
+    if matches!(source, Source::OwnerOf(_)) {
         return Argument::Reference;
     }
     let Some(value) = value else {
@@ -217,48 +198,6 @@ fn label(key: &str, what: &str) -> Result<String, Error> {
 fn last_segment(path: &syn::Path) -> String {
     let last = path.segments.last();
     last.map_or_else(String::new, |last| last.ident.to_string())
-}
-
-// === impl Source ===
-
-impl Source {
-    pub(super) fn parse(path: &str) -> Option<Self> {
-        if let Some((map, key)) = path.strip_suffix(']').and_then(|path| path.split_once('[')) {
-            let key = quoted(key)?.to_owned();
-            return match map {
-                "metadata.labels" => Some(Self::Label(key)),
-                "metadata.annotations" => Some(Self::Annotation(key)),
-                _ => None,
-            };
-        }
-        let words: Vec<String> = path.split('.').map(str::to_owned).collect();
-        words
-            .iter()
-            .all(|word| is_word(word))
-            .then_some(Self::Words(words))
-    }
-}
-
-/// The text between single or double quotes, if it can be the key of a label.
-fn quoted(text: &str) -> Option<&str> {
-    let inner = ['\'', '"'].iter().find_map(|&quote| {
-        let text = text.strip_prefix(quote)?;
-        text.strip_suffix(quote)
-    })?;
-    is_key(inner).then_some(inner)
-}
-
-fn is_key(text: &str) -> bool {
-    let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
-    let has_word = text.contains(|letter: char| letter.is_ascii_alphanumeric());
-    has_word && text.chars().all(allowed)
-}
-
-fn is_word(word: &str) -> bool {
-    word.starts_with(|first: char| first.is_ascii_alphabetic())
-        && word
-            .chars()
-            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
 }
 
 // === impl Owners ===

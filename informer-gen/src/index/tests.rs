@@ -1,30 +1,29 @@
 use std::str::FromStr;
 
-use super::checked::Source;
+use super::path::{Parsed, Spelling, parse};
 use super::*;
-
-/// A path, as it is told apart.
-fn parsed(path: &str) -> Option<String> {
-    Source::parse(path).map(|source| match source {
-        Source::Label(key) => format!("label {key}"),
-        Source::Annotation(key) => format!("annotation {key}"),
-        Source::Words(words) => format!("words {}", words.join(" ")),
-        Source::Owner | Source::OwnerOf(_) | Source::With(_) => "no path".to_owned(),
-    })
-}
 
 #[test]
 fn paths_are_labels_annotations_or_words() {
-    for (path, expected) in [
-        ("metadata.labels['app']", "label app"),
-        ("metadata.labels[\"a.b/c\"]", "label a.b/c"),
-        ("metadata.annotations['x']", "annotation x"),
-        ("metadata.name", "words metadata name"),
-        ("spec.nodeName", "words spec nodeName"),
-        ("spec.pod_cidrs", "words spec pod_cidrs"),
+    use Spelling::{Json, Rust};
+    for (path, spelling, expected) in [
+        ("metadata.labels['app']", Json, Parsed::Label("app")),
+        ("metadata.labels[\"a.b/c\"]", Rust, Parsed::Label("a.b/c")),
+        ("metadata.annotations['x']", Json, Parsed::Annotation("x")),
+        (
+            "metadata.name",
+            Json,
+            Parsed::Words(vec!["metadata", "name"]),
+        ),
+        (
+            "spec.r#type.node_name",
+            Rust,
+            Parsed::Words(vec!["spec", "type", "node_name"]),
+        ),
     ] {
-        assert_eq!(parsed(path).as_deref(), Some(expected), "{path}");
+        assert_eq!(parse(path, spelling), Some(expected), "{path}");
     }
+    assert_eq!(parse("spec.r#type", Json), None);
 }
 
 #[test]
@@ -42,7 +41,7 @@ fn other_paths_are_refused_with_the_way_out() {
         "metadata.labels['a\\'b']",
         "{.spec}",
     ] {
-        assert_eq!(parsed(path), None, "{path}");
+        assert_eq!(parse(path, Spelling::Json), None, "{path}");
         let config = Config::new().built_in("v1", "Pod").index("v1", "Pod", path);
         let error = config.render().unwrap_err().to_string();
         assert!(
@@ -62,6 +61,10 @@ fn indices_are_written_on_the_command_line_as_they_are_built() {
     for (text, index) in [
         ("spec.nodeName", Index::path("spec.nodeName")),
         ("path=owner", Index::path("owner")),
+        (
+            "rust-path=spec.node_name,unique",
+            Index::rust_path("spec.node_name").unique(),
+        ),
         (
             "metadata.labels['app'],unique",
             Index::path("metadata.labels['app']").unique(),
@@ -101,12 +104,12 @@ fn settings_that_make_no_sense_are_refused() {
         (
             Index::owner().unique(),
             "`unique` is not for an index by owner: an owner may own many objects, and is found \
-             by its key",
+             by its key or UID",
         ),
         (
             Index::owner().value("u16"),
             "`value` is not for an index by owner: an owner may own many objects, and is found by \
-             its key",
+             its key or UID",
         ),
         (
             Index::owner_of("Deployment"),
@@ -171,4 +174,85 @@ fn two_indices_of_one_name_are_told_apart_by_a_name() {
         .index("v1", "Pod", "metadata.labels['app']")
         .index("core/v1", "Pod", Index::label("app"));
     assert!(repeated.render().is_ok(), "said twice, it is one index");
+}
+
+/// What is said of an index over a kind whose type is the user's, or nothing.
+fn of_own_type(index: impl Into<Index>) -> Option<String> {
+    let manifest = r#"{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": "foos.example.com"}, "spec": {"group": "example.com",
+        "scope": "Namespaced", "names": {"kind": "Foo", "plural": "foos"},
+        "versions": [{"name": "v1", "served": true}]}}"#;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("foo.json");
+    std::fs::write(&file, manifest).unwrap();
+    let config = Config::new()
+        .crd_manifests(&file.display().to_string(), "crate::api")
+        .index("example.com/v1", "Foo", index);
+    let error = config.render().err()?.to_string();
+    Some(error.replace(".index(..) / --index: ", ""))
+}
+
+/// serde may call the fields anything: `spec.interval` may be `every` in JSON, and another field
+/// `interval`.
+#[test]
+fn a_path_of_json_does_not_lead_into_a_type_whose_attributes_are_not_seen() {
+    assert_eq!(
+        of_own_type("spec.template.hostIPs").as_deref(),
+        Some(
+            "`spec.template.hostIPs` is spelt as in JSON, and what serde calls the fields of \
+             `crate::api::Foo` there cannot be seen from here; spell the path as in Rust, by the \
+             names of its fields, as in `Index::rust_path(\"spec.template.host_ips\")`, \
+             `{ rust-path = \"spec.template.host_ips\" }`, `rust-path=spec.template.host_ips`"
+        )
+    );
+    for known in [
+        Index::rust_path("spec.template.host_ips"),
+        Index::path("metadata.labels['app']"),
+        Index::path("metadata.ownerReferences.apiVersion"),
+        Index::rust_path("metadata.owner_references.api_version"),
+    ] {
+        assert_eq!(of_own_type(known.clone()), None, "{known:?}");
+    }
+}
+
+#[test]
+fn the_metadata_has_known_fields() {
+    for (index, expected) in [
+        (
+            Index::path("metadata.namespce"),
+            "`metadata.namespce` is not there: `metadata` has no `namespce`, did you mean \
+             `namespace`?",
+        ),
+        (
+            Index::path("metadata.owner_references.uid"),
+            "`metadata.owner_references.uid` is not there: `metadata` has no `owner_references`, \
+             did you mean `ownerReferences`?",
+        ),
+        (
+            Index::rust_path("metadata.owner_references.apiVersion"),
+            "`metadata.owner_references.apiVersion` is not there: `metadata.ownerReferences` has \
+             no `apiVersion`, did you mean `api_version`?",
+        ),
+        (
+            Index::path("metadata.labels"),
+            "`metadata.labels` is all of the labels; an index is over one of them, as in \
+             `metadata.labels['app']`",
+        ),
+        (
+            Index::path("metadata.labels.team"),
+            "`metadata.labels.team` is all of the labels; an index is over one of them, as in \
+             `metadata.labels['team']`",
+        ),
+        (
+            Index::path("metadata"),
+            "`metadata` is all of the metadata; an index is over one field, such as \
+             `metadata.name`",
+        ),
+        (
+            Index::path("metadata.name.first"),
+            "`metadata.name.first` goes on after `metadata.name`, which has no fields to index",
+        ),
+    ] {
+        assert_eq!(refused(index), expected);
+    }
 }

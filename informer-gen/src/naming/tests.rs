@@ -112,14 +112,35 @@ fn wrappers_are_named_after_the_type_in_camel_case() {
 }
 
 #[test]
-fn index_accessors_and_fields_are_in_snake_case() {
+fn index_accessors_are_in_snake_case() {
     assert_eq!(index_accessor("app").to_string(), "by_app");
     assert_eq!(index_accessor("nodeName").to_string(), "by_node_name");
     let label = index_accessor("app.kubernetes.io/name");
     assert_eq!(label.to_string(), "by_app_kubernetes_io_name");
-    assert_eq!(field("nodeName", true).to_string(), "node_name");
-    assert_eq!(field("type", true).to_string(), "type_");
-    assert_eq!(field("type", false).to_string(), "r#type");
+    assert_eq!(index_accessor("hostIPs").to_string(), "by_host_ips");
+}
+
+/// Fields of k8s-openapi 0.29.
+#[test]
+fn fields_of_the_api_are_called_as_k8s_openapi_calls_them() {
+    for (json, rust) in [
+        ("nodeName", "node_name"),
+        ("podIP", "pod_ip"),
+        ("hostIPs", "host_ips"),
+        ("podCIDRs", "pod_cidrs"),
+        ("nonResourceURLs", "non_resource_urls"),
+        (
+            "serverAddressByClientCIDRs",
+            "server_address_by_client_cidrs",
+        ),
+        ("targetWWNs", "target_wwns"),
+        ("JSONSchemas", "json_schemas"),
+        ("seLinuxOptions", "se_linux_options"),
+        ("type", "type_"),
+        ("continue", "continue_"),
+    ] {
+        assert_eq!(api_field(json), rust);
+    }
 }
 
 #[test]
@@ -139,5 +160,44 @@ fn reserved_words_are_escaped_whatever_the_edition() {
         ("foo", "foo"),
     ] {
         assert_eq!(identifier(word).to_string(), expected, "{word}");
+    }
+}
+
+/// The public methods that `ty` itself has in a file of the runtime.
+fn methods(file: &str, ty: &str) -> Vec<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
+    let text = std::fs::read_to_string(path.join(file)).unwrap();
+    let mut all = Vec::new();
+    for item in syn::parse_file(&text).unwrap().items {
+        let syn::Item::Impl(item) = item else {
+            continue;
+        };
+        let syn::Type::Path(of) = &*item.self_ty else {
+            continue;
+        };
+        if item.trait_.is_some() || of.path.segments.last().unwrap().ident != ty {
+            continue;
+        }
+        all.extend(item.items.iter().filter_map(|member| match member {
+            syn::ImplItem::Fn(method) if matches!(method.vis, syn::Visibility::Public(_)) => {
+                Some(method.sig.ident.to_string())
+            }
+            _ => None,
+        }));
+    }
+    assert!(!all.is_empty(), "`{ty}` is not in {file}");
+    all
+}
+
+/// A method of a type wins over one of a trait: the accessor of `metrics.k8s.io` could not be called.
+#[test]
+fn what_the_runtime_calls_its_methods_is_reserved() {
+    for method in methods("factory/handle.rs", "SharedInformerFactory") {
+        assert!(is_factory_method(&method), "{method}, of the factory");
+    }
+    let mut of_listers = methods("lister/handle.rs", "Lister");
+    of_listers.extend(methods("indexer/snapshot.rs", "Snapshot"));
+    for method in of_listers {
+        assert!(is_lister_method(&method), "{method}, of listers");
     }
 }

@@ -36,17 +36,17 @@ rows! {
         "NetworkChaos",
         "networkchaos",
     )]);
-    a17_a_plural_of_another_word: manifests([definition("metrics.example.com", "PodMetrics", "pods")]);
+    a17_a_plural_of_another_word: manifests([definition("usage.example.com", "PodMetrics", "pods")]);
     a17_a_plural_that_is_taken: manifests([
-        definition("metrics.example.com", "PodMetrics", "pods"),
-        definition("metrics.example.com", "Pod", "pods"),
+        definition("usage.example.com", "PodMetrics", "pods"),
+        definition("usage.example.com", "Pod", "pods"),
     ]);
     a17_an_accessor_that_is_taken: with_options(
         [
-            definition("metrics.example.com", "PodMetrics", "podmetrics"),
-            definition("metrics.example.com", "Pod", "pods"),
+            definition("usage.example.com", "PodMetrics", "podmetrics"),
+            definition("usage.example.com", "Pod", "pods"),
         ],
-        |config, _| config.accessor("metrics.example.com/v1/PodMetrics", "pods"),
+        |config, _| config.accessor("usage.example.com/v1/PodMetrics", "pods"),
     );
     a18_the_plural_follows_the_singular: source(&[("api.rs", "
 #[derive(CustomResource)]

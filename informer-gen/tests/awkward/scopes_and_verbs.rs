@@ -9,9 +9,9 @@ rows! {
         definition("example.com", "Zone", "zones").replace("Namespaced", "Cluster"),
     ]);
     a36_the_wrong_scope_does_not_compile: Elsewhere(
-        "tests/derive_ui.rs",
-        "mistakes_are_explained_by_the_real_runtime",
-        "rustc refuses it by the method that the derive has too, as parity.rs compares",
+        "tests/gen_ui.rs",
+        "the_wrong_scope_is_explained",
+        "only the real runtime and the real types have the bounds by which rustc refuses it",
     );
     a37_a_scope_that_the_type_does_not_have: source_with(
         &[

@@ -121,6 +121,14 @@ pub(crate) mod core {
                 ::k8s_openapi::api::core::v1::Node,
                 ::std::string::String,
             >,
+            by_provider_id: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Node,
+                ::std::string::String,
+            >,
+            by_pod_cidrs: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Node,
+                ::std::string::String,
+            >,
         }
 
         impl NodeInformer {
@@ -128,6 +136,12 @@ pub(crate) mod core {
             #[must_use]
             #[inline]
             pub(crate) fn new(factory: &crate::runtime::SharedInformerFactory) -> Self {
+                #[allow(
+                    unused_imports,
+                    clippy::allow_attributes,
+                    reason = "chosen by the fields' types"
+                )]
+                use crate::runtime::__private::{Iterator as _, Peel as _, PeelNothing as _};
                 let informer: crate::runtime::SharedInformer<
                     ::k8s_openapi::api::core::v1::Node,
                 > = factory.informer();
@@ -153,9 +167,55 @@ pub(crate) mod core {
                         }
                     },
                 );
+                let by_provider_id = crate::runtime::__private::index(
+                    &informer,
+                    "self.spec.provider_id",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Node,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.provider_id).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
+                    },
+                );
+                let by_pod_cidrs = crate::runtime::__private::index(
+                    &informer,
+                    "spec.podCIDRs",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Node,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.pod_cidrs).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
+                    },
+                );
                 Self {
                     informer,
                     by_example_com_pool,
+                    by_provider_id,
+                    by_pod_cidrs,
                 }
             }
 
@@ -166,6 +226,8 @@ pub(crate) mod core {
                 NodeLister {
                     lister: self.informer.lister(),
                     by_example_com_pool: ::core::clone::Clone::clone(&self.by_example_com_pool),
+                    by_provider_id: ::core::clone::Clone::clone(&self.by_provider_id),
+                    by_pod_cidrs: ::core::clone::Clone::clone(&self.by_pod_cidrs),
                 }
             }
         }
@@ -186,6 +248,14 @@ pub(crate) mod core {
                 ::k8s_openapi::api::core::v1::Node,
                 ::std::string::String,
             >,
+            by_provider_id: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Node,
+                ::std::string::String,
+            >,
+            by_pod_cidrs: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Node,
+                ::std::string::String,
+            >,
         }
 
         impl NodeLister {
@@ -203,6 +273,8 @@ pub(crate) mod core {
                 NodeListerSnapshot {
                     snapshot: self.lister.snapshot(),
                     by_example_com_pool: ::core::clone::Clone::clone(&self.by_example_com_pool),
+                    by_provider_id: ::core::clone::Clone::clone(&self.by_provider_id),
+                    by_pod_cidrs: ::core::clone::Clone::clone(&self.by_pod_cidrs),
                 }
             }
 
@@ -214,6 +286,26 @@ pub(crate) mod core {
                 value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
                 self.by_example_com_pool.get(value)
+            }
+
+            /// The `nodes` whose `spec.provider_id` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_provider_id(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
+                self.by_provider_id.get(value)
+            }
+
+            /// The `nodes` whose `spec.podCIDRs` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_pod_cidrs(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
+                self.by_pod_cidrs.get(value)
             }
         }
 
@@ -235,6 +327,14 @@ pub(crate) mod core {
                 ::k8s_openapi::api::core::v1::Node,
                 ::std::string::String,
             >,
+            by_provider_id: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Node,
+                ::std::string::String,
+            >,
+            by_pod_cidrs: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Node,
+                ::std::string::String,
+            >,
         }
 
         impl NodeListerSnapshot {
@@ -246,6 +346,26 @@ pub(crate) mod core {
                 value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
                 crate::runtime::__private::all(&self.by_example_com_pool, &self.snapshot, value)
+            }
+
+            /// The `nodes` whose `spec.provider_id` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_provider_id(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
+                crate::runtime::__private::all(&self.by_provider_id, &self.snapshot, value)
+            }
+
+            /// The `nodes` whose `spec.podCIDRs` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_pod_cidrs(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Node>> {
+                crate::runtime::__private::all(&self.by_pod_cidrs, &self.snapshot, value)
             }
         }
 
@@ -269,6 +389,7 @@ pub(crate) mod core {
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
+            by_generation: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i64>,
             by_application: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
@@ -279,7 +400,7 @@ pub(crate) mod core {
             >,
             by_controller: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
-                crate::runtime::ObjectKey,
+                ::std::string::String,
             >,
             by_owner: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
@@ -291,6 +412,10 @@ pub(crate) mod core {
             >,
             by_container_port: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i32>,
             by_node_name: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_ip: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
@@ -320,6 +445,21 @@ pub(crate) mod core {
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
                     | -> ::std::vec::Vec<::std::string::String> { crate::registries(object) },
+                );
+                let by_generation = crate::runtime::__private::index(
+                    &informer,
+                    "metadata.generation",
+                    |object: &::k8s_openapi::api::core::v1::Pod| -> ::std::vec::Vec<i64> {
+                        (&object.metadata)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.generation).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(crate::runtime::__private::index_value::<i64, _>)
+                            .collect()
+                    },
                 );
                 let by_application = crate::runtime::__private::index(
                     &informer,
@@ -370,8 +510,8 @@ pub(crate) mod core {
                     "owner",
                     |
                         object: &::k8s_openapi::api::core::v1::Pod,
-                    | -> ::std::vec::Vec<crate::runtime::ObjectKey> {
-                        crate::runtime::__private::controller(object)
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        crate::runtime::__private::controller_uid(object)
                     },
                 );
                 let by_owner = crate::runtime::__private::index(
@@ -413,7 +553,7 @@ pub(crate) mod core {
                 );
                 let by_container_port = crate::runtime::__private::index(
                     &informer,
-                    "spec.containers.ports.container_port",
+                    "spec.containers.ports.containerPort",
                     |object: &::k8s_openapi::api::core::v1::Pod| -> ::std::vec::Vec<i32> {
                         (&object.spec)
                             .__peel()
@@ -454,6 +594,31 @@ pub(crate) mod core {
                             .collect()
                     },
                 );
+                let by_ip = crate::runtime::__private::index(
+                    &informer,
+                    "status.hostIPs.ip",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Pod,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        (&object.status)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.host_ips).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.ip).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
+                    },
+                );
                 let by_pod_ip = crate::runtime::__private::index(
                     &informer,
                     "status.podIP",
@@ -479,6 +644,7 @@ pub(crate) mod core {
                 Self {
                     informer,
                     by_registry,
+                    by_generation,
                     by_application,
                     by_namespace,
                     by_controller,
@@ -486,6 +652,7 @@ pub(crate) mod core {
                     by_image,
                     by_container_port,
                     by_node_name,
+                    by_ip,
                     by_pod_ip,
                 }
             }
@@ -497,6 +664,7 @@ pub(crate) mod core {
                 PodLister {
                     lister: self.informer.lister(),
                     by_registry: ::core::clone::Clone::clone(&self.by_registry),
+                    by_generation: ::core::clone::Clone::clone(&self.by_generation),
                     by_application: ::core::clone::Clone::clone(&self.by_application),
                     by_namespace: ::core::clone::Clone::clone(&self.by_namespace),
                     by_controller: ::core::clone::Clone::clone(&self.by_controller),
@@ -504,6 +672,7 @@ pub(crate) mod core {
                     by_image: ::core::clone::Clone::clone(&self.by_image),
                     by_container_port: ::core::clone::Clone::clone(&self.by_container_port),
                     by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
+                    by_ip: ::core::clone::Clone::clone(&self.by_ip),
                     by_pod_ip: ::core::clone::Clone::clone(&self.by_pod_ip),
                 }
             }
@@ -525,6 +694,7 @@ pub(crate) mod core {
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
+            by_generation: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i64>,
             by_application: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
@@ -535,7 +705,7 @@ pub(crate) mod core {
             >,
             by_controller: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
-                crate::runtime::ObjectKey,
+                ::std::string::String,
             >,
             by_owner: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
@@ -547,6 +717,10 @@ pub(crate) mod core {
             >,
             by_container_port: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i32>,
             by_node_name: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_ip: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
@@ -583,6 +757,7 @@ pub(crate) mod core {
                 PodListerSnapshot {
                     snapshot: self.lister.snapshot(),
                     by_registry: ::core::clone::Clone::clone(&self.by_registry),
+                    by_generation: ::core::clone::Clone::clone(&self.by_generation),
                     by_application: ::core::clone::Clone::clone(&self.by_application),
                     by_namespace: ::core::clone::Clone::clone(&self.by_namespace),
                     by_controller: ::core::clone::Clone::clone(&self.by_controller),
@@ -590,6 +765,7 @@ pub(crate) mod core {
                     by_image: ::core::clone::Clone::clone(&self.by_image),
                     by_container_port: ::core::clone::Clone::clone(&self.by_container_port),
                     by_node_name: ::core::clone::Clone::clone(&self.by_node_name),
+                    by_ip: ::core::clone::Clone::clone(&self.by_ip),
                     by_pod_ip: ::core::clone::Clone::clone(&self.by_pod_ip),
                 }
             }
@@ -602,6 +778,16 @@ pub(crate) mod core {
                 value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 self.by_registry.get(value)
+            }
+
+            /// The `pods` whose `metadata.generation` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_generation(
+                &self,
+                value: i64,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                self.by_generation.get(&value)
             }
 
             /// The `pods` whose `metadata.labels['app']` is `value`.
@@ -624,12 +810,12 @@ pub(crate) mod core {
                 self.by_namespace.get(value)
             }
 
-            /// The `pods` whose controller has the key `value`.
+            /// The `pods` whose controller has the UID `value`.
             #[must_use]
             #[inline]
             pub(crate) fn by_controller(
                 &self,
-                value: &crate::runtime::ObjectKey,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 self.by_controller.get(value)
             }
@@ -654,7 +840,7 @@ pub(crate) mod core {
                 self.by_image.get(value)
             }
 
-            /// The `pods` whose `spec.containers.ports.container_port` is `value`.
+            /// The `pods` whose `spec.containers.ports.containerPort` is `value`.
             #[must_use]
             #[inline]
             pub(crate) fn by_container_port(
@@ -672,6 +858,16 @@ pub(crate) mod core {
                 value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 self.by_node_name.get(value)
+            }
+
+            /// The `pods` whose `status.hostIPs.ip` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_ip(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                self.by_ip.get(value)
             }
 
             /// The `pods` whose `status.podIP` is `value`.
@@ -719,6 +915,7 @@ pub(crate) mod core {
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
+            by_generation: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i64>,
             by_application: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
@@ -729,7 +926,7 @@ pub(crate) mod core {
             >,
             by_controller: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
-                crate::runtime::ObjectKey,
+                ::std::string::String,
             >,
             by_owner: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
@@ -741,6 +938,10 @@ pub(crate) mod core {
             >,
             by_container_port: crate::runtime::Index<::k8s_openapi::api::core::v1::Pod, i32>,
             by_node_name: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Pod,
+                ::std::string::String,
+            >,
+            by_ip: crate::runtime::Index<
                 ::k8s_openapi::api::core::v1::Pod,
                 ::std::string::String,
             >,
@@ -759,6 +960,16 @@ pub(crate) mod core {
                 value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 crate::runtime::__private::all(&self.by_registry, &self.snapshot, value)
+            }
+
+            /// The `pods` whose `metadata.generation` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_generation(
+                &self,
+                value: i64,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_generation, &self.snapshot, &value)
             }
 
             /// The `pods` whose `metadata.labels['app']` is `value`.
@@ -781,12 +992,12 @@ pub(crate) mod core {
                 crate::runtime::__private::all(&self.by_namespace, &self.snapshot, value)
             }
 
-            /// The `pods` whose controller has the key `value`.
+            /// The `pods` whose controller has the UID `value`.
             #[must_use]
             #[inline]
             pub(crate) fn by_controller(
                 &self,
-                value: &crate::runtime::ObjectKey,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 crate::runtime::__private::all(&self.by_controller, &self.snapshot, value)
             }
@@ -811,7 +1022,7 @@ pub(crate) mod core {
                 crate::runtime::__private::all(&self.by_image, &self.snapshot, value)
             }
 
-            /// The `pods` whose `spec.containers.ports.container_port` is `value`.
+            /// The `pods` whose `spec.containers.ports.containerPort` is `value`.
             #[must_use]
             #[inline]
             pub(crate) fn by_container_port(
@@ -829,6 +1040,16 @@ pub(crate) mod core {
                 value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
                 crate::runtime::__private::all(&self.by_node_name, &self.snapshot, value)
+            }
+
+            /// The `pods` whose `status.hostIPs.ip` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_ip(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>> {
+                crate::runtime::__private::all(&self.by_ip, &self.snapshot, value)
             }
 
             /// The `pods` whose `status.podIP` is `value`.

@@ -142,7 +142,8 @@ pub mod example {
             by_port: ::informer::Index<crate::api::Foo, u16>,
             by_app: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
-            by_owner: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
+            by_kind: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_owner_uid: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_deployment: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
             by_deployment_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_type: ::informer::Index<crate::api::Foo, ::std::string::String>,
@@ -202,11 +203,29 @@ pub mod example {
                             .collect()
                     },
                 );
-                let by_owner = ::informer::__private::index(
+                let by_kind = ::informer::__private::index(
+                    &informer,
+                    "metadata.ownerReferences.kind",
+                    |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
+                        (&object.metadata)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.owner_references).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.kind).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(::informer::__private::index_value::<::std::string::String, _>)
+                            .collect()
+                    },
+                );
+                let by_owner_uid = ::informer::__private::index(
                     &informer,
                     "owner",
-                    |object: &crate::api::Foo| -> ::std::vec::Vec<::informer::ObjectKey> {
-                        ::informer::__private::controller(object)
+                    |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
+                        ::informer::__private::controller_uid(object)
                     },
                 );
                 let by_deployment = ::informer::__private::index(
@@ -221,10 +240,13 @@ pub mod example {
                 );
                 let by_deployment_name = ::informer::__private::index(
                     &informer,
-                    "spec.deploymentName",
+                    "self.spec.template.deployment_name",
                     |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
                         (&object.spec)
                             .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.template).__peel())
                             .flat_map(|at| at.__peel())
                             .flat_map(|at| at.__peel())
                             .flat_map(|at| (&at.deployment_name).__peel())
@@ -236,10 +258,13 @@ pub mod example {
                 );
                 let by_type = ::informer::__private::index(
                     &informer,
-                    "spec.type",
+                    "self.spec.template.type",
                     |object: &crate::api::Foo| -> ::std::vec::Vec<::std::string::String> {
                         (&object.spec)
                             .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.template).__peel())
                             .flat_map(|at| at.__peel())
                             .flat_map(|at| at.__peel())
                             .flat_map(|at| (&at.r#type).__peel())
@@ -254,7 +279,8 @@ pub mod example {
                     by_port,
                     by_app,
                     by_name,
-                    by_owner,
+                    by_kind,
+                    by_owner_uid,
                     by_deployment,
                     by_deployment_name,
                     by_type,
@@ -270,7 +296,8 @@ pub mod example {
                     by_port: ::core::clone::Clone::clone(&self.by_port),
                     by_app: ::core::clone::Clone::clone(&self.by_app),
                     by_name: ::core::clone::Clone::clone(&self.by_name),
-                    by_owner: ::core::clone::Clone::clone(&self.by_owner),
+                    by_kind: ::core::clone::Clone::clone(&self.by_kind),
+                    by_owner_uid: ::core::clone::Clone::clone(&self.by_owner_uid),
                     by_deployment: ::core::clone::Clone::clone(&self.by_deployment),
                     by_deployment_name: ::core::clone::Clone::clone(&self.by_deployment_name),
                     by_type: ::core::clone::Clone::clone(&self.by_type),
@@ -293,7 +320,8 @@ pub mod example {
             by_port: ::informer::Index<crate::api::Foo, u16>,
             by_app: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
-            by_owner: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
+            by_kind: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_owner_uid: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_deployment: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
             by_deployment_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_type: ::informer::Index<crate::api::Foo, ::std::string::String>,
@@ -326,7 +354,8 @@ pub mod example {
                     by_port: ::core::clone::Clone::clone(&self.by_port),
                     by_app: ::core::clone::Clone::clone(&self.by_app),
                     by_name: ::core::clone::Clone::clone(&self.by_name),
-                    by_owner: ::core::clone::Clone::clone(&self.by_owner),
+                    by_kind: ::core::clone::Clone::clone(&self.by_kind),
+                    by_owner_uid: ::core::clone::Clone::clone(&self.by_owner_uid),
                     by_deployment: ::core::clone::Clone::clone(&self.by_deployment),
                     by_deployment_name: ::core::clone::Clone::clone(&self.by_deployment_name),
                     by_type: ::core::clone::Clone::clone(&self.by_type),
@@ -365,14 +394,24 @@ pub mod example {
                 self.by_name.get(value)
             }
 
-            /// The `foos` whose controller has the key `value`.
+            /// The `foos` whose `metadata.ownerReferences.kind` is `value`.
             #[must_use]
             #[inline]
-            pub fn by_owner(
+            pub fn by_kind(
                 &self,
-                value: &::informer::ObjectKey,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
-                self.by_owner.get(value)
+                self.by_kind.get(value)
+            }
+
+            /// The `foos` whose controller has the UID `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_owner_uid(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                self.by_owner_uid.get(value)
             }
 
             /// The `foos` that the `Deployment` with the key `value` controls.
@@ -385,7 +424,7 @@ pub mod example {
                 self.by_deployment.get(value)
             }
 
-            /// The `foos` whose `spec.deploymentName` is `value`.
+            /// The `foos` whose `spec.template.deployment_name` is `value`.
             #[must_use]
             #[inline]
             pub fn by_deployment_name(
@@ -395,7 +434,7 @@ pub mod example {
                 self.by_deployment_name.get(value)
             }
 
-            /// The `foos` whose `spec.type` is `value`.
+            /// The `foos` whose `spec.template.type` is `value`.
             #[must_use]
             #[inline]
             pub fn by_type(
@@ -435,7 +474,8 @@ pub mod example {
             by_port: ::informer::Index<crate::api::Foo, u16>,
             by_app: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
-            by_owner: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
+            by_kind: ::informer::Index<crate::api::Foo, ::std::string::String>,
+            by_owner_uid: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_deployment: ::informer::Index<crate::api::Foo, ::informer::ObjectKey>,
             by_deployment_name: ::informer::Index<crate::api::Foo, ::std::string::String>,
             by_type: ::informer::Index<crate::api::Foo, ::std::string::String>,
@@ -474,14 +514,24 @@ pub mod example {
                 ::informer::__private::all(&self.by_name, &self.snapshot, value)
             }
 
-            /// The `foos` whose controller has the key `value`.
+            /// The `foos` whose `metadata.ownerReferences.kind` is `value`.
             #[must_use]
             #[inline]
-            pub fn by_owner(
+            pub fn by_kind(
                 &self,
-                value: &::informer::ObjectKey,
+                value: &::core::primitive::str,
             ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
-                ::informer::__private::all(&self.by_owner, &self.snapshot, value)
+                ::informer::__private::all(&self.by_kind, &self.snapshot, value)
+            }
+
+            /// The `foos` whose controller has the UID `value`.
+            #[must_use]
+            #[inline]
+            pub fn by_owner_uid(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<crate::api::Foo>> {
+                ::informer::__private::all(&self.by_owner_uid, &self.snapshot, value)
             }
 
             /// The `foos` that the `Deployment` with the key `value` controls.
@@ -494,7 +544,7 @@ pub mod example {
                 ::informer::__private::all(&self.by_deployment, &self.snapshot, value)
             }
 
-            /// The `foos` whose `spec.deploymentName` is `value`.
+            /// The `foos` whose `spec.template.deployment_name` is `value`.
             #[must_use]
             #[inline]
             pub fn by_deployment_name(
@@ -504,7 +554,7 @@ pub mod example {
                 ::informer::__private::all(&self.by_deployment_name, &self.snapshot, value)
             }
 
-            /// The `foos` whose `spec.type` is `value`.
+            /// The `foos` whose `spec.template.type` is `value`.
             #[must_use]
             #[inline]
             pub fn by_type(

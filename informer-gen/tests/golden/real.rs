@@ -1492,7 +1492,7 @@ pub mod snapshot_schedules {
                     .informer();
                 let by_every = ::informer::__private::index(
                     &informer,
-                    "spec.every",
+                    "self.spec.every",
                     |
                         object: &crate::api::storage::Schedule,
                     | -> ::std::vec::Vec<::std::string::String> {

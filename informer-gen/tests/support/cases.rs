@@ -28,13 +28,17 @@ fn built_ins() -> Config {
             "metadata.annotations[\"example.com/pool\"]",
         )
         .index("v1", "Pod", Index::path("status.podIP").unique())
+        .index("v1", "Pod", "status.hostIPs.ip")
+        .index("v1", "Node", "spec.podCIDRs")
+        .index("v1", "Node", Index::rust_path("spec.provider_id"))
+        .index("v1", "Pod", "metadata.generation")
         .index("v1", "Pod", Index::label("app").named("by_application"))
         .index("v1", "Pod", Index::owner().named("by_controller"))
         .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"))
         .index(
             "v1",
             "Pod",
-            Index::path("spec.containers.ports.container_port").value("i32"),
+            Index::path("spec.containers.ports.containerPort").value("i32"),
         )
         .index(
             "v1",
@@ -51,8 +55,17 @@ fn crds() -> Config {
         .crd_manifests("tests/manifests/foos.yaml", "crate::api")
         .crd_manifests("tests/manifests/*.json", "crate::api")
         .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
-        .index("example.com/v1", "Foo", "spec.deploymentName")
-        .index("example.com/v1", "Foo", "spec.type")
+        .index(
+            "example.com/v1",
+            "Foo",
+            Index::rust_path("spec.template.deployment_name"),
+        )
+        .index(
+            "example.com/v1",
+            "Foo",
+            Index::rust_path("spec.template.r#type"),
+        )
+        .index("example.com/v1", "Foo", "metadata.ownerReferences.kind")
         .index("example.com/v1", "Foo", Index::label("app").unique())
         .index("example.com/v1", "Foo", "metadata.name")
         .index("example.com/v1", "Foo", Index::owner())
@@ -98,5 +111,9 @@ fn real() -> Config {
             "NetworkAttachmentDefinition",
             "metadata.labels['team']",
         )
-        .index("snapshot.example.com/v1", "Schedule", "spec.every")
+        .index(
+            "snapshot.example.com/v1",
+            "Schedule",
+            Index::rust_path("spec.every"),
+        )
 }

@@ -308,14 +308,12 @@ pub mod __private {
         index.get(value).into_iter().next()
     }
 
-    /// The name of the controller.
+    /// The UID of the controller.
     #[must_use]
-    pub fn controller<K: Metadata<Ty = ObjectMeta>>(object: &K) -> Vec<ObjectKey> {
+    pub fn controller_uid<K: Metadata<Ty = ObjectMeta>>(object: &K) -> Vec<String> {
         let owners = object.metadata().owner_references.iter().flatten();
         let controllers = owners.filter(|owner| owner.controller == Some(true));
-        controllers
-            .map(|owner| ObjectKey(owner.name.clone()))
-            .collect()
+        controllers.map(|owner| owner.uid.clone()).collect()
     }
 
     /// The name of the controller, if it is of a kind.
@@ -326,12 +324,11 @@ pub mod __private {
         K: Metadata<Ty = ObjectMeta>,
     {
         let owners = object.metadata().owner_references.iter().flatten();
-        let kind = owners.map(|owner| owner.kind == O::KIND).next();
-        if kind == Some(true) {
-            controller(object)
-        } else {
-            Vec::new()
-        }
+        let controllers = owners.filter(|owner| owner.controller == Some(true));
+        controllers
+            .filter(|owner| owner.kind == O::KIND)
+            .map(|owner| ObjectKey(owner.name.clone()))
+            .collect()
     }
 
     /// No type is this.

@@ -12,9 +12,10 @@ use crate::index::Index;
 pub(super) struct IndexEntry(pub(super) Index);
 
 #[derive(Debug, Default, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct Settings {
     path: Option<String>,
+    rust_path: Option<String>,
     label: Option<String>,
     annotation: Option<String>,
     owner: Option<Owner>,
@@ -87,6 +88,7 @@ impl Settings {
         });
         let all = [
             self.path.as_deref().map(Index::path),
+            self.rust_path.as_deref().map(Index::rust_path),
             self.label.as_deref().map(Index::label),
             self.annotation.as_deref().map(Index::annotation),
             owner,
@@ -95,7 +97,8 @@ impl Settings {
         let mut given = all.into_iter().flatten();
         let (Some(mut index), None) = (given.next(), given.next()) else {
             return Err(
-                "an index is over one of `path`, `label`, `annotation`, `owner` and `with`",
+                "an index is over one of `path`, `rust-path`, `label`, `annotation`, `owner` and \
+                 `with`",
             );
         };
         if let Some(name) = self.name {

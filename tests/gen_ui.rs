@@ -1,0 +1,11 @@
+//! What rustc prints where generated code is used with the wrong scope.
+//!
+//! The texts are those of one compiler; `TRYBUILD=overwrite cargo test --test gen_ui` writes them
+//! anew.
+
+/// S-02.
+#[test]
+fn the_wrong_scope_is_explained() {
+    let cases = trybuild::TestCases::new();
+    cases.compile_fail("tests/gen_ui/*.rs");
+}
