@@ -18,8 +18,8 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         explains: |f| f.type_is("application/apply-patch+yaml") || f.real_has("apply-patch+yaml"),
     },
     Difference {
-        what: "Only JSON is read and written: no YAML, protobuf or CBOR, no `v1beta1` of tables and metadata, and the answers to other media types are in other words.",
-        why: "Clients in Rust speak JSON; the rest needs encoders and the schemas of all types.",
+        what: "Only JSON and protobuf are read and written: no YAML or CBOR, no `v1beta1` of tables and metadata, and the answers to other media types are in other words.",
+        why: "Clients speak one of the two.",
         explains: |f| {
             f.accepts("yaml")
                 || f.accepts("v=v1beta1")
