@@ -9,8 +9,8 @@
 //! called `naive_..` are what one would write first.
 
 #![expect(
+    clippy::indexing_slicing,
     clippy::unwrap_used,
-    missing_docs,
     reason = "a benchmark of broken input is of no use, and the names say what is measured"
 )]
 

@@ -37,6 +37,10 @@ pub(crate) enum Program {
 }
 
 /// How it is used.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a way to use a peer, and they go together in any way"
+)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
     /// Streams its list (KEP-3157) instead of paging it.

@@ -67,9 +67,10 @@ fn put_tag(out: &mut Vec<u8>, number: u8, kind: u8) {
 }
 
 fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    let low_bits = |value: u64| value.to_le_bytes().first().copied().unwrap_or_default() & 0x7f;
     while value >= 0x80 {
-        out.push((value & 0x7f) as u8 | 0x80);
+        out.push(low_bits(value) | 0x80);
         value >>= 7;
     }
-    out.push(value as u8);
+    out.push(low_bits(value));
 }
