@@ -15,6 +15,24 @@ pub(crate) fn processor_time() -> Duration {
     Duration::new(seconds, nanos)
 }
 
+/// The machine's monotonic clock: the same one in all processes.
+pub(crate) fn monotonic_nanos() -> u64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    let nanos = u64::try_from(time.tv_nsec).unwrap_or_default();
+    seconds * 1_000_000_000 + nanos
+}
+
+/// Sleeps until the monotonic clock says so.
+pub(crate) fn sleep_until(nanos: u64) {
+    let left = nanos.saturating_sub(monotonic_nanos());
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a thread of the server, which has no other clock"
+    )]
+    std::thread::sleep(Duration::from_nanos(left));
+}
+
 /// Memory of this process, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {

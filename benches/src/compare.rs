@@ -10,7 +10,8 @@ use clap::Args;
 use crate::Result;
 use crate::figures::World;
 use crate::peers::Peer;
-use crate::report::{self, Block};
+use crate::programs::{Program, Programs};
+use crate::report::{self, Block, Conditions};
 use crate::sample::Sample;
 
 /// What is measured.
@@ -25,9 +26,12 @@ pub(crate) struct Comparison {
     /// How often each peer is measured; medians are reported.
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// Who is measured; the first one is what the others are compared with.
+    /// Who is measured.
     #[arg(long, value_delimiter = ',', default_values_t = Peer::ALL)]
     peers: Vec<Peer>,
+    /// Something about the machine that readers of the page should know.
+    #[arg(long)]
+    note: Option<String>,
     /// Leaves docs/performance.md as it is.
     #[arg(long)]
     no_write: bool,
@@ -37,41 +41,71 @@ pub(crate) struct Comparison {
 
 impl Comparison {
     pub(crate) fn run(&self) -> Result<()> {
+        let mut programs = Programs::default();
+        let mut skipped = Vec::new();
+        let mut peers = Vec::new();
+        for &peer in &self.peers {
+            let lacks = peer.lacks().map(Into::into);
+            match lacks.map_or_else(|| programs.of(peer), Err) {
+                Ok(program) => peers.push((peer, program)),
+                Err(error) => skipped.push(format!("{}: {error}", peer.title())),
+            }
+        }
         let mut blocks = Vec::new();
         for &objects in &self.objects {
             let world = World {
                 objects,
                 events: self.events,
             };
-            blocks.push(self.measure(world)?);
+            blocks.push(self.measure(world, &peers, &mut skipped)?);
+        }
+        for line in &skipped {
+            eprintln!("NOT MEASURED: {line}");
         }
         let terminal: String = blocks.iter().map(Block::to_terminal).collect();
-        print!("{terminal}");
+        print!("{terminal}\n{}", report::goals(&blocks));
         if !self.no_write {
-            report::write(&blocks, self.runs)?;
+            let conditions = Conditions {
+                runs: self.runs,
+                go: programs.go_version(),
+                skipped,
+                note: self.note.clone(),
+            };
+            report::write(&blocks, &conditions)?;
         }
         Ok(())
     }
 
     /// All runs in one world. Peers take turns, and who begins changes from run to run.
-    fn measure(&self, world: World) -> Result<Block> {
-        let progress = Progress::new(self.runs * self.peers.len());
+    fn measure(
+        &self,
+        world: World,
+        peers: &[(Peer, Program)],
+        failed: &mut Vec<String>,
+    ) -> Result<Block> {
+        let progress = Progress::new(self.runs * peers.len());
         progress.show(0, "the server prepares its answers");
         let server = Server::start(&world)?;
-        let mut samples = vec![Vec::new(); self.peers.len()];
+        let mut samples = vec![Vec::new(); peers.len()];
         for run in 0..self.runs {
-            for turn in 0..self.peers.len() {
-                let at = (run + turn) % self.peers.len();
-                let (Some(peer), Some(samples)) = (self.peers.get(at), samples.get_mut(at)) else {
+            for turn in 0..peers.len() {
+                let at = (run + turn) % peers.len();
+                let (Some((peer, program)), Some(samples)) = (peers.get(at), samples.get_mut(at))
+                else {
                     continue;
                 };
-                let done = run * self.peers.len() + turn;
+                let done = run * peers.len() + turn;
                 progress.show(done, &format!("{} Pods, {peer}", world.objects));
-                samples.push(server.measure(*peer, &world)?);
+                match server.measure(program, *peer, &world) {
+                    Ok(sample) => samples.push(sample),
+                    // The others are still worth their time.
+                    Err(error) => failed.push(format!("run {run} of {}: {error}", peer.title())),
+                }
             }
         }
         progress.clear();
-        let results = self.peers.iter().copied().zip(samples).collect();
+        let peers = peers.iter().map(|(peer, _)| *peer);
+        let results = peers.zip(samples).collect();
         Ok(Block { world, results })
     }
 }
@@ -102,9 +136,9 @@ impl Server {
         })
     }
 
-    fn measure(&self, peer: Peer, world: &World) -> Result<Sample> {
-        let output = Command::new(env::current_exe()?)
-            .args(["measure", &peer.to_string()])
+    fn measure(&self, program: &Program, peer: Peer, world: &World) -> Result<Sample> {
+        let output = program
+            .command(peer)
             .args(["--server", &self.address.to_string()])
             .args(["--objects", &world.objects.to_string()])
             .args(["--events", &world.events.to_string()])

@@ -35,6 +35,18 @@ impl Control {
         self.ask("events").await.map(drop)
     }
 
+    /// Has the next part of the other events sent, at a fixed rate.
+    pub(crate) async fn send_paced(&mut self) -> Result<()> {
+        self.ask("paced").await.map(drop)
+    }
+
+    /// When each event of that part was sent, by the machine's monotonic clock.
+    pub(crate) async fn sent_times(&mut self) -> Result<Vec<u64>> {
+        let text = self.ask("sent").await?;
+        let times: std::result::Result<_, _> = text.lines().map(str::parse).collect();
+        Ok(times?)
+    }
+
     /// Ends the watch with 410; returns when the list that follows begins, with its version.
     pub(crate) async fn expire(&mut self) -> Result<String> {
         self.ask("expire").await

@@ -1,8 +1,8 @@
-//! What is read off the samples: the rows of the table.
+//! What is read off the samples: the columns of the tables.
 
 use crate::sample::Sample;
 
-/// One row.
+/// One column.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
     pub(crate) name: &'static str,
@@ -10,7 +10,15 @@ pub(crate) struct Figure {
     pub(crate) decimals: usize,
     /// Whether it is of the peers, and they are compared by it.
     pub(crate) is_compared: bool,
+    /// Gives no finite number where there is none.
     read: fn(&Sample, &World) -> f64,
+}
+
+/// Columns that are shown together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) figures: &'static [Figure],
 }
 
 /// What was measured on.
@@ -28,39 +36,87 @@ pub(crate) struct Spread {
     pub(crate) most: f64,
 }
 
-/// The rows, in order.
-pub(crate) const FIGURES: [Figure; 12] = [
-    row("sync, s", 3, |it, _| it.sync.elapsed),
-    row("sync, CPU s", 3, |it, _| it.sync.processor),
-    row("resident per object, KiB", 1, |it, world| {
-        kibibytes(it.resident) / count(world.objects)
-    }),
-    row("peak of sync per object, KiB", 1, |it, world| {
-        kibibytes(it.sync_peak) / count(world.objects)
-    }),
-    row("relist, s", 3, |it, _| it.relist.elapsed),
-    row("relist, CPU s", 3, |it, _| it.relist.processor),
-    row("relist, objects shown", 0, |it, _| {
-        to_f64(it.relist_notifications)
-    }),
-    row("peak with relist per object, KiB", 1, |it, world| {
-        kibibytes(it.relist_peak) / count(world.objects)
-    }),
-    row("events per s", 0, |it, world| {
-        count(world.events) / it.events.elapsed
-    }),
-    row("CPU µs per event", 1, |it, world| {
-        1e6 * it.events.processor / count(world.events)
-    }),
-    of_server("server busy in sync, %", |it, _| {
-        100.0 * it.sync.server / it.sync.elapsed
-    }),
-    of_server("server busy with events, %", |it, _| {
-        100.0 * it.events.server / it.events.elapsed
-    }),
+pub(crate) const SYNC: Figure = figure("sync, s", 3, |it, _| it.sync.elapsed);
+pub(crate) const SYNC_PER_OBJECT: Figure = figure("sync per object, µs", 1, |it, world| {
+    1e6 * it.sync.elapsed / count(world.objects)
+});
+pub(crate) const RESIDENT: Figure = figure("resident per object, KiB", 2, |it, world| {
+    kibibytes(it.resident) / count(world.objects)
+});
+pub(crate) const SYNC_PEAK: Figure = figure("peak per object, KiB", 2, |it, world| {
+    kibibytes(it.sync_peak) / count(world.objects)
+});
+pub(crate) const RELIST: Figure = figure("relist, s", 3, |it, _| it.relist.elapsed);
+pub(crate) const RELIST_PEAK: Figure = figure("peak so far per object, KiB", 2, |it, world| {
+    kibibytes(it.relist_peak) / count(world.objects)
+});
+pub(crate) const EVENTS: Figure = figure("events per s", 0, |it, world| {
+    count(world.events) / it.events.elapsed
+});
+pub(crate) const EVENT_CPU: Figure = figure("CPU per event, µs", 1, |it, world| {
+    1e6 * it.events.processor / count(world.events)
+});
+pub(crate) const GET_P50: Figure = figure("get p50, µs", 2, |it, _| 1e6 * it.reads.get.p50);
+pub(crate) const GET_P99: Figure = figure("get p99, µs", 2, |it, _| 1e6 * it.reads.get.p99);
+
+/// The tables, in order.
+pub(crate) const GROUPS: [Group; 4] = [
+    Group {
+        name: "Sync",
+        figures: &[
+            SYNC,
+            figure("CPU, s", 3, |it, _| it.sync.processor),
+            RESIDENT,
+            SYNC_PEAK,
+            of_server("server busy, %", |it, _| {
+                100.0 * it.sync.server / it.sync.elapsed
+            }),
+        ],
+    },
+    Group {
+        name: "Relist, nothing changed",
+        figures: &[
+            RELIST,
+            figure("CPU, s", 3, |it, _| it.relist.processor),
+            of_server("objects shown", |it, _| to_f64(it.relist_notifications)),
+            RELIST_PEAK,
+            of_server("server busy, %", |it, _| {
+                100.0 * it.relist.server / it.relist.elapsed
+            }),
+        ],
+    },
+    Group {
+        name: "Watch events",
+        figures: &[
+            EVENTS,
+            EVENT_CPU,
+            of_server("server busy, %", |it, _| {
+                100.0 * it.events.server / it.events.elapsed
+            }),
+            figure("latency p50, ms", 3, |it, _| 1e3 * it.latency.p50),
+            figure("latency p99, ms", 3, |it, _| 1e3 * it.latency.p99),
+        ],
+    },
+    Group {
+        name: "Readers, while events arrive",
+        figures: &[
+            figure("gets per s, one thread", 0, |it, _| it.reads.one_thread),
+            figure("gets per s, two threads", 0, |it, _| it.reads.two_threads),
+            GET_P50,
+            GET_P99,
+            figure("list by index, µs", 2, |it, _| {
+                it.reads
+                    .index_list
+                    .map_or(f64::NAN, |seconds| 1e6 * seconds)
+            }),
+            figure("list by labels, ms", 3, |it, _| {
+                1e3 * it.reads.selector_list
+            }),
+        ],
+    },
 ];
 
-const fn row(name: &'static str, decimals: usize, read: fn(&Sample, &World) -> f64) -> Figure {
+const fn figure(name: &'static str, decimals: usize, read: fn(&Sample, &World) -> f64) -> Figure {
     Figure {
         name,
         decimals,
@@ -72,7 +128,7 @@ const fn row(name: &'static str, decimals: usize, read: fn(&Sample, &World) -> f
 const fn of_server(name: &'static str, read: fn(&Sample, &World) -> f64) -> Figure {
     Figure {
         is_compared: false,
-        ..row(name, 0, read)
+        ..figure(name, 0, read)
     }
 }
 
@@ -80,7 +136,7 @@ fn kibibytes(bytes: u64) -> f64 {
     to_f64(bytes) / 1024.0
 }
 
-fn count(number: usize) -> f64 {
+pub(crate) fn count(number: usize) -> f64 {
     to_f64(number as u64)
 }
 
@@ -95,6 +151,7 @@ impl Figure {
     /// Reads the figure off all samples of one peer; `None` if there are none.
     pub(crate) fn spread(&self, samples: &[Sample], world: &World) -> Option<Spread> {
         let mut values: Vec<f64> = samples.iter().map(|it| (self.read)(it, world)).collect();
+        values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
         let middle = values.len() / 2;
         let upper = *values.get(middle)?;
@@ -129,7 +186,7 @@ mod tests {
                     sample
                 })
                 .collect();
-            let spread = FIGURES[0].spread(&samples, &world)?;
+            let spread = SYNC.spread(&samples, &world)?;
             Some((spread.least, spread.median, spread.most))
         };
         assert_eq!(spread(&[]), None);

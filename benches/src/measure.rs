@@ -1,15 +1,20 @@
-//! One measurement: sync, relist, events, of one peer in this process.
+//! One measurement: sync, relist, events, latency and reads, of one peer in this process.
+
+mod reads;
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use informer_runtime::{Packed, Typed};
 use tokio::time::{Instant, timeout};
 
 use crate::Result;
 use crate::clock::{self, Memory};
 use crate::control::Control;
-use crate::peers::{Follower, InformerFollower, KubeFollower, Peer};
-use crate::sample::{Phase, Sample};
+use crate::peers::{Follower, InformerFollower, KubeFollower, Peer, Program};
+use crate::progress::Tally;
+use crate::sample::{Phase, Quantiles, Sample};
+use crate::serve::paced;
 
 /// For how long any one step may take; then something hangs.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -27,15 +32,21 @@ pub(crate) fn run(peer: Peer, server: SocketAddr, objects: usize, events: usize)
 }
 
 async fn measure(peer: Peer, server: SocketAddr, objects: usize, events: usize) -> Result<Sample> {
-    match peer {
-        Peer::Informer(options) => {
-            let start = || InformerFollower::start(server, options);
+    let options = peer.options;
+    match peer.program {
+        Program::Typed => {
+            let start = || InformerFollower::<Typed>::start(server, options);
             follow(server, objects, events, start).await
         }
-        Peer::Kube(options) => {
+        Program::Packed => {
+            let start = || InformerFollower::<Packed>::start(server, options);
+            follow(server, objects, events, start).await
+        }
+        Program::Kube => {
             let start = || KubeFollower::start(server, options);
             follow(server, objects, events, start).await
         }
+        Program::ClientGo => Err("client-go is measured by a program of its own".into()),
     }
 }
 
@@ -58,7 +69,7 @@ async fn follow<F: Follower>(
         return Err(format!("the cache has {} of {objects} objects", follower.len()).into());
     }
 
-    let shown = follower.notifications();
+    let shown = follower.tally().get();
     let server_before = control.processor_time().await?;
     let version = control.expire().await?;
     // Whatever is waited for before a list is the peer's backoff, not its work.
@@ -67,13 +78,15 @@ async fn follow<F: Follower>(
     patiently(follower.relisted(&version)).await??;
     let relist = clock.stop(&mut control).await?;
     let relisted = Memory::now()?;
-    let relist_notifications = follower.notifications() - shown;
+    let relist_notifications = follower.tally().get() - shown;
 
-    let shown = follower.notifications();
+    let shown = follower.tally().get();
     let clock = Clock::start(&mut control).await?;
     control.send_events().await?;
-    patiently(follower.notified(shown + events as u64)).await?;
+    patiently(follower.tally().reach(shown + events as u64)).await?;
     let events = clock.stop(&mut control).await?;
+    let latency = latency(&mut control, follower.tally()).await?;
+    let reads = reads::measure(&mut control, &follower).await?;
     Ok(Sample {
         sync,
         relist,
@@ -82,7 +95,31 @@ async fn follow<F: Follower>(
         sync_peak: synced.peak.saturating_sub(before.resident),
         relist_peak: relisted.peak.saturating_sub(before.resident),
         relist_notifications,
+        latency,
+        reads,
     })
+}
+
+/// From the sending of an event to the call of the consumer.
+async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
+    tally.begin_times(paced::EVENTS);
+    paced_events(control, tally).await?;
+    let arrived = tally.end_times();
+    let sent = control.sent_times().await?;
+    if (sent.len(), arrived.len()) != (paced::EVENTS, paced::EVENTS) {
+        let (sent, arrived) = (sent.len(), arrived.len());
+        return Err(format!("{sent} events were sent and {arrived} arrived").into());
+    }
+    let took = arrived.iter().zip(&sent);
+    let mut took: Vec<u64> = took.map(|(to, from)| to.saturating_sub(*from)).collect();
+    Ok(Quantiles::of(&mut took))
+}
+
+/// Has a part of the paced events sent and waits for them.
+async fn paced_events(control: &mut Control, tally: &Tally) -> Result<()> {
+    let shown = tally.get();
+    control.send_paced().await?;
+    patiently(tally.reach(shown + paced::EVENTS as u64)).await
 }
 
 async fn patiently<T>(step: impl Future<Output = T>) -> Result<T> {

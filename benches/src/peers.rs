@@ -12,23 +12,47 @@ use ::kube::Config;
 pub(crate) use self::informer::InformerFollower;
 pub(crate) use self::kube::KubeFollower;
 use crate::Result;
+use crate::progress::Tally;
 
 /// Who is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Peer {
-    /// This crate's `SharedInformer`.
-    Informer(Options),
+pub(crate) struct Peer {
+    /// What it is called on the command line.
+    pub(crate) name: &'static str,
+    pub(crate) program: Program,
+    pub(crate) options: Options,
+}
+
+/// Whose code it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Program {
+    /// This crate's `SharedInformer` on `Typed`.
+    Typed,
+    /// The same on `Packed`.
+    Packed,
     /// kube-runtime's `watcher` and `reflector`.
-    Kube(Options),
+    Kube,
+    /// client-go's `SharedInformer`, in a program of its own.
+    ClientGo,
 }
 
 /// How it is used.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a way to use a peer, and they go together in any way"
+)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Options {
     /// Streams its list (KEP-3157) instead of paging it.
     pub(crate) streaming: bool,
-    /// Whether `managedFields` are kept: not by informer's default, but by kube-runtime's.
+    /// Asks for protobuf.
+    pub(crate) protobuf: bool,
+    /// Whether `managedFields` are kept: not by informer's default, but by that of the others.
     pub(crate) managed_fields: bool,
+    /// A field that is cut out of the bytes.
+    pub(crate) without: Option<&'static str>,
+    /// Runs on mimalloc instead of the system's allocator.
+    pub(crate) mimalloc: bool,
 }
 
 /// A cache that follows the server.
@@ -39,64 +63,170 @@ pub(crate) trait Follower {
     /// Waits until the second list, which is of this version, was taken in.
     async fn relisted(&mut self, version: &str) -> Result<()>;
 
-    /// Waits until the consumer was shown so many objects since the start.
-    async fn notified(&mut self, count: u64);
-
-    /// How many objects the consumer was shown since the start.
-    fn notifications(&self) -> u64;
+    /// What counts how many objects the consumer was shown since the start.
+    fn tally(&self) -> &Tally;
 
     /// How many objects the cache holds.
     fn len(&self) -> usize;
+
+    /// Reads the cache; adds the index that it reads by.
+    fn reader(&self) -> Result<impl Reader>;
 }
 
-const PAGED: Options = Options {
+/// Reads a cache, from any thread.
+pub(crate) trait Reader: Send + Sync + 'static {
+    /// Gets an object by its name: that of this place among all names.
+    fn get(&self, at: usize) -> bool;
+
+    /// Lists the Pods of the app `web`, a fifth of all, by their labels.
+    fn list_selected(&self) -> usize;
+
+    /// Lists the Pods of a node by an index; `None` if there are no indices.
+    fn list_of_node(&self, node: &str) -> Option<usize>;
+}
+
+/// The label that lists are selected by.
+pub(crate) const APP_LABEL: &str = "app.kubernetes.io/name";
+pub(crate) const APP: &str = "web";
+
+const DEFAULT: Options = Options {
     streaming: false,
+    protobuf: false,
     managed_fields: false,
+    without: None,
+    mimalloc: false,
 };
 const STREAMING: Options = Options {
     streaming: true,
-    ..PAGED
+    ..DEFAULT
+};
+const MIMALLOC: Options = Options {
+    mimalloc: true,
+    ..DEFAULT
+};
+const PROTOBUF: Options = Options {
+    protobuf: true,
+    ..DEFAULT
 };
 const WHOLE: Options = Options {
     managed_fields: true,
-    ..PAGED
+    ..DEFAULT
 };
+
+/// The one that the others are compared with.
+pub(crate) const BASE: &str = "kube-runtime";
 
 // === impl Peer ===
 
 impl Peer {
-    /// All of them; the first is what the others are compared with.
-    pub(crate) const ALL: [Self; 6] = [
-        Self::Informer(PAGED),
-        Self::Informer(STREAMING),
-        Self::Informer(WHOLE),
-        Self::Kube(WHOLE),
-        Self::Kube(Options {
-            streaming: true,
-            ..WHOLE
-        }),
-        Self::Kube(PAGED),
+    /// All of them, in the order of the table.
+    pub(crate) const ALL: [Self; 19] = [
+        peer(BASE, Program::Kube, WHOLE),
+        peer(
+            "kube-runtime/streaming",
+            Program::Kube,
+            Options {
+                streaming: true,
+                ..WHOLE
+            },
+        ),
+        peer("kube-runtime/no-managed-fields", Program::Kube, DEFAULT),
+        peer(
+            "kube-runtime/mimalloc",
+            Program::Kube,
+            Options {
+                mimalloc: true,
+                ..WHOLE
+            },
+        ),
+        peer("client-go", Program::ClientGo, WHOLE),
+        peer(
+            "client-go/streaming",
+            Program::ClientGo,
+            Options {
+                streaming: true,
+                ..WHOLE
+            },
+        ),
+        peer(
+            "client-go/protobuf",
+            Program::ClientGo,
+            Options {
+                protobuf: true,
+                ..WHOLE
+            },
+        ),
+        peer(
+            "client-go/protobuf-streaming",
+            Program::ClientGo,
+            Options {
+                protobuf: true,
+                streaming: true,
+                ..WHOLE
+            },
+        ),
+        peer("typed", Program::Typed, DEFAULT),
+        peer("typed/streaming", Program::Typed, STREAMING),
+        peer("typed/mimalloc", Program::Typed, MIMALLOC),
+        peer("typed/managed-fields", Program::Typed, WHOLE),
+        peer(
+            "typed/no-status",
+            Program::Typed,
+            Options {
+                without: Some("status"),
+                ..DEFAULT
+            },
+        ),
+        peer("typed/protobuf", Program::Typed, PROTOBUF),
+        peer(
+            "typed/protobuf-mimalloc",
+            Program::Typed,
+            Options {
+                protobuf: true,
+                ..MIMALLOC
+            },
+        ),
+        peer("packed", Program::Packed, DEFAULT),
+        peer("packed/streaming", Program::Packed, STREAMING),
+        peer("packed/mimalloc", Program::Packed, MIMALLOC),
+        peer("packed/protobuf", Program::Packed, PROTOBUF),
     ];
+
+    /// What it is called in tables.
+    pub(crate) fn title(&self) -> String {
+        let (library, how) = self.name.split_once('/').unwrap_or((self.name, ""));
+        let library = match self.program {
+            Program::Typed => "informer Typed",
+            Program::Packed => "informer Packed",
+            Program::Kube | Program::ClientGo => library,
+        };
+        let how: Vec<&str> = [if self.options.protobuf { "" } else { "JSON" }]
+            .into_iter()
+            .chain([how])
+            .filter(|part| !part.is_empty())
+            .collect();
+        format!("{library}, {}", how.join(", ").replace('-', " "))
+    }
+
+    /// Why it cannot be measured by this program, if it cannot.
+    pub(crate) fn lacks(&self) -> Option<&'static str> {
+        let is_ours = matches!(self.program, Program::Typed | Program::Packed);
+        (is_ours && self.options.protobuf && informer::protobuf().is_none())
+            .then_some("this informer reads no protobuf")
+    }
+}
+
+const fn peer(name: &'static str, program: Program, options: Options) -> Peer {
+    Peer {
+        name,
+        program,
+        options,
+    }
 }
 
 impl fmt::Display for Peer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, options, default) = match self {
-            Self::Informer(options) => ("informer", options, PAGED),
-            Self::Kube(options) => ("kube-runtime", options, WHOLE),
-        };
-        f.write_str(name)?;
-        if options.streaming {
-            f.write_str("/streaming")?;
-        }
-        if options.managed_fields != default.managed_fields {
-            f.write_str(if options.managed_fields {
-                "/managed-fields"
-            } else {
-                "/no-managed-fields"
-            })?;
-        }
-        Ok(())
+        f.write_str(self.name)
     }
 }
 
@@ -104,13 +234,8 @@ impl FromStr for Peer {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|peer| peer.to_string() == text);
-        found.ok_or_else(|| {
-            format!(
-                "one of {}",
-                Self::ALL.map(|peer| peer.to_string()).join(", ")
-            )
-        })
+        let found = Self::ALL.into_iter().find(|peer| peer.name == text);
+        found.ok_or_else(|| format!("one of {}", Self::ALL.map(|peer| peer.name).join(", ")))
     }
 }
 

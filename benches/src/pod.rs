@@ -91,7 +91,7 @@ impl Fields {
             suffix: of_pod.letters(5),
             uid: of_pod.uid(),
             owner: of_set.uid(),
-            node: format!("node-{node:04}.eu-central.example.com"),
+            node: node_of(number),
             zone: ["eu-central-1a", "eu-central-1b"]
                 .get(node % 2)
                 .copied()
@@ -127,14 +127,27 @@ impl Fields {
     }
 }
 
+/// The node that the Pod of this number runs on.
+pub(crate) fn node_of(number: usize) -> String {
+    let node = number / PODS_PER_NODE;
+    format!("node-{node:04}.eu-central.example.com")
+}
+
 /// `SplitMix64`: the same numbers whatever the versions of dependencies are.
-struct Random(u64);
+#[derive(Debug)]
+pub(crate) struct Random(u64);
 
 // === impl Random ===
 
 impl Random {
-    fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
+    }
+
+    /// A number that is smaller than this one; 0 if there is none.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        let number = self.next() % (limit.max(1) as u64);
+        usize::try_from(number).unwrap_or_default()
     }
 
     fn next(&mut self) -> u64 {

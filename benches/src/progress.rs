@@ -1,15 +1,21 @@
 //! Counts notifications, and wakes the measurement at the last one only.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use parking_lot::Mutex;
 use tokio::sync::Notify;
 
-/// A count with a goal.
+use crate::clock;
+
+/// A count with a goal, and, where they are asked for, the times at which it was counted.
 #[derive(Debug)]
 pub(crate) struct Tally {
     count: AtomicU64,
     goal: AtomicU64,
     reached: Notify,
+    /// Whether times are taken: looking at it costs nothing that could be measured.
+    is_timed: AtomicBool,
+    times: Mutex<Vec<u64>>,
 }
 
 // === impl Tally ===
@@ -20,10 +26,16 @@ impl Tally {
             count: AtomicU64::new(0),
             goal: AtomicU64::new(u64::MAX),
             reached: Notify::new(),
+            is_timed: AtomicBool::new(false),
+            times: Mutex::new(Vec::new()),
         }
     }
 
     pub(crate) fn increment(&self) {
+        if self.is_timed.load(Ordering::Acquire) {
+            let now = clock::monotonic_nanos();
+            self.times.lock().push(now);
+        }
         let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
         if count == self.goal.load(Ordering::SeqCst) {
             self.reached.notify_one();
@@ -40,6 +52,19 @@ impl Tally {
         while self.get() < goal {
             self.reached.notified().await;
         }
+    }
+
+    /// Takes the time of each count from now on.
+    pub(crate) fn begin_times(&self, expected: usize) {
+        self.times.lock().reserve(expected);
+        self.is_timed.store(true, Ordering::Release);
+    }
+
+    /// Takes no more times, and gives those that were taken, in nanoseconds of the machine's
+    /// monotonic clock.
+    pub(crate) fn end_times(&self) -> Vec<u64> {
+        self.is_timed.store(false, Ordering::Release);
+        std::mem::take(&mut *self.times.lock())
     }
 }
 
@@ -65,5 +90,18 @@ mod tests {
         };
         tokio::join!(waiting, counting);
         assert_eq!(tally.get(), 3);
+    }
+
+    #[test]
+    fn times_are_taken_only_when_they_are_asked_for() {
+        let tally = Tally::new();
+        tally.increment();
+        tally.begin_times(2);
+        tally.increment();
+        tally.increment();
+        let times = tally.end_times();
+        tally.increment();
+        assert!(times.is_sorted() && times.len() == 2, "{times:?}");
+        assert!(tally.end_times().is_empty());
     }
 }

@@ -1,4 +1,7 @@
-//! The table: for a terminal, and for docs/performance.md.
+//! The tables: for a terminal, and for docs/performance.md.
+
+mod goals;
+mod picture;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -6,8 +9,8 @@ use std::path::Path;
 use std::thread;
 
 use crate::Result;
-use crate::figures::{FIGURES, Figure, Spread, World};
-use crate::peers::Peer;
+use crate::figures::{Figure, GROUPS, Group, Spread, World};
+use crate::peers::{BASE, Peer};
 use crate::sample::Sample;
 
 /// What was measured in one world.
@@ -24,10 +27,23 @@ const BEGIN: &str = "<!-- measured: begin -->\n";
 const END: &str = "<!-- measured: end -->\n";
 
 const LOCK: &str = include_str!("../../Cargo.lock");
+const GO_MOD: &str = include_str!("../client-go/go.mod");
 
-/// A row of the table: two lines for each peer.
+/// What was measured with, and on.
+#[derive(Debug, Default)]
+pub(crate) struct Conditions {
+    pub(crate) runs: usize,
+    /// The version of Go, if there is one.
+    pub(crate) go: Option<String>,
+    /// Who was not measured, and why.
+    pub(crate) skipped: Vec<String>,
+    /// What else readers should know.
+    pub(crate) note: Option<String>,
+}
+
+/// A row of a table: a peer.
 struct Row {
-    name: &'static str,
+    title: String,
     /// The median, and how it compares.
     figures: Vec<String>,
     /// From the least to the most.
@@ -40,126 +56,176 @@ impl Block {
     fn title(&self) -> String {
         let runs = self.results.first().map_or(0, |(_, samples)| samples.len());
         format!(
-            "{} Pods, {} events, median of {runs} runs, times that of the first column",
+            "{} Pods, {} events, median of {runs} runs",
             thousands(self.world.objects),
             thousands(self.world.events),
         )
     }
 
-    fn rows(&self) -> Vec<Row> {
-        FIGURES.iter().map(|figure| self.row(figure)).collect()
+    /// The figure of the peer of this name, if it was measured.
+    pub(crate) fn spread(&self, peer: &str, figure: &Figure) -> Option<Spread> {
+        let (_, samples) = self.results.iter().find(|(it, _)| it.name == peer)?;
+        figure.spread(samples, &self.world)
     }
 
-    fn row(&self, figure: &Figure) -> Row {
-        let spreads = || {
-            let samples = self.results.iter().map(|(_, samples)| samples);
-            samples.map(|samples| figure.spread(samples, &self.world))
-        };
-        let base = spreads().next().flatten().map(|spread| spread.median);
-        let cells = |cell: &dyn Fn(&Spread) -> String| -> Vec<String> {
-            let text = |spread: Option<Spread>| spread.as_ref().map(cell).unwrap_or_default();
-            spreads().map(text).collect()
-        };
-        let number = |value: f64| format!("{value:.*}", figure.decimals);
-        Row {
-            name: figure.name,
-            figures: cells(&|spread| match base {
-                Some(base) if figure.is_compared && base > 0.0 => {
-                    format!("{} ×{:.2}", number(spread.median), spread.median / base)
-                }
-                _ => number(spread.median),
-            }),
-            ranges: cells(&|spread| format!("{}..{}", number(spread.least), number(spread.most))),
-        }
-    }
-
-    /// The names of the peers, in two lines.
-    fn heads(&self) -> (Vec<String>, Vec<String>) {
-        let names = self.results.iter().map(|(peer, _)| peer.to_string());
-        names
-            .map(|name| match name.split_once('/') {
-                Some((name, how)) => (name.to_owned(), how.to_owned()),
-                None => (name, String::new()),
-            })
-            .unzip()
+    fn rows(&self, group: &Group) -> Vec<Row> {
+        let rows = self.results.iter().map(|(peer, samples)| {
+            let cells = group.figures.iter().map(|figure| {
+                let base = self.spread(BASE, figure).map(|spread| spread.median);
+                let spread = figure.spread(samples, &self.world);
+                spread.map_or_else(Default::default, |spread| cell(figure, &spread, base))
+            });
+            let (figures, ranges) = cells.unzip();
+            Row {
+                title: peer.title(),
+                figures,
+                ranges,
+            }
+        });
+        rows.collect()
     }
 
     pub(crate) fn to_terminal(&self) -> String {
-        let (names, hows) = self.heads();
-        let mut lines = vec![("", names), ("", hows)];
-        for row in self.rows() {
-            lines.push((row.name, row.figures));
-            lines.push(("", row.ranges));
-        }
-        let longest = |texts: &mut dyn Iterator<Item = &str>| {
-            texts.map(|text| text.chars().count()).max().unwrap_or(0)
-        };
-        let first = longest(&mut lines.iter().map(|line| line.0));
-        let cells = lines.iter().flat_map(|line| &line.1);
-        let width = longest(&mut cells.map(String::as_str));
-        let mut text = format!("\n{}\n", self.title());
-        for (name, cells) in &lines {
-            let mut line = format!("{name:first$}");
-            for cell in cells {
-                let _ = write!(line, "  {cell:>width$}");
+        let mut text = format!("\n{}, times that of {BASE}\n", self.title());
+        for group in &GROUPS {
+            let heads = group.figures.iter().map(|figure| figure.name.to_owned());
+            let mut lines = vec![(group.name.to_owned(), heads.collect())];
+            for row in self.rows(group) {
+                lines.push((row.title, row.figures));
+                lines.push((String::new(), row.ranges));
             }
-            text.push_str(line.trim_end());
             text.push('\n');
+            text.push_str(&align(&lines));
         }
         text
     }
 
     fn to_markdown(&self) -> String {
-        let (names, hows) = self.heads();
-        let heads: Vec<String> = names
-            .into_iter()
-            .zip(hows)
-            .map(|(name, how)| match how.as_str() {
-                "" => name,
-                how => format!("{name}, {}", how.replace('-', " ")),
-            })
-            .collect();
         let mut text = format!("### {}\n\n", self.title());
-        let _ = writeln!(text, "| | {} |", heads.join(" | "));
-        let _ = writeln!(text, "|---|{}", "---:|".repeat(heads.len()));
-        for row in self.rows() {
-            let cells: Vec<String> = row
-                .figures
-                .iter()
-                .zip(&row.ranges)
-                .map(|(figure, range)| format!("{figure}<br>{range}"))
-                .collect();
-            let _ = writeln!(text, "| {} | {} |", row.name, cells.join(" | "));
+        for group in &GROUPS {
+            let names: Vec<&str> = group.figures.iter().map(|figure| figure.name).collect();
+            let _ = writeln!(text, "| {} | {} |", group.name, names.join(" | "));
+            let _ = writeln!(text, "|---|{}", "---:|".repeat(names.len()));
+            for row in self.rows(group) {
+                let cells = row.figures.iter().zip(&row.ranges);
+                let cells: Vec<String> = cells
+                    .map(|(figure, range)| match range.as_str() {
+                        "" => figure.clone(),
+                        range => format!("{figure}<br>{range}"),
+                    })
+                    .collect();
+                let _ = writeln!(text, "| {} | {} |", row.title, cells.join(" | "));
+            }
+            text.push('\n');
         }
-        text.push('\n');
         text
     }
 }
 
-/// Writes the measured part of docs/performance.md.
-pub(crate) fn write(blocks: &[Block], runs: usize) -> Result<()> {
+/// The median and its ratio, and the range.
+fn cell(figure: &Figure, spread: &Spread, base: Option<f64>) -> (String, String) {
+    let number = |value: f64| format!("{value:.*}", figure.decimals);
+    let median = match base {
+        Some(base) if figure.is_compared && base > 0.0 => {
+            format!("{} ×{}", number(spread.median), ratio(spread.median / base))
+        }
+        _ => number(spread.median),
+    };
+    (
+        median,
+        format!("{}..{}", number(spread.least), number(spread.most)),
+    )
+}
+
+/// A ratio, with three digits that say something.
+pub(crate) fn ratio(value: f64) -> String {
+    if value < 0.1 {
+        format!("{value:.3}")
+    } else if value < 10.0 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+/// Puts cells under one another.
+pub(crate) fn align(lines: &[(String, Vec<String>)]) -> String {
+    let longest = |texts: &mut dyn Iterator<Item = &String>| {
+        texts.map(|text| text.chars().count()).max().unwrap_or(0)
+    };
+    let first = longest(&mut lines.iter().map(|line| &line.0));
+    let columns = lines.iter().map(|line| line.1.len()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns)
+        .map(|at| longest(&mut lines.iter().filter_map(|line| line.1.get(at))))
+        .collect();
+    let mut text = String::new();
+    for (name, cells) in lines {
+        let mut line = format!("{name:first$}");
+        for (cell, width) in cells.iter().zip(&widths) {
+            let _ = write!(line, "  {cell:>width$}");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Writes the measured part of docs/performance.md, and its picture.
+pub(crate) fn write(blocks: &[Block], conditions: &Conditions) -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = fs::read_to_string(&path)?;
-    let mut measured = format!("{}\n\n", conditions(runs));
+    let mut measured = format!("{}\n\n", conditions.to_markdown());
+    measured.push_str("![The main figures](performance.svg)\n\n");
+    measured.push_str(&goals::to_markdown(blocks));
     for block in blocks {
         measured.push_str(&block.to_markdown());
     }
     let page = replace(&page, &measured).ok_or("docs/performance.md has lost its markers")?;
-    Ok(fs::write(&path, page)?)
+    fs::write(&path, page)?;
+    if let Some(largest) = blocks.iter().max_by_key(|block| block.world.objects) {
+        fs::write(path.with_extension("svg"), picture::draw(largest))?;
+    }
+    Ok(())
 }
 
-/// On what, and with what.
-#[expect(clippy::disallowed_methods, reason = "once in a report")]
-fn conditions(runs: usize) -> String {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let versions = ["informer-runtime", "kube-runtime", "k8s-openapi", "tokio"]
-        .map(|name| format!("{name} {}", version(LOCK, name).unwrap_or("?")));
-    format!(
-        "Measured with {} on a {} {} with {cores} cores, {runs} runs of each.",
-        versions.join(", "),
-        std::env::consts::ARCH,
-        std::env::consts::OS,
-    )
+/// Which goals are met, for a terminal.
+pub(crate) fn goals(blocks: &[Block]) -> String {
+    goals::to_terminal(blocks)
+}
+
+// === impl Conditions ===
+
+impl Conditions {
+    #[expect(clippy::disallowed_methods, reason = "once in a report")]
+    fn to_markdown(&self) -> String {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let mut versions: Vec<String> = [
+            "informer-runtime",
+            "kube-runtime",
+            "k8s-openapi",
+            "mimalloc",
+        ]
+        .map(|name| format!("{name} {}", version(LOCK, name).unwrap_or("?")))
+        .into();
+        if let Some(go) = &self.go {
+            let client_go = go_version(GO_MOD, "k8s.io/client-go").unwrap_or("?");
+            versions.push(format!("client-go {client_go} ({go})"));
+        }
+        let mut text = format!(
+            "Measured with {} on a {} {} with {cores} cores, {} runs of each.",
+            versions.join(", "),
+            std::env::consts::ARCH,
+            std::env::consts::OS,
+            self.runs,
+        );
+        if let Some(note) = &self.note {
+            let _ = write!(text, " {note}");
+        }
+        for line in &self.skipped {
+            let _ = write!(text, "\n\n**Not measured**: {line}.");
+        }
+        text
+    }
 }
 
 /// The version of a package, as the lock file has it.
@@ -169,6 +235,14 @@ fn version<'a>(lock: &'a str, package: &str) -> Option<&'a str> {
     Some(behind.split_once('"')?.0)
 }
 
+/// The version of a module, as `go.mod` has it.
+fn go_version<'a>(go_mod: &'a str, module: &str) -> Option<&'a str> {
+    let line = go_mod
+        .lines()
+        .find(|line| line.trim().starts_with(module))?;
+    line.split_whitespace().nth(1)
+}
+
 /// The page with another measured part.
 fn replace(page: &str, measured: &str) -> Option<String> {
     let (before, rest) = page.split_once(BEGIN)?;
@@ -176,7 +250,7 @@ fn replace(page: &str, measured: &str) -> Option<String> {
     Some(format!("{before}{BEGIN}\n{measured}{END}{after}"))
 }
 
-fn thousands(number: usize) -> String {
+pub(crate) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -199,15 +273,15 @@ mod tests {
             sample.events.elapsed = 1.0;
             sample
         };
-        let [first, .., last] = Peer::ALL;
+        let [base, .., other] = Peer::ALL;
         Block {
             world: World {
                 objects: 20_000,
                 events: 1_000_000,
             },
             results: vec![
-                (first, vec![sample(0.5), sample(0.4), sample(0.9)]),
-                (last, vec![sample(2.0)]),
+                (other, vec![sample(2.0)]),
+                (base, vec![sample(0.5), sample(0.4), sample(0.9)]),
             ],
         }
     }
@@ -216,19 +290,22 @@ mod tests {
     fn a_cell_has_the_median_its_ratio_and_the_range() {
         let text = block().to_terminal();
         assert!(text.contains("20,000 Pods, 1,000,000 events"), "{text}");
-        let line = text.lines().find(|line| line.starts_with("sync, s"));
-        let cells: Vec<&str> = line.unwrap().split_whitespace().skip(2).collect();
-        assert_eq!(cells, ["0.500", "×1.00", "2.000", "×4.00"]);
+        assert!(text.contains("2.000 ×4.00"), "{text}");
+        assert!(text.contains("0.500 ×1.00"), "{text}");
         assert!(text.contains("0.400..0.900"), "{text}");
     }
 
     #[test]
-    fn all_rows_of_the_page_have_the_same_columns() {
+    fn all_rows_of_a_table_have_the_same_columns() {
         let text = block().to_markdown();
-        let rows = text.lines().filter(|line| line.starts_with('|'));
-        let columns: Vec<usize> = rows.map(|line| line.matches('|').count()).collect();
-        assert_eq!(columns.len(), 2 + FIGURES.len());
-        assert!(columns.iter().all(|&count| count == 4), "{text}");
+        for table in text.split("\n\n").filter(|part| part.starts_with('|')) {
+            let columns: Vec<usize> = table
+                .lines()
+                .map(|line| line.matches('|').count())
+                .collect();
+            assert_eq!(columns.len(), 4);
+            assert!(columns.iter().all(|count| *count == columns[0]), "{table}");
+        }
     }
 
     #[test]
@@ -246,5 +323,7 @@ mod tests {
     fn versions_are_those_of_the_lock_file() {
         assert_eq!(version(LOCK, "kube-runtime").unwrap().split('.').count(), 3);
         assert_eq!(version(LOCK, "no-such-package"), None);
+        let client_go = go_version(GO_MOD, "k8s.io/client-go").unwrap();
+        assert!(client_go.starts_with("v0."), "{client_go}");
     }
 }

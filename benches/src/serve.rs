@@ -1,6 +1,7 @@
 //! The replay server: a world prepared in memory, served over HTTP/1 with as little work as can be.
 //!
-//! LIST honours `limit` and `continue`, WATCH honours `sendInitialEvents`; what a watch sends
+//! LIST honours `limit` and `continue`, WATCH honours `sendInitialEvents`, both answer in protobuf
+//! whoever accepts it; what a watch sends
 //! later, and when, is ordered under `/-/`, which see [`control`](crate::control). A thread per
 //! connection: there are two or three.
 
@@ -17,6 +18,7 @@ use std::thread;
 use self::conductor::Conductor;
 use self::connection::Connection;
 use self::world::World;
+pub(crate) use self::world::paced;
 use crate::Result;
 
 /// What all connections share.
@@ -29,7 +31,7 @@ struct Shared {
 /// Serves until standard input ends, so that no server outlives whoever started it. Prints its
 /// address when it is ready.
 pub(crate) fn run(objects: usize, events: usize) -> Result<()> {
-    println!("{}", start(World::new(objects, events))?);
+    println!("{}", start(World::new(objects, events, paced::EVENTS)?)?);
     io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }

@@ -365,15 +365,18 @@ async fn watches_are_the_same_in_both_encodings() {
     let control = server.control();
     let client = server.client().unwrap();
     let start = control.current_resource_version();
-    control.create_direct(map("a")).unwrap();
-    let mut changed = map("a");
-    changed["data"] = json!({ "k": "w" });
-    control.update_direct(changed).unwrap();
+    let labelled = |name: &str, label: &str| {
+        let mut map = map(name);
+        map["metadata"]["labels"] = json!({ "k": label });
+        map
+    };
+    control.create_direct(labelled("a", "v")).unwrap();
+    control.update_direct(labelled("a", "w")).unwrap();
     control.delete_direct(&format!("{MAPS}/a")).unwrap();
-    control.create_direct(map("b")).unwrap();
+    control.create_direct(labelled("b", "v")).unwrap();
     for (query, count) in [
         (format!("resourceVersion={start}"), 4),
-        (format!("resourceVersion={start}&fieldSelector=data.k=v"), 3),
+        (format!("resourceVersion={start}&labelSelector=k%3Dv"), 3),
         (
             "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true"
                 .to_owned(),

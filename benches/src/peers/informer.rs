@@ -4,48 +4,72 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use informer_runtime::source::KubeListerWatcher;
-use informer_runtime::wire::SplitOptions;
+use informer_runtime::wire::{DropFields, Encoding, SplitOptions};
 use informer_runtime::{
-    Event, HandlerOptions, HandlerRegistration, ReflectorConfig, ResourceInfo, SharedInformer,
-    WatchListMode, WhenFull,
+    Event, HandlerOptions, HandlerRegistration, Index, Lister, ObjectKey, PathStorage,
+    ReflectorConfig, ResourceInfo, Selector, SharedInformer, Storage, WatchListMode, WhenFull,
 };
 use k8s_openapi::api::core::v1::Pod;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::{Follower, Options};
+use super::{APP, APP_LABEL, Follower, Options, Reader};
 use crate::Result;
 use crate::progress::Tally;
 
 #[derive(Debug)]
-pub(crate) struct InformerFollower {
-    pods: SharedInformer<Pod>,
+pub(crate) struct InformerFollower<S: Storage<Pod>> {
+    pods: SharedInformer<Pod, S>,
     registration: HandlerRegistration,
     tally: Arc<Tally>,
     /// Ends with this.
     _run: JoinSet<()>,
 }
 
+struct InformerReader<S: Storage<Pod>> {
+    keys: Vec<ObjectKey>,
+    lister: Lister<Pod, S>,
+    by_node: Index<Pod, String, S>,
+    selector: Selector,
+}
+
+/// The encoding that protobuf is, if this version reads it.
+pub(super) fn protobuf() -> Option<Encoding> {
+    Encoding::from_content_type(informer_protobuf::MEDIA_TYPE)
+}
+
 // === impl InformerFollower ===
 
-impl InformerFollower {
+impl<S: PathStorage<Pod> + Default> InformerFollower<S> {
     pub(crate) fn start(server: SocketAddr, options: Options) -> Result<Self> {
         let client = informer_runtime::connect(super::config(server)?)?;
         let resource = ResourceInfo::of::<Pod>(&()).ok_or("Pods have a scope")?;
         let split = SplitOptions::default().keep_managed_fields(options.managed_fields);
-        let source = KubeListerWatcher::new(client, resource).split_options(split);
+        let encoding = if options.protobuf {
+            protobuf().ok_or("this informer reads no protobuf")?
+        } else {
+            Encoding::Json
+        };
+        let source = KubeListerWatcher::new(client, resource)
+            .split_options(split)
+            .encoding(encoding);
         let mode = if options.streaming {
             WatchListMode::Auto
         } else {
             WatchListMode::Never
         };
-        let pods = SharedInformer::<Pod>::builder(source)
+        let pods = SharedInformer::<Pod, S>::builder_with(source, S::default())
+            .drop_fields(DropFields::new(options.without)?)
             .reflector(ReflectorConfig::default().watch_list(mode))
             .build()?;
         let tally = Arc::new(Tally::new());
         let count = {
             let tally = Arc::clone(&tally);
-            move |_: Event<Arc<Pod>>| tally.increment()
+            // All that it needs is the key, as of a handler that fills a work queue.
+            move |event: Event<S::Handle>| {
+                std::hint::black_box(event.key());
+                tally.increment();
+            }
         };
         // By default notifications for a slow handler are merged; here each one is to be counted.
         let handler = HandlerOptions::new().when_full(WhenFull::Block);
@@ -65,7 +89,7 @@ impl InformerFollower {
     }
 }
 
-impl Follower for InformerFollower {
+impl<S: PathStorage<Pod>> Follower for InformerFollower<S> {
     async fn synced(&mut self) -> Result<()> {
         self.pods.wait_for_sync().await?;
         self.registration.wait_for_sync().await?;
@@ -77,15 +101,37 @@ impl Follower for InformerFollower {
         Ok(())
     }
 
-    async fn notified(&mut self, count: u64) {
-        self.tally.reach(count).await;
-    }
-
-    fn notifications(&self) -> u64 {
-        self.tally.get()
+    fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     fn len(&self) -> usize {
         self.pods.snapshot().len()
+    }
+
+    fn reader(&self) -> Result<impl Reader> {
+        Ok(InformerReader {
+            keys: self.pods.indexer().list_keys(),
+            lister: self.pods.lister(),
+            by_node: self.pods.add_path_index("spec.nodeName".parse()?)?,
+            selector: format!("{APP_LABEL}={APP}").parse()?,
+        })
+    }
+}
+
+// === impl InformerReader ===
+
+impl<S: Storage<Pod>> Reader for InformerReader<S> {
+    fn get(&self, at: usize) -> bool {
+        let key = self.keys.get(at);
+        key.is_some_and(|key| self.lister.get_by_key(key).is_some())
+    }
+
+    fn list_selected(&self) -> usize {
+        self.lister.list(&self.selector).len()
+    }
+
+    fn list_of_node(&self, node: &str) -> Option<usize> {
+        Some(self.by_node.get(node).len())
     }
 }

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use k8s_openapi::api::core::v1::Pod;
 use kube::runtime::WatchStreamExt as _;
-use kube::runtime::reflector::{self, Store};
+use kube::runtime::reflector::{self, ObjectRef, Store};
 use kube::runtime::watcher::{Config, Event, watcher};
 use kube::{Api, Client};
 use tokio::task::JoinSet;
 
-use super::{Follower, Options};
+use super::{APP, APP_LABEL, Follower, Options, Reader};
 use crate::Result;
 use crate::progress::Tally;
 
@@ -23,6 +23,11 @@ pub(crate) struct KubeFollower {
     tally: Arc<Tally>,
     /// Ends with this.
     _run: JoinSet<()>,
+}
+
+struct KubeReader {
+    keys: Vec<ObjectRef<Pod>>,
+    store: Store<Pod>,
 }
 
 // === impl KubeFollower ===
@@ -81,15 +86,44 @@ impl Follower for KubeFollower {
         Ok(())
     }
 
-    async fn notified(&mut self, count: u64) {
-        self.tally.reach(count).await;
-    }
-
-    fn notifications(&self) -> u64 {
-        self.tally.get()
+    fn tally(&self) -> &Tally {
+        &self.tally
     }
 
     fn len(&self) -> usize {
         self.store.len()
+    }
+
+    fn reader(&self) -> Result<impl Reader> {
+        let pods = self.store.state();
+        Ok(KubeReader {
+            keys: pods.iter().map(|pod| ObjectRef::from_obj(&**pod)).collect(),
+            store: self.store.clone(),
+        })
+    }
+}
+
+// === impl KubeReader ===
+
+impl Reader for KubeReader {
+    fn get(&self, at: usize) -> bool {
+        let key = self.keys.get(at);
+        key.is_some_and(|key| self.store.get(key).is_some())
+    }
+
+    fn list_selected(&self) -> usize {
+        let is_selected = |pod: &Arc<Pod>| {
+            let labels = pod.metadata.labels.as_ref();
+            labels
+                .and_then(|labels| labels.get(APP_LABEL))
+                .is_some_and(|app| app == APP)
+        };
+        let mut pods = self.store.state();
+        pods.retain(is_selected);
+        pods.len()
+    }
+
+    fn list_of_node(&self, _node: &str) -> Option<usize> {
+        None
     }
 }

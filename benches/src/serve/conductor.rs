@@ -23,6 +23,10 @@ struct State {
     /// Watches that wait for orders.
     watches: u64,
     orders: Vec<Order>,
+    /// Parts of the paced events that were ordered.
+    parts: usize,
+    /// When the events of the last part were sent.
+    sent: Vec<u64>,
 }
 
 /// What a watch is to send.
@@ -30,6 +34,8 @@ struct State {
 pub(super) enum Order {
     /// All prepared events.
     Events,
+    /// A part of the paced ones, at their rate.
+    Paced(usize),
     /// 410 and the end.
     Expire,
 }
@@ -106,6 +112,28 @@ impl Conductor {
         state.orders.push(Order::Events);
         self.changed.notify_all();
         Some(())
+    }
+
+    /// Has the next part of the paced events sent.
+    pub(super) fn send_paced(&self) -> Option<()> {
+        let mut state = self.state.lock();
+        self.wait(&mut state, |state| state.watches > 0)?;
+        let part = state.parts;
+        state.parts += 1;
+        state.sent.clear();
+        state.orders.push(Order::Paced(part));
+        self.changed.notify_all();
+        Some(())
+    }
+
+    /// A paced event is about to be sent.
+    pub(super) fn note_sent(&self, nanos: u64) {
+        self.state.lock().sent.push(nanos);
+    }
+
+    /// When the events of the last part were sent.
+    pub(super) fn sent(&self) -> Vec<u64> {
+        self.state.lock().sent.clone()
     }
 
     /// Ends the watch with 410 and waits until the client lists again; gives the list's number.

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use super::Shared;
 use super::conductor::Order;
 use super::http::Request;
-use super::world::World;
+use super::world::{Form, World, paced};
 use crate::clock;
 
 /// The collection that is served.
@@ -51,41 +51,63 @@ impl Connection {
             0 => shared.conductor.begin_list(),
             _ => shared.conductor.lists(),
         };
+        let form = form(request);
         let version = shared.world.list_version(number);
-        let page = shared.world.page(from, request.number("limit"), version);
+        let limit = request.number("limit");
+        let page = shared.world.page(form, from, limit, version);
         let length = page.head.len() + page.items.len() + page.tail.len();
         write!(
             self.stream,
-            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{}",
-            page.head
+            "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nContent-Length: {length}\r\n\r\n",
+            form.media_type()
         )?;
+        self.stream.write_all(&page.head)?;
         self.stream.write_all(page.items)?;
-        self.stream.write_all(page.tail.as_bytes())
+        self.stream.write_all(page.tail)
     }
 
     /// Serves a watch to its end; `None` if its client is gone.
     fn watch(&mut self, request: &Request, shared: &Shared) -> io::Result<Option<()>> {
-        self.stream.write_all(
-            b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n",
+        let form = form(request);
+        write!(
+            self.stream,
+            "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nTransfer-Encoding: chunked\r\n\r\n",
+            form.watch_media_type()
         )?;
         if request.is_set("sendInitialEvents") {
             let number = shared.conductor.begin_list();
             let version = shared.world.list_version(number);
-            let (initial, end) = shared.world.initial(version);
+            let (initial, end) = shared
+                .world
+                .initial(form, version)
+                .map_err(io::Error::other)?;
             self.stream.write_all(initial)?;
             self.stream.write_all(&end)?;
         }
         let mut place = shared.conductor.enter();
         loop {
             match shared.conductor.next(&mut place) {
-                Some(Order::Events) => self.stream.write_all(shared.world.events())?,
+                Some(Order::Events) => self.stream.write_all(shared.world.events(form))?,
+                Some(Order::Paced(part)) => self.pace(shared, form, part)?,
                 Some(Order::Expire) => {
-                    self.stream.write_all(&World::expired())?;
+                    let end = World::expired(form).map_err(io::Error::other)?;
+                    self.stream.write_all(&end)?;
                     return Ok(Some(()));
                 }
                 None => return Ok(None),
             }
         }
+    }
+
+    /// Sends one event after the other at a fixed rate, and notes when.
+    fn pace(&mut self, shared: &Shared, form: Form, part: usize) -> io::Result<()> {
+        let began = clock::monotonic_nanos();
+        for (at, event) in shared.world.paced(form, part).enumerate() {
+            clock::sleep_until(began + at as u64 * 1_000_000_000 / paced::RATE);
+            shared.conductor.note_sent(clock::monotonic_nanos());
+            self.stream.write_all(event)?;
+        }
+        Ok(())
     }
 
     /// Does what is asked under `/-/`.
@@ -97,6 +119,11 @@ impl Connection {
                 Some(String::new())
             }
             "/-/events" => conductor.send_events().map(|()| String::new()),
+            "/-/paced" => conductor.send_paced().map(|()| String::new()),
+            "/-/sent" => {
+                let times: Vec<_> = conductor.sent().iter().map(u64::to_string).collect();
+                Some(times.join("\n"))
+            }
             "/-/expire" => conductor
                 .expire()
                 .map(|number| shared.world.list_version(number).to_string()),
@@ -113,5 +140,14 @@ impl Connection {
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}",
             body.len(),
         )
+    }
+}
+
+/// What a client wants to read.
+fn form(request: &Request) -> Form {
+    if request.accepts_protobuf {
+        Form::Protobuf
+    } else {
+        Form::Json
     }
 }

@@ -8,6 +8,8 @@ pub(super) struct Request {
     pub(super) path: String,
     /// Not decoded: what is looked at here are numbers and booleans.
     query: Vec<(String, String)>,
+    /// Whether the client reads Kubernetes' protobuf.
+    pub(super) accepts_protobuf: bool,
 }
 
 // === impl Request ===
@@ -19,11 +21,17 @@ impl Request {
         if from.read_line(&mut line)? == 0 {
             return Ok(None);
         }
-        let request = Self::parse(&line);
+        let mut request = Self::parse(&line);
         while line.trim_end() != "" {
             line.clear();
             if from.read_line(&mut line)? == 0 {
                 return Ok(None);
+            }
+            if let Some(request) = &mut request
+                && let Some((name, value)) = line.split_once(':')
+                && name.eq_ignore_ascii_case("accept")
+            {
+                request.accepts_protobuf = value.contains(informer_protobuf::MEDIA_TYPE);
             }
         }
         let malformed = || io::Error::new(io::ErrorKind::InvalidData, "not a GET request");
@@ -39,6 +47,7 @@ impl Request {
             query: pairs
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
+            accepts_protobuf: false,
         })
     }
 

@@ -1,6 +1,8 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 
+use informer_protobuf::EventSplitter;
+use k8s_openapi::api::core::v1::Pod;
 use serde_json::Value;
 
 use super::*;
@@ -14,7 +16,11 @@ impl Client {
     }
 
     fn send(&mut self, target: &str) {
-        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\n\r\n");
+        self.send_accepting(target, "application/json");
+    }
+
+    fn send_accepting(&mut self, target: &str, accept: &str) {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: x\r\naccept: {accept}\r\n\r\n");
         self.0.get_mut().write_all(request.as_bytes()).unwrap();
     }
 
@@ -33,6 +39,10 @@ impl Client {
     /// The body of an answer that says its length.
     fn get(&mut self, target: &str) -> String {
         self.send(target);
+        String::from_utf8(self.body(target)).unwrap()
+    }
+
+    fn body(&mut self, target: &str) -> Vec<u8> {
         let head = self.head();
         assert_eq!(head[0], "HTTP/1.1 200 OK", "{target}");
         let length = head
@@ -40,7 +50,7 @@ impl Client {
             .find_map(|line| line.strip_prefix("Content-Length: "));
         let mut body = vec![0; length.unwrap().parse().unwrap()];
         self.0.read_exact(&mut body).unwrap();
-        String::from_utf8(body).unwrap()
+        body
     }
 
     fn list(&mut self, query: &str) -> Value {
@@ -49,15 +59,24 @@ impl Client {
 
     /// The next event of a watch, a chunk.
     fn event(&mut self) -> Option<Value> {
+        let chunk = self.chunk();
+        (!chunk.is_empty()).then(|| serde_json::from_slice(&chunk).unwrap())
+    }
+
+    fn chunk(&mut self) -> Vec<u8> {
         let length = usize::from_str_radix(&self.line(), 16).unwrap();
         let mut chunk = vec![0; length + 2];
         self.0.read_exact(&mut chunk).unwrap();
-        (length > 0).then(|| serde_json::from_slice(&chunk).unwrap())
+        chunk.truncate(length);
+        chunk
     }
 }
 
+/// Paced events in each part.
+const PACED: usize = 3;
+
 fn server(objects: usize, events: usize) -> SocketAddr {
-    start(World::new(objects, events)).unwrap()
+    start(World::new(objects, events, PACED).unwrap()).unwrap()
 }
 
 fn names(list: &Value) -> Vec<&str> {
@@ -167,4 +186,71 @@ fn a_new_client_ends_the_watches_of_the_one_before() {
     watch.event().unwrap();
     control.get("/-/reset");
     assert_eq!(watch.0.read_to_end(&mut Vec::new()).unwrap(), 0);
+}
+
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf,application/json";
+
+#[test]
+fn both_encodings_say_the_same() {
+    let mut client = Client::new(server(5, 0));
+    for query in ["", "?limit=2", "?limit=2&continue=4"] {
+        let target = format!("/api/v1/pods{query}");
+        client.send_accepting(&target, PROTOBUF);
+        let body = client.body(&target);
+        let list: Value = informer_protobuf::from_slice(&body).unwrap();
+        let json = client.list(query);
+        let of = |list: &Value, name: &str| list["metadata"].get(name).cloned();
+        for name in ["continue", "remainingItemCount"] {
+            assert_eq!(of(&list, name), of(&json, name), "{query} {name}");
+        }
+        let pods =
+            |list: &Value| -> Vec<Pod> { serde_json::from_value(list["items"].clone()).unwrap() };
+        assert!(!pods(&json).is_empty());
+        assert_eq!(pods(&list), pods(&json), "{query}");
+    }
+}
+
+#[test]
+fn a_watch_in_protobuf_is_made_of_frames() {
+    let address = server(1, 1);
+    let (mut watch, mut control) = (Client::new(address), Client::new(address));
+    watch.send_accepting("/api/v1/pods?watch=true&sendInitialEvents=true", PROTOBUF);
+    watch.head();
+    control.get("/-/events");
+    let mut splitter = EventSplitter::new();
+    let mut events = Vec::new();
+    for _ in 0..3 {
+        splitter.push(&watch.chunk().into(), &mut events);
+    }
+    let types: Vec<_> = events
+        .iter()
+        .map(|event| event.as_ref().unwrap().event_type.clone())
+        .collect();
+    assert_eq!(types, ["ADDED", "BOOKMARK", "MODIFIED"]);
+}
+
+#[test]
+fn paced_events_are_sent_at_their_times() {
+    let address = server(1, 1);
+    let (mut watch, mut control) = (Client::new(address), Client::new(address));
+    watch.send("/api/v1/pods?watch=true&resourceVersion=1");
+    watch.head();
+    control.get("/-/paced");
+    let first = watch.event().unwrap();
+    for _ in 1..PACED {
+        watch.event().unwrap();
+    }
+    // What comes after the prepared ones.
+    assert_eq!(
+        first["object"]["status"]["containerStatuses"][0]["restartCount"],
+        2
+    );
+    let sent = control.get("/-/sent");
+    let sent: Vec<u64> = sent.lines().map(|line| line.parse().unwrap()).collect();
+    assert_eq!(sent.len(), PACED);
+    let took = sent.last().unwrap() - sent.first().unwrap();
+    assert!(
+        took >= (PACED as u64 - 1) * 1_000_000_000 / paced::RATE,
+        "{took}"
+    );
 }

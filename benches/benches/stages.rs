@@ -1,0 +1,474 @@
+//! What each stage of the pipeline costs, with a naive baseline beside it.
+//!
+//! ```console
+//! $ cargo bench -p informer-benches
+//! $ cargo bench -p informer-benches -- indexer
+//! ```
+//!
+//! Every group is of the same Pods as the comparison's, of 7.8 KB with their managedFields. Rows
+//! called `naive_..` are what one would write first.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "a benchmark of broken input is of no use, and the names say what is measured"
+)]
+
+use std::sync::LazyLock;
+
+use bytes::Bytes;
+use informer_runtime::Entry;
+use informer_runtime::wire::{Encoding, RawObject, SplitOptions};
+
+/// Pods in a list, and in a store.
+const PODS: usize = 1_000;
+/// The size of the frames that bodies arrive in.
+const FRAME: usize = 16 << 10;
+
+static OBJECTS: LazyLock<Vec<Bytes>> = LazyLock::new(|| {
+    (0..PODS)
+        .map(|at| informer_benches::pod_json(at).into())
+        .collect()
+});
+
+/// The body of a list of them.
+static BODY: LazyLock<Bytes> = LazyLock::new(|| {
+    let mut body =
+        br#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":["#
+            .to_vec();
+    body.extend(OBJECTS.join(&b','));
+    body.extend_from_slice(b"]}\n");
+    body.into()
+});
+
+/// The same without managedFields, as storages see them.
+static RAW: LazyLock<Vec<RawObject>> = LazyLock::new(|| {
+    let mut splitter = Encoding::Json.list_splitter(&SplitOptions::default());
+    let mut items = Vec::new();
+    for frame in frames(&BODY) {
+        splitter.push(&frame, &mut items).unwrap();
+    }
+    items.into_iter().map(Result::unwrap).collect()
+});
+
+fn main() {
+    divan::main();
+}
+
+fn frames(body: &Bytes) -> impl Iterator<Item = Bytes> {
+    let starts = (0..body.len()).step_by(FRAME);
+    starts.map(|at| body.slice(at..body.len().min(at + FRAME)))
+}
+
+fn entry<H>(raw: &RawObject, handle: H) -> Entry<H> {
+    let header = raw.header();
+    Entry {
+        key: header.key.clone(),
+        uid: header.uid.clone(),
+        resource_version: header.resource_version.clone(),
+        handle,
+    }
+}
+
+/// A list's body to items with their headers, managedFields cut out.
+mod split {
+    use divan::Bencher;
+    use divan::counter::BytesCount;
+    use informer_runtime::wire::{Encoding, SplitOptions};
+    use serde_json::Value;
+
+    use super::{BODY, frames};
+
+    #[divan::bench(args = [false, true])]
+    fn list(bencher: Bencher<'_, '_>, keep_managed_fields: bool) {
+        let options = SplitOptions::default().keep_managed_fields(keep_managed_fields);
+        let bencher = bencher.counter(BytesCount::new(BODY.len()));
+        bencher.bench(|| {
+            let mut splitter = Encoding::Json.list_splitter(&options);
+            let mut items = Vec::new();
+            for frame in frames(&BODY) {
+                splitter.push(&frame, &mut items).unwrap();
+            }
+            items
+        });
+    }
+
+    #[divan::bench]
+    fn naive_list_as_values(bencher: Bencher<'_, '_>) {
+        let bencher = bencher.counter(BytesCount::new(BODY.len()));
+        bencher.bench(|| serde_json::from_slice::<Value>(&BODY).unwrap());
+    }
+}
+
+/// One object: its header and the cut, with and without serde.
+mod header {
+    use divan::black_box;
+    use informer_runtime::wire::RawObject;
+    use kube::core::{ObjectMeta, TypeMeta};
+    use serde::Deserialize;
+    use serde_json::Value;
+
+    use super::OBJECTS;
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only decoding it is timed")]
+    struct PartialObject {
+        #[serde(flatten)]
+        types: Option<TypeMeta>,
+        metadata: ObjectMeta,
+    }
+
+    #[divan::bench]
+    fn read() -> RawObject {
+        RawObject::json(OBJECTS[0].clone()).unwrap()
+    }
+
+    #[divan::bench]
+    fn naive_object_meta() {
+        black_box(serde_json::from_slice::<PartialObject>(&OBJECTS[0]).unwrap());
+    }
+
+    #[divan::bench]
+    fn naive_cut_in_a_value() -> Vec<u8> {
+        let mut value: Value = serde_json::from_slice(&OBJECTS[0]).unwrap();
+        let metadata = value.get_mut("metadata").and_then(Value::as_object_mut);
+        metadata.unwrap().remove("managedFields");
+        serde_json::to_vec(&value).unwrap()
+    }
+}
+
+/// One object to a `Pod`, and what is gained by leaving fields out before.
+mod decode {
+    use informer_runtime::wire::DropFields;
+    use k8s_openapi::api::core::v1::Pod;
+    use serde_json::Value;
+
+    use super::{OBJECTS, RAW};
+
+    #[divan::bench]
+    fn typed() -> Pod {
+        RAW[0].decode().unwrap()
+    }
+
+    #[divan::bench]
+    fn typed_without_status(bencher: divan::Bencher<'_, '_>) {
+        let status = DropFields::new(["status"]).unwrap();
+        bencher.bench(|| RAW[0].without(&status).decode::<Pod>().unwrap());
+    }
+
+    #[divan::bench]
+    fn naive_typed_with_managed_fields() -> Pod {
+        serde_json::from_slice(&OBJECTS[0]).unwrap()
+    }
+
+    #[divan::bench]
+    fn naive_value() -> Value {
+        serde_json::from_slice(&OBJECTS[0]).unwrap()
+    }
+}
+
+/// A thousand deltas through the queue, in one task.
+mod fifo {
+    use std::sync::Arc;
+
+    use divan::Bencher;
+    use divan::counter::ItemsCount;
+    use informer_runtime::Scope;
+    use informer_runtime::delta_fifo::{Delta, DeltaFifo, Order};
+    use informer_runtime::indexer::Indexer;
+    use tokio::sync::mpsc;
+
+    use super::{PODS, RAW, entry};
+
+    fn deltas() -> Vec<Delta<usize>> {
+        let entries = RAW.iter().enumerate();
+        entries
+            .map(|(at, raw)| Delta::Added(entry(raw, at)))
+            .collect()
+    }
+
+    fn queue(order: Order) -> DeltaFifo<usize> {
+        DeltaFifo::new(
+            order,
+            2 * PODS,
+            Arc::new(Indexer::<usize>::new(Scope::Namespaced)),
+        )
+    }
+
+    #[divan::bench(args = [Order::Global, Order::PerKey])]
+    fn push_and_pop(bencher: Bencher<'_, '_>, order: Order) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let bencher = bencher.counter(ItemsCount::new(PODS));
+        bencher.with_inputs(deltas).bench_local_values(|deltas| {
+            runtime.block_on(async {
+                let fifo = queue(order);
+                for delta in deltas {
+                    fifo.push(delta).await.unwrap();
+                }
+                while !fifo.is_empty() {
+                    drop(fifo.pop().await);
+                }
+            });
+        });
+    }
+
+    #[divan::bench]
+    fn naive_channel(bencher: Bencher<'_, '_>) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let bencher = bencher.counter(ItemsCount::new(PODS));
+        bencher.with_inputs(deltas).bench_local_values(|deltas| {
+            runtime.block_on(async {
+                let (sender, mut receiver) = mpsc::channel(2 * PODS);
+                for delta in deltas {
+                    sender.send(delta).await.unwrap();
+                }
+                while receiver.try_recv().is_ok() {}
+            });
+        });
+    }
+}
+
+/// The store: writing, snapshots, reading.
+mod indexer {
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
+    use divan::Bencher;
+    use divan::counter::ItemsCount;
+    use informer_runtime::indexer::Indexer;
+    use informer_runtime::{Entry, ObjectKey, Scope};
+    use k8s_openapi::api::core::v1::Pod;
+    use parking_lot::RwLock;
+
+    use super::{PODS, RAW, entry};
+
+    type Handle = Arc<Pod>;
+
+    fn entries() -> Vec<Entry<Handle>> {
+        let entries = RAW.iter().map(|raw| entry(raw, Arc::new(Pod::default())));
+        entries.collect()
+    }
+
+    fn filled() -> Indexer<Handle> {
+        let indexer = Indexer::new(Scope::Namespaced);
+        indexer.replace(entries(), "9".into());
+        indexer
+    }
+
+    #[divan::bench]
+    fn replace_all(bencher: Bencher<'_, '_>) {
+        let bencher = bencher.counter(ItemsCount::new(PODS));
+        let indexer = filled();
+        bencher
+            .with_inputs(entries)
+            .bench_local_values(|entries| indexer.replace(entries, "10".into()));
+    }
+
+    #[divan::bench(args = [1, 64, PODS])]
+    fn update_in_transactions_of(bencher: Bencher<'_, '_>, size: usize) {
+        let bencher = bencher.counter(ItemsCount::new(PODS));
+        let indexer = filled();
+        bencher
+            .with_inputs(entries)
+            .bench_local_values(|mut entries| {
+                while !entries.is_empty() {
+                    let rest = entries.split_off(size.min(entries.len()));
+                    indexer.transaction(|writer| {
+                        for entry in entries.drain(..) {
+                            writer.insert(entry);
+                        }
+                    });
+                    entries = rest;
+                }
+            });
+    }
+
+    #[divan::bench]
+    fn naive_update_of_a_locked_map(bencher: Bencher<'_, '_>) {
+        let map: RwLock<HashMap<ObjectKey, Entry<Handle>>> = RwLock::default();
+        let bencher = bencher.counter(ItemsCount::new(PODS));
+        bencher.with_inputs(entries).bench_local_values(|entries| {
+            for entry in entries {
+                map.write().insert(entry.key.clone(), entry);
+            }
+        });
+    }
+
+    #[divan::bench]
+    fn snapshot(bencher: Bencher<'_, '_>) {
+        let indexer = filled();
+        bencher.bench_local(|| indexer.snapshot());
+    }
+
+    #[divan::bench]
+    fn naive_snapshot_by_clone(bencher: Bencher<'_, '_>) {
+        let map: HashMap<ObjectKey, Handle> = entries()
+            .into_iter()
+            .map(|entry| (entry.key, entry.handle))
+            .collect();
+        bencher.bench_local(|| map.clone());
+    }
+
+    #[divan::bench]
+    fn get(bencher: Bencher<'_, '_>) {
+        let indexer = filled();
+        let key = RAW[PODS / 2].key();
+        bencher.bench_local(|| indexer.get(key));
+    }
+
+    #[divan::bench]
+    fn naive_get_of_a_locked_map(bencher: Bencher<'_, '_>) {
+        let entries = entries().into_iter();
+        let map: RwLock<HashMap<ObjectKey, Handle>> =
+            RwLock::new(entries.map(|entry| (entry.key, entry.handle)).collect());
+        let key = RAW[PODS / 2].key();
+        bencher.bench_local(|| map.read().get(key).cloned());
+    }
+}
+
+/// A fifth of a thousand Pods by their labels.
+mod select {
+    use std::sync::Arc;
+
+    use divan::Bencher;
+    use informer_runtime::Selector;
+    use k8s_openapi::api::core::v1::Pod;
+
+    use super::RAW;
+
+    fn pods() -> Vec<Arc<Pod>> {
+        let pods = RAW.iter().map(|raw| Arc::new(raw.decode().unwrap()));
+        pods.collect()
+    }
+
+    #[divan::bench(args = ["app.kubernetes.io/name=web", "app.kubernetes.io/name in (web,ledger),pod-template-hash"])]
+    fn by_selector(bencher: Bencher<'_, '_>, selector: &str) {
+        let pods = pods();
+        let selector: Selector = selector.parse().unwrap();
+        bencher.bench_local(|| {
+            let selected = pods
+                .iter()
+                .filter(|pod| selector.matches(&pod.metadata.labels));
+            selected.cloned().collect::<Vec<_>>()
+        });
+    }
+
+    #[divan::bench]
+    fn naive_by_one_label(bencher: Bencher<'_, '_>) {
+        let pods = pods();
+        bencher.bench_local(|| {
+            let selected = pods.iter().filter(|pod| {
+                let labels = pod.metadata.labels.as_ref();
+                labels
+                    .and_then(|labels| labels.get("app.kubernetes.io/name"))
+                    .is_some_and(|app| app == "web")
+            });
+            selected.cloned().collect::<Vec<_>>()
+        });
+    }
+}
+
+/// `Packed`: objects in and out, when the dictionary is there.
+mod packed {
+    use divan::Bencher;
+    use informer_runtime::{Packed, PackedObject, Storage};
+    use k8s_openapi::api::core::v1::Pod;
+
+    use super::RAW;
+
+    fn admit(packed: &Packed, at: usize) -> PackedObject<Pod> {
+        Storage::<Pod>::admit(packed, &RAW[at % RAW.len()], None).unwrap()
+    }
+
+    /// A storage that has seen all Pods.
+    fn trained() -> (Packed, Vec<PackedObject<Pod>>) {
+        let packed = Packed::new();
+        let held = (0..RAW.len()).map(|at| admit(&packed, at)).collect();
+        (packed, held)
+    }
+
+    #[divan::bench]
+    fn take_in(bencher: Bencher<'_, '_>) {
+        let (packed, held) = trained();
+        let mut at = 0;
+        bencher.bench_local(|| {
+            at += 1;
+            admit(&packed, at)
+        });
+        drop(held);
+    }
+
+    #[divan::bench]
+    fn unpack(bencher: Bencher<'_, '_>) {
+        let (packed, _held) = trained();
+        let object = admit(&packed, 7);
+        bencher.bench_local(|| object.to_raw().unwrap());
+    }
+
+    #[divan::bench]
+    fn decode(bencher: Bencher<'_, '_>) {
+        let (packed, _held) = trained();
+        let object = admit(&packed, 7);
+        // Nobody else holds the decoded Pod: each time it is decoded anew.
+        bencher.bench_local(|| object.decode().unwrap());
+    }
+
+    #[divan::bench]
+    fn naive_copy_of_the_bytes() -> Vec<u8> {
+        RAW[7].bytes().to_vec()
+    }
+}
+
+/// The other encoding.
+mod protobuf {
+    use bytes::Bytes;
+    use divan::{Bencher, black_box};
+    use informer_protobuf::{Cut, Deserializer, Header, Message, encode_message};
+    use k8s_openapi::api::core::v1::Pod;
+    use serde::Deserialize;
+    use serde_json::Value;
+
+    use super::OBJECTS;
+
+    fn message() -> Message {
+        Message::of("v1", "Pod").unwrap()
+    }
+
+    fn pod() -> Bytes {
+        let value: Value = serde_json::from_slice(&OBJECTS[0]).unwrap();
+        encode_message(message(), &value).unwrap().into()
+    }
+
+    #[divan::bench]
+    fn header(bencher: Bencher<'_, '_>) {
+        let pod = pod();
+        bencher.bench_local(|| {
+            black_box(Header::read(&pod).unwrap());
+        });
+    }
+
+    #[divan::bench]
+    fn cut(bencher: Bencher<'_, '_>) {
+        let pod = pod();
+        let managed_fields = Cut::managed_fields();
+        bencher.bench_local(|| managed_fields.apply(&pod).unwrap());
+    }
+
+    #[divan::bench]
+    fn decode(bencher: Bencher<'_, '_>) {
+        let pod = pod();
+        let deserializer = Deserializer::from_message(message(), &pod).skip_managed_fields(true);
+        bencher.bench_local(|| Pod::deserialize(deserializer).unwrap());
+    }
+
+    #[divan::bench]
+    fn naive_decode_with_managed_fields(bencher: Bencher<'_, '_>) {
+        let pod = pod();
+        bencher
+            .bench_local(|| Pod::deserialize(Deserializer::from_message(message(), &pod)).unwrap());
+    }
+}

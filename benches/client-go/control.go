@@ -1,0 +1,217 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Phase is a stretch of time, in seconds: on the wall, of this process, of the replay server.
+type Phase struct {
+	Elapsed   float64 `json:"elapsed"`
+	Processor float64 `json:"processor"`
+	Server    float64 `json:"server"`
+}
+
+// Quantiles say how long something took, in seconds.
+type Quantiles struct {
+	P50 float64 `json:"p50"`
+	P99 float64 `json:"p99"`
+}
+
+func quantiles(nanos []uint64) Quantiles {
+	slices.Sort(nanos)
+	at := func(percent int) float64 {
+		if len(nanos) == 0 {
+			return 0
+		}
+		return float64(nanos[min(len(nanos)*percent/100, len(nanos)-1)]) / 1e9
+	}
+	return Quantiles{P50: at(50), P99: at(99)}
+}
+
+// Control gives orders to the replay server, over a connection of its own.
+type Control struct {
+	server string
+	client *http.Client
+}
+
+func NewControl(server string) *Control {
+	return &Control{server: server, client: &http.Client{Transport: &http.Transport{}}}
+}
+
+func (c *Control) ask(order string) (string, error) {
+	answer, err := c.client.Get("http://" + c.server + "/-/" + order)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return "", err
+	}
+	if answer.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("the server does not %s: %s", order, answer.Status)
+	}
+	return string(body), nil
+}
+
+func (c *Control) processorTime() (time.Duration, error) {
+	text, err := c.ask("processor-time")
+	if err != nil {
+		return 0, err
+	}
+	micros, err := strconv.ParseInt(text, 10, 64)
+	return time.Duration(micros) * time.Microsecond, err
+}
+
+func (c *Control) sentTimes() ([]uint64, error) {
+	text, err := c.ask("sent")
+	if err != nil {
+		return nil, err
+	}
+	var times []uint64
+	for _, line := range strings.Fields(text) {
+		nanos, err := strconv.ParseUint(line, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, nanos)
+	}
+	return times, nil
+}
+
+// Clock times a phase.
+type Clock struct {
+	control   *Control
+	began     time.Time
+	processor time.Duration
+	server    time.Duration
+}
+
+func startClock(control *Control) (*Clock, error) {
+	server, err := control.processorTime()
+	if err != nil {
+		return nil, err
+	}
+	clock := &Clock{control: control, server: server}
+	clock.restart()
+	return clock, nil
+}
+
+func (c *Clock) restart() {
+	c.began, c.processor = time.Now(), clockTime(unix.CLOCK_PROCESS_CPUTIME_ID)
+}
+
+func (c *Clock) stop() (Phase, error) {
+	elapsed := time.Since(c.began)
+	processor := clockTime(unix.CLOCK_PROCESS_CPUTIME_ID) - c.processor
+	server, err := c.control.processorTime()
+	if err != nil {
+		return Phase{}, err
+	}
+	return Phase{
+		Elapsed:   elapsed.Seconds(),
+		Processor: processor.Seconds(),
+		Server:    (server - c.server).Seconds(),
+	}, nil
+}
+
+func clockTime(id int32) time.Duration {
+	var now unix.Timespec
+	if err := unix.ClockGettime(id, &now); err != nil {
+		return 0
+	}
+	return time.Duration(now.Nano())
+}
+
+// Memory of this process, in bytes.
+type Memory struct{ resident, peak uint64 }
+
+func memory() (Memory, error) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return Memory{}, err
+	}
+	var memory Memory
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 {
+			continue
+		}
+		kibibytes, _ := strconv.ParseUint(fields[1], 10, 64)
+		switch fields[0] {
+		case "VmRSS:":
+			memory.resident = kibibytes * 1024
+		case "VmHWM:":
+			memory.peak = kibibytes * 1024
+		}
+	}
+	return memory, nil
+}
+
+// Tally counts notifications, and wakes the measurement at the last one only.
+type Tally struct {
+	count, goal atomic.Uint64
+	reached     chan struct{}
+	isTimed     atomic.Bool
+	lock        sync.Mutex
+	times       []uint64
+}
+
+func NewTally() *Tally {
+	return &Tally{reached: make(chan struct{}, 1)}
+}
+
+func (t *Tally) Increment() {
+	if t.isTimed.Load() {
+		now := uint64(clockTime(unix.CLOCK_MONOTONIC))
+		t.lock.Lock()
+		t.times = append(t.times, now)
+		t.lock.Unlock()
+	}
+	if t.count.Add(1) == t.goal.Load() {
+		select {
+		case t.reached <- struct{}{}:
+		default:
+		}
+	}
+}
+
+func (t *Tally) Get() uint64 { return t.count.Load() }
+
+func (t *Tally) Reach(goal uint64) error {
+	t.goal.Store(goal)
+	deadline := time.After(patience)
+	for t.Get() < goal {
+		select {
+		case <-t.reached:
+		case <-deadline:
+			return fmt.Errorf("nothing more happens")
+		}
+	}
+	return nil
+}
+
+func (t *Tally) BeginTimes(expected int) {
+	t.lock.Lock()
+	t.times = make([]uint64, 0, expected)
+	t.lock.Unlock()
+	t.isTimed.Store(true)
+}
+
+func (t *Tally) EndTimes() []uint64 {
+	t.isTimed.Store(false)
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return t.times
+}

@@ -1,0 +1,10 @@
+//! The same program on mimalloc: an allocator is chosen for a whole program.
+
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    informer_benches::main()
+}

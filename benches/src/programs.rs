@@ -1,0 +1,119 @@
+//! The programs that peers run in: this one, its twin on mimalloc, and one in Go.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Result;
+use crate::peers::{self, Peer};
+
+/// The Go program's sources.
+const GO_SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/client-go");
+
+/// How a measurement is started.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    path: PathBuf,
+}
+
+/// Builds those of them that are needed, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Programs {
+    mimalloc: Option<PathBuf>,
+    go: Option<std::result::Result<PathBuf, String>>,
+}
+
+// === impl Program ===
+
+impl Program {
+    /// The command that measures this peer once.
+    pub(crate) fn command(&self, peer: Peer) -> Command {
+        let mut command = Command::new(&self.path);
+        command.arg("measure").arg(peer.name);
+        if peer.options.streaming {
+            command.env("KUBE_FEATURE_WatchListClient", "true");
+        } else {
+            command.env("KUBE_FEATURE_WatchListClient", "false");
+        }
+        command
+    }
+}
+
+// === impl Programs ===
+
+impl Programs {
+    /// The one that measures this peer.
+    pub(crate) fn of(&mut self, peer: Peer) -> Result<Program> {
+        let path = if peer.program == peers::Program::ClientGo {
+            self.go()?
+        } else if peer.options.mimalloc {
+            self.mimalloc()?
+        } else {
+            env::current_exe()?
+        };
+        Ok(Program { path })
+    }
+
+    /// The version of Go, if its program was built.
+    pub(crate) fn go_version(&self) -> Option<String> {
+        let Some(Ok(_)) = &self.go else {
+            return None;
+        };
+        let output = Command::new("go")
+            .args(["env", "GOVERSION"])
+            .output()
+            .ok()?;
+        let version = String::from_utf8(output.stdout).ok()?;
+        Some(version.trim().to_owned())
+    }
+
+    fn mimalloc(&mut self) -> Result<PathBuf> {
+        const NAME: &str = "informer-benches-mimalloc";
+        if let Some(path) = &self.mimalloc {
+            return Ok(path.clone());
+        }
+        let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build.args(["build", "--quiet", "-p", "informer-benches", "--bin", NAME]);
+        if !cfg!(debug_assertions) {
+            build.arg("--release");
+        }
+        build.current_dir(env!("CARGO_MANIFEST_DIR"));
+        let path = beside_this(NAME)?;
+        run(build)?;
+        self.mimalloc = Some(path.clone());
+        Ok(path)
+    }
+
+    fn go(&mut self) -> Result<PathBuf> {
+        let built = self.go.get_or_insert_with(|| {
+            let build = || -> Result<PathBuf> {
+                let path = beside_this("informer-benches-client-go")?;
+                let mut build = Command::new("go");
+                build.args(["build", "-o"]).arg(&path).arg(".");
+                build.current_dir(GO_SOURCES);
+                run(build)?;
+                Ok(path)
+            };
+            build().map_err(|error| error.to_string())
+        });
+        Ok(built.clone()?)
+    }
+}
+
+/// A program in the folder that this one is in.
+fn beside_this(name: &str) -> Result<PathBuf> {
+    let this = env::current_exe()?;
+    let folder = this.parent().unwrap_or(Path::new("."));
+    Ok(folder.join(name))
+}
+
+fn run(mut command: Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let status = command
+        .status()
+        .map_err(|error| format!("{program} does not start: {error}"))?;
+    if !status.success() {
+        return Err(format!("{program} ended with {status}").into());
+    }
+    Ok(())
+}

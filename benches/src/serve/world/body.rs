@@ -1,0 +1,140 @@
+//! The bytes of a world in one encoding, ready to be sent.
+
+use super::{Form, json, protobuf};
+
+#[derive(Debug)]
+pub(super) struct Body {
+    form: Form,
+    /// All Pods as items of a list, with what is between them.
+    items: Vec<u8>,
+    /// Where each Pod begins in `items`, and where one more would.
+    starts: Vec<usize>,
+    /// All Pods as ADDED events in chunks.
+    initial: Vec<u8>,
+    /// The MODIFIED events in chunks, the paced ones last.
+    events: Vec<u8>,
+    /// Where each event ends.
+    ends: Vec<usize>,
+    /// How many events are sent at once.
+    at_once: usize,
+}
+
+/// A page of a list: its parts, to be sent one after the other.
+#[derive(Debug)]
+pub(in super::super) struct Page<'a> {
+    pub(in super::super) head: Vec<u8>,
+    pub(in super::super) items: &'a [u8],
+    pub(in super::super) tail: &'static [u8],
+}
+
+/// What is said of a page.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PageMeta {
+    pub(super) version: u64,
+    /// Where the next page begins, and how many Pods are left.
+    pub(super) more: Option<(usize, usize)>,
+}
+
+// === impl Body ===
+
+impl Body {
+    pub(super) fn new(form: Form, at_once: usize) -> Self {
+        Self {
+            form,
+            items: Vec::new(),
+            starts: vec![0],
+            initial: Vec::new(),
+            events: Vec::new(),
+            ends: Vec::new(),
+            at_once,
+        }
+    }
+
+    /// Adds a Pod, as an item and as an event.
+    pub(super) fn add_item(&mut self, item: &[u8], event: &[u8]) {
+        match self.form {
+            Form::Json => {
+                if !self.items.is_empty() {
+                    self.items.push(b',');
+                }
+                self.items.extend_from_slice(item);
+            }
+            Form::Protobuf => protobuf::put_item(&mut self.items, item),
+        }
+        self.starts.push(self.items.len() + self.separator());
+        self.initial.extend(chunk(event));
+    }
+
+    /// Adds an event that is sent later.
+    pub(super) fn add_event(&mut self, event: &[u8]) {
+        self.events.extend(chunk(event));
+        self.ends.push(self.events.len());
+    }
+
+    /// Bytes between two items.
+    fn separator(&self) -> usize {
+        match self.form {
+            Form::Json => 1,
+            Form::Protobuf => 0,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    pub(super) fn page(&self, from: usize, limit: usize, version: u64) -> Page<'_> {
+        let from = from.min(self.len());
+        let until = match limit {
+            0 => self.len(),
+            limit => self.len().min(from.saturating_add(limit)),
+        };
+        let left = self.len() - until;
+        let meta = PageMeta {
+            version,
+            more: (left > 0).then_some((until, left)),
+        };
+        let start = self.starts.get(from).copied().unwrap_or_default();
+        let next = self.starts.get(until).copied().unwrap_or_default();
+        let end = next.saturating_sub(self.separator()).max(start);
+        let items = self.items.get(start..end).unwrap_or_default();
+        let (head, tail): (_, &[u8]) = match self.form {
+            Form::Json => (json::page_head(meta), b"]}\n"),
+            Form::Protobuf => (protobuf::page_head(meta, items.len()), b""),
+        };
+        Page { head, items, tail }
+    }
+
+    pub(super) fn initial(&self) -> &[u8] {
+        &self.initial
+    }
+
+    /// Those that are sent at once.
+    pub(super) fn events(&self) -> &[u8] {
+        self.events
+            .get(..self.end(self.at_once))
+            .unwrap_or_default()
+    }
+
+    /// The others, one by one.
+    pub(super) fn paced(&self) -> impl Iterator<Item = &[u8]> {
+        (self.at_once..self.ends.len()).map(|at| {
+            let range = self.end(at)..self.end(at + 1);
+            self.events.get(range).unwrap_or_default()
+        })
+    }
+
+    /// Where so many events end.
+    fn end(&self, count: usize) -> usize {
+        let last = count.checked_sub(1).and_then(|last| self.ends.get(last));
+        last.copied().unwrap_or_default()
+    }
+}
+
+/// `data` as one chunk of HTTP's chunked coding; no data ends the body.
+pub(super) fn chunk(data: &[u8]) -> Vec<u8> {
+    let mut out = format!("{:x}\r\n", data.len()).into_bytes();
+    out.extend_from_slice(data);
+    out.extend_from_slice(b"\r\n");
+    out
+}

@@ -1,0 +1,35 @@
+//! What only JSON bodies need.
+
+use super::body::PageMeta;
+
+/// The Status of a watch whose version is too old.
+pub(super) const EXPIRED: &[u8] = br#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}"#;
+
+/// An event of a watch.
+pub(super) fn event(event_type: &str, object: &[u8]) -> Vec<u8> {
+    let mut event = format!(r#"{{"type":"{event_type}","object":"#).into_bytes();
+    event.extend_from_slice(object);
+    event.extend_from_slice(b"}\n");
+    event
+}
+
+/// The object of the bookmark that ends a streaming list.
+pub(super) fn bookmark(version: u64) -> Vec<u8> {
+    let object = format!(
+        r#"{{"kind":"Pod","apiVersion":"v1","metadata":{{"resourceVersion":"{version}","annotations":{{"k8s.io/initial-events-end":"true"}}}},"spec":{{"containers":null}},"status":{{}}}}"#
+    );
+    object.into_bytes()
+}
+
+/// What stands before the items of a page.
+pub(super) fn page_head(meta: PageMeta) -> Vec<u8> {
+    let version = meta.version;
+    let more = meta
+        .more
+        .map(|(next, left)| format!(r#","continue":"{next}","remainingItemCount":{left}"#));
+    let more = more.unwrap_or_default();
+    let head = format!(
+        r#"{{"kind":"PodList","apiVersion":"v1","metadata":{{"resourceVersion":"{version}"{more}}},"items":["#
+    );
+    head.into_bytes()
+}

@@ -1,0 +1,76 @@
+//! What only protobuf bodies need: Kubernetes' framing around what `informer-protobuf` encodes.
+
+use informer_protobuf::{Envelope, PREFIX, encode, watch_frame};
+use serde_json::Value;
+
+use super::body::PageMeta;
+use crate::Result;
+
+/// Kinds of records: a number, and bytes after their length.
+const VARINT: u8 = 0;
+const BYTES: u8 = 2;
+
+/// An object that is given as JSON: its message, and that in its envelope.
+pub(super) fn object(json: &[u8]) -> Result<(Vec<u8>, Vec<u8>)> {
+    let value: Value = serde_json::from_slice(json)?;
+    let object = encode(&value)?;
+    let message = Envelope::parse(&object)
+        .map_err(|error| format!("{error:?}"))?
+        .raw
+        .to_vec();
+    Ok((message, object))
+}
+
+/// An event of a watch.
+pub(super) fn event(event_type: &str, object: &[u8]) -> Vec<u8> {
+    watch_frame(event_type, object)
+}
+
+/// Adds an item of a list.
+pub(super) fn put_item(out: &mut Vec<u8>, message: &[u8]) {
+    put_bytes(out, 2, message);
+}
+
+/// What stands before the items of a page, of which there are so many bytes.
+pub(super) fn page_head(meta: PageMeta, items: usize) -> Vec<u8> {
+    let mut list_meta = Vec::new();
+    put_bytes(&mut list_meta, 1, b"");
+    put_bytes(&mut list_meta, 2, meta.version.to_string().as_bytes());
+    let next = meta.more.map(|(next, _)| next.to_string());
+    put_bytes(&mut list_meta, 3, next.unwrap_or_default().as_bytes());
+    if let Some((_, left)) = meta.more {
+        put_tag(&mut list_meta, 4, VARINT);
+        put_varint(&mut list_meta, left as u64);
+    }
+    let mut list = Vec::new();
+    put_bytes(&mut list, 1, &list_meta);
+
+    let mut type_meta = Vec::new();
+    put_bytes(&mut type_meta, 1, b"v1");
+    put_bytes(&mut type_meta, 2, b"PodList");
+    let mut head = PREFIX.to_vec();
+    put_bytes(&mut head, 1, &type_meta);
+    put_tag(&mut head, 2, BYTES);
+    put_varint(&mut head, (list.len() + items) as u64);
+    head.extend_from_slice(&list);
+    head
+}
+
+fn put_bytes(out: &mut Vec<u8>, number: u8, bytes: &[u8]) {
+    put_tag(out, number, BYTES);
+    put_varint(out, bytes.len() as u64);
+    out.extend_from_slice(bytes);
+}
+
+fn put_tag(out: &mut Vec<u8>, number: u8, kind: u8) {
+    out.push(number << 3 | kind);
+}
+
+fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+    let low_bits = |value: u64| value.to_le_bytes().first().copied().unwrap_or_default() & 0x7f;
+    while value >= 0x80 {
+        out.push(low_bits(value) | 0x80);
+        value >>= 7;
+    }
+    out.push(low_bits(value));
+}
