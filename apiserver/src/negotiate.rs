@@ -1,7 +1,7 @@
 //! Content negotiation: which form of an answer the `Accept` header asks for.
 
-use http::{HeaderMap, HeaderValue};
 use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue};
 use informer_protobuf::MEDIA_TYPE as PROTOBUF;
 
 use crate::status::ApiError;

@@ -286,7 +286,8 @@ impl Watcher {
             Read::Expired => {
                 let oldest = self.shared.state().log.compacted();
                 let error = ApiError::too_old(self.position, oldest);
-                self.ready.push_back(error_frame(&error, self.view.encoding()));
+                self.ready
+                    .push_back(error_frame(&error, self.view.encoding()));
                 self.finished = true;
             }
             Read::Ended => self.finished = true,

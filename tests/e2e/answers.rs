@@ -532,9 +532,11 @@ async fn n05_a_server_that_is_behind_is_found_out_by_a_question() {
         // What happens now, this watch does not see.
         world.cluster.update("c-000", "2");
         control.disconnect_watches();
-        let told = changes.wait_for(|status| match &status.state {
-            InformerState::Degraded { cause } => matches!(**cause, ReflectorError::WentBack { .. }),
-            _ => false,
+        let told = changes.wait_for(|status| {
+            let InformerState::Degraded { cause } = &status.state else {
+                return false;
+            };
+            matches!(**cause, ReflectorError::WentBack { .. })
         });
         let wait = within("the status to say so", told);
         let (told, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));

@@ -43,7 +43,6 @@ macro_rules! scenarios {
         )*
 
         mod scenario {
-            #[allow(unused_imports, reason = "each file uses its own")]
             use super::*;
             $(pub(super) async fn $name($world: World) $body)*
         }

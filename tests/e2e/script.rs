@@ -127,7 +127,7 @@ async fn play(mode: WatchListMode, script: FaultScript, to_its_end: bool) {
     game.cluster.control.clear_faults();
     game.settle();
     eventually("the cache to be the server", || {
-        game.cached(&informer) == game.stored()
+        rows(&informer) == game.stored()
     })
     .await;
     let handled = recorder.until("the handler to have seen it all", |notes| {
@@ -221,18 +221,19 @@ impl Game {
         };
         objects.iter().map(row).collect()
     }
+}
 
-    fn cached(&self, informer: &SharedInformer<ConfigMap>) -> Vec<[String; 4]> {
-        let snapshot = informer.snapshot();
-        let entries = snapshot.iter();
-        entries
-            .map(|entry| {
-                let meta = &entry.handle.metadata;
-                let text = |field: &Option<String>| field.clone().unwrap();
-                let version = text(&meta.resource_version);
-                let value = value(&entry.handle).to_owned();
-                [text(&meta.name), text(&meta.uid), version, value]
-            })
-            .collect()
-    }
+/// Name, uid, version and value of what is cached.
+fn rows(informer: &SharedInformer<ConfigMap>) -> Vec<[String; 4]> {
+    let snapshot = informer.snapshot();
+    let entries = snapshot.iter();
+    entries
+        .map(|entry| {
+            let meta = &entry.handle.metadata;
+            let text = |field: &Option<String>| field.clone().unwrap();
+            let version = text(&meta.resource_version);
+            let value = value(&entry.handle).to_owned();
+            [text(&meta.name), text(&meta.uid), version, value]
+        })
+        .collect()
 }

@@ -45,8 +45,14 @@ fn an_event_is_encoded_once_for_all_watchers_of_an_encoding() {
     ];
     let event = Event::new(Change::Added, map(), None);
     let encodings = AtomicU64::new(0);
-    let first: Vec<Bytes> = views.iter().map(|view| event.frame(Change::Added, view, &encodings)).collect();
-    let second: Vec<Bytes> = views.iter().map(|view| event.frame(Change::Added, view, &encodings)).collect();
+    let first: Vec<Bytes> = views
+        .iter()
+        .map(|view| event.frame(Change::Added, view, &encodings))
+        .collect();
+    let second: Vec<Bytes> = views
+        .iter()
+        .map(|view| event.frame(Change::Added, view, &encodings))
+        .collect();
     let place = |frames: &[Bytes]| frames.iter().map(|f| f.as_ptr()).collect::<Vec<_>>();
     assert_eq!(place(&first), place(&second));
     assert_eq!(encodings.load(Ordering::Relaxed), 4);

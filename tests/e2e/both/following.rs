@@ -158,9 +158,9 @@ scenarios! {
         seen.until_events(1).await;
         maps.delete("a", &DeleteParams::default()).await.unwrap();
         seen.until_events(2).await;
-        let key = ObjectKey::namespaced(&*world.namespace, "a");
-        let held = informer.lister().get_by_key(&key).unwrap();
-        assert!(held.metadata.deletion_timestamp.is_some());
+        let key = ObjectKey::namespaced(&world.namespace, "a");
+        let object = informer.lister().get_by_key(&key).unwrap();
+        assert!(object.metadata.deletion_timestamp.is_some());
         let release = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
         maps.patch("a", &params, &release).await.unwrap();
         seen.until_events(3).await;

@@ -71,7 +71,7 @@ scenarios! {
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
         world.create("b", "1").await;
         eventually("both", || metadata.lister().len() == 2 && dynamic.lister().len() == 2).await;
-        let key = informer::ObjectKey::namespaced(&*world.namespace, "b");
+        let key = informer::ObjectKey::namespaced(&world.namespace, "b");
         let slim = metadata.lister().get_by_key(&key).unwrap();
         let whole = dynamic.lister().get_by_key(&key).unwrap();
         assert_eq!(slim.metadata, whole.metadata);
