@@ -111,7 +111,7 @@ async fn flood(
     colour: &'static str,
 ) -> Result<(), Box<dyn Error>> {
     let maps = factory.core().v1().config_maps();
-    let (changes, mut changed) = mpsc::channel(1);
+    let (changes, mut next_change) = mpsc::channel(1);
     let handler = maps.add_event_handler(Enqueue {
         queue: enqueue_into(queue),
         changes,
@@ -121,7 +121,7 @@ async fn flood(
     let api: Api<ConfigMap> = Api::default_namespaced(factory.client().clone());
     let patch = Patch::Merge(json!({ "data": { "colour": colour } }));
     api.patch(LAST, &PatchParams::default(), &patch).await?;
-    changed.recv().await;
+    next_change.recv().await;
     println!(
         "  a user paints {LAST} {colour}: {} keys are queued",
         queue.len()
@@ -142,6 +142,7 @@ async fn flood(
 }
 
 /// A controller that fails twice for one key, and panics once for another.
+#[expect(clippy::panic, reason = "that is what the workers are to survive")]
 async fn failures(queue: &WorkQueue<ObjectKey>) {
     // Or the panic would be on stderr too.
     std::panic::set_hook(Box::new(|_| ()));

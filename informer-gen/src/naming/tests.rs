@@ -178,11 +178,12 @@ fn methods(file: &str, ty: &str) -> Vec<String> {
         if item.trait_.is_some() || of.path.segments.last().unwrap().ident != ty {
             continue;
         }
-        all.extend(item.items.iter().filter_map(|member| match member {
-            syn::ImplItem::Fn(method) if matches!(method.vis, syn::Visibility::Public(_)) => {
-                Some(method.sig.ident.to_string())
-            }
-            _ => None,
+        all.extend(item.items.iter().filter_map(|member| {
+            let syn::ImplItem::Fn(method) = member else {
+                return None;
+            };
+            let is_public = matches!(method.vis, syn::Visibility::Public(_));
+            is_public.then(|| method.sig.ident.to_string())
         }));
     }
     assert!(!all.is_empty(), "`{ty}` is not in {file}");
