@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
@@ -12,6 +14,7 @@ use super::decode::{self, DecodeError};
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
 use super::field_path::FieldPath;
+use super::protobuf::{self, Kind, Refusal, Shorter};
 use super::json;
 use super::status::ApiStatus;
 use crate::{ObjectKey, ResourceVersion, Uid};
@@ -35,11 +38,24 @@ use crate::{ObjectKey, ResourceVersion, Uid};
 #[derive(Clone)]
 pub struct RawObject {
     header: Header,
-    encoding: Encoding,
+    spelling: Spelling,
     bytes: Bytes,
     /// What was cut out, for the errors of decoders that miss it.
     dropped: Option<DropFields>,
+    fallback: Option<Fallback>,
 }
+
+/// How the bytes of an object are to be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Spelling {
+    Json,
+    /// The message alone, which does not say what it is of.
+    Protobuf(&'static Kind),
+}
+
+/// Where a source is told that objects cannot be read in protobuf, and may be in JSON.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Fallback(Arc<AtomicBool>);
 
 /// What look-ups need of an object beside its header.
 #[derive(Debug, Default)]
@@ -132,7 +148,21 @@ impl RawObject {
     pub fn json(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
         let bytes = bytes.into();
         let header = json::read_header(&bytes).map_err(Rejected::without_key)?;
-        Ok(Self::new(header, Encoding::Json, bytes))
+        Ok(Self::new(header, Spelling::Json, bytes))
+    }
+
+    /// The object in an envelope, as an API server answers in protobuf. Nothing is cut out of it.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no such envelope, its kind has no message that is known, or the object has no
+    /// `metadata.name`.
+    pub fn protobuf(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
+        let bytes = bytes.into();
+        protobuf::open(&bytes).map_err(|refusal| match refusal {
+            Refusal::Rejected(rejected) => rejected,
+            Refusal::Unusual(reason) => Rejected::without_key(reason),
+        })
     }
 
     /// The object that `value` serializes to.
@@ -146,13 +176,24 @@ impl RawObject {
         Self::json(bytes)
     }
 
-    pub(crate) fn new(header: Header, encoding: Encoding, bytes: Bytes) -> Self {
+    pub(crate) fn new(header: Header, spelling: Spelling, bytes: Bytes) -> Self {
         Self {
             header,
-            encoding,
+            spelling,
             bytes,
             dropped: None,
+            fallback: None,
         }
+    }
+
+    /// Where to say that JSON would do better.
+    pub(crate) fn set_fallback(&mut self, fallback: &Fallback) {
+        self.fallback = Some(fallback.clone());
+    }
+
+    /// How the bytes are to be read.
+    pub(crate) fn spelling(&self) -> Spelling {
+        self.spelling
     }
 
     /// Says what was cut out of the bytes before.
@@ -193,10 +234,23 @@ impl RawObject {
     /// How [`bytes`](Self::bytes) are encoded.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
-        self.encoding
+        match self.spelling {
+            Spelling::Json => Encoding::Json,
+            Spelling::Protobuf(_) => Encoding::Protobuf,
+        }
     }
 
-    /// The object as it was sent, less what was cut out.
+    /// The apiVersion and kind of an object in protobuf, whose bytes do not say it.
+    #[must_use]
+    pub fn protobuf_type(&self) -> Option<(&'static str, &'static str)> {
+        match self.spelling {
+            Spelling::Json => None,
+            Spelling::Protobuf(kind) => Some((kind.api_version, kind.kind)),
+        }
+    }
+
+    /// The object as it was sent, less what was cut out: a JSON text, or the message alone,
+    /// without an envelope.
     ///
     /// May be a slice of a larger buffer, which stays alive as long as this does: copy what is
     /// to be kept for long.
@@ -211,8 +265,11 @@ impl RawObject {
     ///
     /// It is not a `K`. Only then it is read a second time, to learn where.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
-        let decoded = match self.encoding {
-            Encoding::Json => decode::json(&self.header, &self.bytes),
+        let decoded = match self.spelling {
+            Spelling::Json => decode::json(&self.header, &self.bytes),
+            Spelling::Protobuf(kind) => {
+                decode::protobuf(&self.header, kind, &self.bytes, self.fallback.as_ref())
+            }
         };
         decoded.map_err(|error| match &self.dropped {
             Some(dropped) => dropped.explain(error),
@@ -224,18 +281,28 @@ impl RawObject {
     /// them. What is malformed is left to the decoder.
     #[must_use]
     pub fn without(&self, fields: &DropFields) -> Self {
-        let Encoding::Json = self.encoding;
-        let ranges = json::cut::ranges(&self.bytes, fields.root()).unwrap_or_default();
-        let bytes = if ranges.is_empty() {
-            self.bytes.clone()
-        } else {
-            json::cut::without(&self.bytes, &ranges).into()
+        let shorter = match self.spelling {
+            Spelling::Json => {
+                let ranges = json::cut::ranges(&self.bytes, fields.root()).unwrap_or_default();
+                if ranges.is_empty() {
+                    Shorter::Same
+                } else {
+                    Shorter::Json(json::cut::without(&self.bytes, &ranges).into())
+                }
+            }
+            Spelling::Protobuf(kind) => protobuf::shorten(kind, &self.bytes, fields),
+        };
+        let (spelling, bytes) = match shorter {
+            Shorter::Same => (self.spelling, self.bytes.clone()),
+            Shorter::Protobuf(bytes) => (self.spelling, bytes),
+            Shorter::Json(bytes) => (Spelling::Json, bytes),
         };
         Self {
             header: self.header.clone(),
-            encoding: self.encoding,
+            spelling,
             bytes,
             dropped: Some(fields.clone()),
+            fallback: self.fallback.clone(),
         }
     }
 
@@ -246,8 +313,12 @@ impl RawObject {
     ///
     /// The path leads to an object, or the bytes are malformed.
     pub fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, PathError> {
-        let Encoding::Json = self.encoding;
-        json::values::at_path(&self.bytes, path.segments()).map_err(|reason| PathError {
+        let names = path.segments();
+        let values = match self.spelling {
+            Spelling::Json => json::values::at_path(&self.bytes, names),
+            Spelling::Protobuf(kind) => protobuf::at_path(kind, &self.bytes, names),
+        };
+        values.map_err(|reason| PathError {
             path: path.clone(),
             reason,
         })
@@ -255,8 +326,10 @@ impl RawObject {
 
     /// Labels and controller, as far as they can be read.
     pub(crate) fn related(&self) -> Related<'_> {
-        let Encoding::Json = self.encoding;
-        json::related::read(&self.bytes)
+        match self.spelling {
+            Spelling::Json => json::related::read(&self.bytes),
+            Spelling::Protobuf(kind) => protobuf::related(kind, &self.bytes),
+        }
     }
 }
 
@@ -264,10 +337,22 @@ impl fmt::Debug for RawObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RawObject")
             .field("header", &self.header)
-            .field("encoding", &self.encoding)
+            .field("encoding", &self.encoding())
             .field("bytes", &self.bytes.len())
             .field("dropped", &self.dropped)
             .finish()
+    }
+}
+
+// === impl Fallback ===
+
+impl Fallback {
+    pub(crate) fn want_json(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_json_wanted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 
