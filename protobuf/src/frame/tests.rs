@@ -139,9 +139,16 @@ fn entries_of_maps_are_cut_by_their_keys() {
     let shorter = cut.apply(&raw).expect("a claim");
     let value: Value = from_message(cut.message(), &shorter).expect("a claim");
     assert_eq!(value["metadata"]["annotations"], json!({"b": "kept"}));
-    assert_eq!(value["spec"]["resources"]["requests"], json!({"storage": "1Gi"}));
+    assert_eq!(
+        value["spec"]["resources"]["requests"],
+        json!({"storage": "1Gi"})
+    );
     let same = cut.apply(&shorter).expect("a claim");
-    assert_eq!(same.as_ptr(), shorter.as_ptr(), "nothing to cut, nothing copied");
+    assert_eq!(
+        same.as_ptr(),
+        shorter.as_ptr(),
+        "nothing to cut, nothing copied"
+    );
 }
 
 #[test]

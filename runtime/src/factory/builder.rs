@@ -14,6 +14,7 @@ use super::handle::SharedInformerFactory;
 use super::options::{InformerOptions, Selectors};
 use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
+use crate::wire::Encoding;
 use crate::{FieldSelector, Object, ResourceInfo, Selector};
 
 /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
@@ -37,6 +38,7 @@ pub(super) struct Settings {
     pub(super) reflector: ReflectorConfig,
     pub(super) order: Option<Order>,
     pub(super) queue_capacity: Option<usize>,
+    pub(super) encoding: Option<Encoding>,
     pub(super) sync_timeout: Duration,
     /// `InformerOptions<K>` by `K`.
     pub(super) types: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
@@ -57,6 +59,7 @@ impl SharedInformerFactoryBuilder {
             reflector: ReflectorConfig::default(),
             order: None,
             queue_capacity: None,
+            encoding: None,
             sync_timeout: SYNC_TIMEOUT,
             types: HashMap::new(),
         };
@@ -141,6 +144,14 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
+    /// In which encoding the server is asked, for every type that does not say otherwise. Default:
+    /// by storage and form; see [`InformerOptions::encoding`].
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.settings.encoding = Some(encoding);
+        self
+    }
+
     /// How long a wait for sync waits at most. Default 2 minutes.
     #[must_use]
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
@@ -218,6 +229,7 @@ impl Settings {
             reflector: self.reflector.clone(),
             order: self.order,
             queue_capacity: self.queue_capacity,
+            encoding: self.encoding,
         })
     }
 }

@@ -20,6 +20,7 @@ use crate::shared_informer::SharedInformer;
 use crate::source::KubeListerWatcher;
 use crate::storage::{Storage, Typed};
 use crate::sync::Mutex;
+use crate::wire::Encoding;
 use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
 
 /// Makes, shares and runs informers: each resource is listed and watched once per process.
@@ -348,6 +349,11 @@ impl SharedInformerFactory {
                     lister_watcher = lister_watcher.field_selector(field.to_string());
                 }
                 let storage = S::default();
+                let preferred = Some(storage.preferred_encoding());
+                let preferred = preferred.filter(|encoding| *encoding != Encoding::default());
+                if let Some(encoding) = options.encoding.or(preferred) {
+                    lister_watcher = lister_watcher.encoding(encoding);
+                }
                 let transform = options.transform.as_ref();
                 let accepted = transform.is_none_or(|transform| storage.accepts(transform));
                 let mut builder = SharedInformer::builder_with(lister_watcher, storage).name(name);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
 use crate::storage::Transform;
-use crate::wire::DropFields;
+use crate::wire::{DropFields, Encoding};
 use crate::{FieldSelector, Object, Selector};
 
 /// Settings of one informer, or of all of one type. What is set here wins over the factory's.
@@ -19,6 +19,7 @@ pub struct InformerOptions<K: Object> {
     pub(super) reflector: ReflectorConfig,
     pub(super) order: Option<Order>,
     pub(super) queue_capacity: Option<usize>,
+    pub(super) encoding: Option<Encoding>,
 }
 
 /// Selectors that the server applies to lists and watches.
@@ -48,6 +49,7 @@ impl<K: Object> InformerOptions<K> {
             reflector: ReflectorConfig::default(),
             order: None,
             queue_capacity: None,
+            encoding: None,
         }
     }
 
@@ -120,6 +122,18 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
+    /// In which encoding the server is asked; see [`KubeListerWatcher::encoding`]. Default: what the
+    /// storage [prefers](crate::Storage::preferred_encoding), which is protobuf for
+    /// [`Packed`](crate::Packed), and protobuf for metadata. It belongs to whoever asks for the
+    /// informer first.
+    ///
+    /// [`KubeListerWatcher::encoding`]: crate::source::KubeListerWatcher::encoding
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = Some(encoding);
+        self
+    }
+
     /// What is set here, and where nothing is, what `defaults` sets.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
@@ -132,6 +146,7 @@ impl<K: Object> InformerOptions<K> {
             reflector: self.reflector.or(other.reflector),
             order: self.order.or(other.order),
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
+            encoding: self.encoding.or(other.encoding),
         }
     }
 }
@@ -153,6 +168,7 @@ impl<K: Object> Clone for InformerOptions<K> {
             reflector: self.reflector.clone(),
             order: self.order,
             queue_capacity: self.queue_capacity,
+            encoding: self.encoding,
         }
     }
 }

@@ -101,9 +101,7 @@ impl SourceError {
             | Self::Malformed(_)
             | Self::Protobuf(_)
             | Self::Timeout { .. }
-            | Self::Panicked(_) => {
-                false
-            }
+            | Self::Panicked(_) => false,
         }
     }
 
@@ -189,7 +187,10 @@ impl fmt::Display for SourceError {
             }
             Self::Malformed(what) => write!(f, "malformed answer: {what}"),
             Self::Protobuf(what) => {
-                write!(f, "protobuf that cannot be read: {what}; JSON will be asked for")
+                write!(
+                    f,
+                    "protobuf that cannot be read: {what}; JSON will be asked for"
+                )
             }
             Self::Timeout { phase, after } => {
                 write!(f, "no {phase} within {} s", after.as_secs_f64())

@@ -14,8 +14,8 @@ use super::decode::{self, DecodeError};
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
 use super::field_path::FieldPath;
-use super::protobuf::{self, Kind, Refusal, Shorter};
 use super::json;
+use super::protobuf::{self, Kind, Refusal, Shorter};
 use super::status::ApiStatus;
 use crate::{ObjectKey, ResourceVersion, Uid};
 
@@ -400,6 +400,16 @@ impl RawEvent {
         Self::Bookmark {
             resource_version: resource_version.into(),
             initial_events_end: true,
+        }
+    }
+
+    /// Where its object is to say that JSON would do better.
+    pub(crate) fn set_fallback(&mut self, fallback: &Fallback) {
+        match self {
+            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
+                object.set_fallback(fallback);
+            }
+            Self::Bookmark { .. } | Self::Error(_) | Self::Unknown { .. } | Self::Rejected(_) => {}
         }
     }
 

@@ -5,8 +5,8 @@ use kube::core::TypeMeta;
 
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
-use super::{json, protobuf};
 use super::raw::{ListMeta, RawEvent, RawObject, Rejected};
+use super::{json, protobuf};
 
 /// How bodies are split into objects.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -28,7 +28,11 @@ pub(in crate::wire) enum Shorter {
 }
 
 /// The object without these fields.
-pub(in crate::wire) fn shorten(kind: &'static Kind, object: &Bytes, fields: &DropFields) -> Shorter {
+pub(in crate::wire) fn shorten(
+    kind: &'static Kind,
+    object: &Bytes,
+    fields: &DropFields,
+) -> Shorter {
     fields.compiled(kind, |compiled| compiled.shorten(object, fields))
 }
 

@@ -106,10 +106,7 @@ impl EventSplitter {
         if envelope.is_encoded() {
             return Err(Refusal::Unusual(ENCODED.to_owned()));
         }
-        let Some(reason) = self
-            .reader
-            .wrong_type(envelope.api_version, envelope.kind)
-        else {
+        let Some(reason) = self.reader.wrong_type(envelope.api_version, envelope.kind) else {
             return Ok(envelope);
         };
         let key = super::read_header(envelope.raw).ok();
