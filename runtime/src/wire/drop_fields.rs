@@ -19,6 +19,9 @@ use super::protobuf::{Compiled, Kind};
 /// A field that its type requires makes objects undecodable, and the error says that it was
 /// dropped. (Types of `k8s-openapi` take an empty value instead.)
 ///
+/// Of objects in protobuf, a dropped struct that Kubernetes always writes, such as a `status`, is
+/// there with its empty values, as it is in Go; in JSON it is not there.
+///
 /// Clones share the paths. Equal sets of fields are equal, however they were written.
 ///
 /// # Examples

@@ -1,4 +1,5 @@
 mod loopback;
+mod protobuf;
 
 use std::convert::Infallible;
 use std::error::Error;
