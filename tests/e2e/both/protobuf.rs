@@ -35,8 +35,8 @@ fn contents(informers: &[GenericInformer]) -> BTreeMap<String, Vec<String>> {
 }
 
 scenarios! {
-    /// W-22: every kind that the server has, decoded from protobuf into its Rust type.
-    async fn w22_every_built_in_kind_is_read_from_protobuf(world: World) {
+    /// W-23: every kind that the server has, decoded from protobuf into its Rust type.
+    async fn w23_every_built_in_kind_is_read_from_protobuf(world: World) {
         let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
         let in_json = informers_of(&json).await;
         let in_protobuf = informers_of(&protobuf).await;
@@ -65,8 +65,8 @@ scenarios! {
         }
     }
 
-    /// W-22: objects with much in them, as list and as events, in both ways to the first state.
-    async fn w22_objects_from_protobuf_equal_those_from_json(world: World) {
+    /// W-23: objects with much in them, as list and as events, in both ways to the first state.
+    async fn w23_objects_from_protobuf_equal_those_from_json(world: World) {
         create_pod(&world, "early").await;
         create_service(&world, "early").await;
         world.create("early", "1").await;
@@ -118,8 +118,8 @@ scenarios! {
         }
     }
 
-    /// W-22, S-09: packed and metadata informers prefer protobuf by themselves.
-    async fn w22_packed_and_metadata_informers_equal_the_typed_one(world: World) {
+    /// W-23, S-09: packed and metadata informers prefer protobuf by themselves.
+    async fn w23_packed_and_metadata_informers_equal_the_typed_one(world: World) {
         create_pod(&world, "a").await;
         let factory = world.factory();
         let typed = factory.informer::<Pod>();

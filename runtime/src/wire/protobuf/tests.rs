@@ -461,9 +461,9 @@ fn i15_the_controlling_owner_is_read_whole() {
     assert_eq!(raw.related().controller, Some(expected));
 }
 
-///
+/// W-19.
 #[test]
-fn r09_a_failed_request_is_understood_in_both_encodings() {
+fn w19_a_failed_request_is_understood_in_both_encodings() {
     let status = json!({
         "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "code": 403, "reason": "Forbidden", "message": "no", "details": {"kind": "pods"},

@@ -6,7 +6,6 @@ use kube::core::ApiResource;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::wire::Encoding;
 use crate::{Scope, SharedInformer};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -55,9 +54,9 @@ fn pod_list() -> serde_json::Value {
                       "spec": {"nodeName": "n1"}}]})
 }
 
-/// W-22.
+/// W-23.
 #[tokio::test(start_paused = true)]
-async fn w22_protobuf_is_asked_for_where_servers_have_it() {
+async fn w23_protobuf_is_asked_for_where_servers_have_it() {
     let (asked, client) = noting(|_, _| in_json(&pod_list()));
     let pods = || pods(client.clone());
     let custom = ApiResource {
@@ -98,9 +97,9 @@ async fn w22_protobuf_is_asked_for_where_servers_have_it() {
     assert_eq!(asked.lock().pop().unwrap().1, slim.replace("List;", ";"));
 }
 
-/// W-22.
+/// W-23.
 #[tokio::test(start_paused = true)]
-async fn w22_the_content_type_of_the_answer_decides() {
+async fn w23_the_content_type_of_the_answer_decides() {
     let (_, client) = noting(|uri, _| {
         if uri.contains("watch=true") {
             let pod = json!({"kind": "Pod", "apiVersion": "v1",
@@ -131,9 +130,9 @@ async fn w22_the_content_type_of_the_answer_decides() {
     );
 }
 
-/// W-22.
+/// W-23.
 #[tokio::test(start_paused = true)]
-async fn w22_a_server_that_refuses_to_negotiate_is_asked_for_json_from_then_on() {
+async fn w23_a_server_that_refuses_to_negotiate_is_asked_for_json_from_then_on() {
     let (asked, client) = noting(|_, accept| {
         if accept == "application/json" {
             in_json(&pod_list())
@@ -149,12 +148,12 @@ async fn w22_a_server_that_refuses_to_negotiate_is_asked_for_json_from_then_on()
     }
     assert_eq!(source.last_encoding(), Some(Encoding::Json));
     // A list in JSON is in no doubt.
-    source.watch(watching()).await.unwrap();
+    drop(source.watch(watching()).await.unwrap());
 }
 
-/// A status in protobuf is an error like another.
+/// W-19: a status in protobuf is an error like another.
 #[tokio::test(start_paused = true)]
-async fn r09_a_failure_in_protobuf_is_understood() {
+async fn w19_a_failure_in_protobuf_is_understood() {
     let (_, client) = noting(|_, _| {
         let status = json!({"kind": "Status", "apiVersion": "v1", "code": 410,
                             "reason": "Expired", "message": "too old"});
@@ -179,9 +178,9 @@ fn unusual_list() -> Vec<u8> {
     )
 }
 
-/// W-22: objects that cannot be read are asked for in JSON, and the informer has all of them.
+/// W-23: objects that cannot be read are asked for in JSON, and the informer has all of them.
 #[tokio::test(start_paused = true)]
-async fn w22_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
+async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     let (asked, client) = noting(|uri, accept| {
         let is_watch = uri.contains("watch=true");
         match accept {
@@ -230,9 +229,9 @@ async fn w22_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     );
 }
 
-/// W-22: a watched object that cannot be read ends the watch.
+/// W-23: a watched object that cannot be read ends the watch.
 #[tokio::test(start_paused = true)]
-async fn w22_a_watch_ends_when_json_is_wanted() {
+async fn w23_a_watch_ends_when_json_is_wanted() {
     let (asked, client) = noting(|_, _| {
         let map = |name: &str| {
             let map = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": name}});

@@ -128,9 +128,9 @@ fn w16_bodies_that_are_no_list_fail() {
     }
 }
 
-/// W-22.
+/// W-23.
 #[test]
-fn unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
+fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
     let options = SplitOptions::default();
     let reversed = field(1, &[field(3, b"ns"), field(1, b"a")].concat());
     let future = wrap("v1", "GadgetList", &field(2, &field(1, &field(1, b"a"))));
@@ -153,8 +153,9 @@ fn unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
     }
 }
 
+/// W-23.
 #[test]
-fn an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
+fn w23_an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
     let mut raw = RawObject::protobuf(wrap("v1", "Pod", &unusual_pod())).unwrap();
     let fallback = Fallback::default();
     raw.set_fallback(&fallback);
