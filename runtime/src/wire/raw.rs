@@ -1,22 +1,24 @@
 //! Objects as bytes, with the header that was read of them.
 
+mod event;
+mod fallback;
+
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use bytes::Bytes;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use self::event::RawEvent;
+pub(crate) use self::fallback::Fallback;
 use super::decode::{self, DecodeError};
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
 use super::field_path::FieldPath;
 use super::json;
 use super::protobuf::{self, Kind, Refusal, Shorter};
-use super::status::ApiStatus;
 use crate::{ObjectKey, ResourceVersion, Uid};
 
 /// An object as it came over the wire, its header read, its body not decoded.
@@ -52,10 +54,6 @@ pub(crate) enum Spelling {
     /// The message alone, which does not say what it is of.
     Protobuf(&'static Kind),
 }
-
-/// Where a source is told that objects cannot be read in protobuf, and may be in JSON.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Fallback(Arc<AtomicBool>);
 
 /// What look-ups need of an object beside its header.
 #[derive(Debug, Default)]
@@ -96,35 +94,6 @@ pub struct ListMeta {
     pub continue_token: Option<String>,
     /// How many objects follow on later pages, if the server says so.
     pub remaining_item_count: Option<u64>,
-}
-
-/// One event of a watch.
-#[derive(Debug, Clone)]
-pub enum RawEvent {
-    /// `ADDED`.
-    Added(RawObject),
-    /// `MODIFIED`.
-    Modified(RawObject),
-    /// `DELETED`, with the object's final state.
-    Deleted(RawObject),
-    /// `BOOKMARK`: every change up to `resource_version` was sent.
-    Bookmark {
-        /// The version that the watch has reached.
-        resource_version: ResourceVersion,
-        /// The annotation `k8s.io/initial-events-end` is `"true"`: the end of a streaming list.
-        initial_events_end: bool,
-    },
-    /// `ERROR`: the watch ends with this.
-    Error(ApiStatus),
-    /// An event of a type that is not known; its version counts all the same.
-    Unknown {
-        /// The type as sent, at most 64 characters of it.
-        event_type: String,
-        /// The version of its object.
-        resource_version: ResourceVersion,
-    },
-    /// An event that is not of the resource that was asked for.
-    Rejected(Rejected),
 }
 
 /// An item or event that was refused without being decoded; the others are not affected.
@@ -245,7 +214,7 @@ impl RawObject {
     pub fn protobuf_type(&self) -> Option<(&'static str, &'static str)> {
         match self.spelling {
             Spelling::Json => None,
-            Spelling::Protobuf(kind) => Some((kind.api_version, kind.kind)),
+            Spelling::Protobuf(kind) => Some((kind.api_version, kind.name)),
         }
     }
 
@@ -340,19 +309,7 @@ impl fmt::Debug for RawObject {
             .field("encoding", &self.encoding())
             .field("bytes", &self.bytes.len())
             .field("dropped", &self.dropped)
-            .finish()
-    }
-}
-
-// === impl Fallback ===
-
-impl Fallback {
-    pub(crate) fn want_json(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_json_wanted(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+            .finish_non_exhaustive()
     }
 }
 
@@ -379,59 +336,6 @@ impl ListMeta {
             continue_token: Some(continue_token.into()),
             ..Self::default()
         }
-    }
-}
-
-// === impl RawEvent ===
-
-impl RawEvent {
-    /// A bookmark as a watch sends it now and then.
-    #[must_use]
-    pub fn bookmark(resource_version: impl Into<ResourceVersion>) -> Self {
-        Self::Bookmark {
-            resource_version: resource_version.into(),
-            initial_events_end: false,
-        }
-    }
-
-    /// The bookmark that ends the initial events of a streaming list.
-    #[must_use]
-    pub fn initial_events_end(resource_version: impl Into<ResourceVersion>) -> Self {
-        Self::Bookmark {
-            resource_version: resource_version.into(),
-            initial_events_end: true,
-        }
-    }
-
-    /// Where its object is to say that JSON would do better.
-    pub(crate) fn set_fallback(&mut self, fallback: &Fallback) {
-        match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                object.set_fallback(fallback);
-            }
-            Self::Bookmark { .. } | Self::Error(_) | Self::Unknown { .. } | Self::Rejected(_) => {}
-        }
-    }
-
-    /// The version that a watch has reached with this event.
-    ///
-    /// `None` for errors and rejected events, which do not advance it, and for objects that have
-    /// none.
-    #[must_use]
-    pub fn resource_version(&self) -> Option<&ResourceVersion> {
-        let version = match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                object.resource_version()
-            }
-            Self::Bookmark {
-                resource_version, ..
-            }
-            | Self::Unknown {
-                resource_version, ..
-            } => resource_version,
-            Self::Error(_) | Self::Rejected(_) => return None,
-        };
-        (!version.is_unset()).then_some(version)
     }
 }
 

@@ -152,9 +152,9 @@ impl Watch {
                 let mut events = Vec::new();
                 let pushed = splitter.push(&frame, &mut events);
                 if let Some(fallback) = &self.fallback {
-                    events
-                        .iter_mut()
-                        .for_each(|event| event.set_fallback(fallback));
+                    for event in &mut events {
+                        event.set_fallback(fallback);
+                    }
                 }
                 let fallback = self.fallback.as_ref();
                 self.failure = pushed.err().map(|error| failed(error, fallback));

@@ -58,11 +58,13 @@ pub(super) fn message(error: &serde_json::Error) -> String {
 
 /// The same for protobuf.
 pub(super) fn protobuf_message(error: &ErrorKind) -> String {
-    let message = match error {
-        ErrorKind::Data(message) => without_value(message),
+    let message = if let ErrorKind::Data(message) = error {
+        without_value(message)
+    } else if matches!(error, ErrorKind::Json(_)) {
         // Of a text inside the object, which may be quoted.
-        ErrorKind::Json(_) => "JSON inside the object that the type refuses".to_owned(),
-        other => other.to_string(),
+        "JSON inside the object that the type refuses".to_owned()
+    } else {
+        error.to_string()
     };
     text::printable(&message, MAX_LENGTH)
 }

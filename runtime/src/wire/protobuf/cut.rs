@@ -1,7 +1,7 @@
 //! [`DropFields`] in protobuf: paths become numbers, once for each kind.
 
 use bytes::Bytes;
-use informer_protobuf::{Cut, Message};
+use informer_protobuf::{Cut, Field, Message};
 use serde::Deserialize as _;
 
 use super::kind::Kind;
@@ -82,7 +82,7 @@ fn is_inside_value(message: Message, path: &[Box<str>]) -> bool {
     let Some(field) = message.field(name) else {
         let inlined = message.fields().filter(|field| field.is_inline());
         return inlined
-            .filter_map(|field| field.message())
+            .filter_map(Field::message)
             .any(|message| is_inside_value(message, path));
     };
     let rest = match rest {

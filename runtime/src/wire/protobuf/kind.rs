@@ -8,7 +8,7 @@ use informer_protobuf::{Deserializer, Message};
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     pub(crate) api_version: &'static str,
-    pub(crate) kind: &'static str,
+    pub(crate) name: &'static str,
     pub(crate) message: Message,
 }
 
@@ -16,11 +16,11 @@ pub(crate) struct Kind {
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
     let kinds = Message::kinds().map(|(api_version, kind, message)| Kind {
         api_version,
-        kind,
+        name: kind,
         message,
     });
     let mut kinds: Vec<Kind> = kinds.collect();
-    kinds.sort_unstable_by_key(|kind| (kind.api_version, kind.kind));
+    kinds.sort_unstable_by_key(|kind| (kind.api_version, kind.name));
     kinds
 });
 
@@ -30,12 +30,12 @@ impl Kind {
     /// The kind of this name; `None` if it has no message.
     pub(crate) fn of(api_version: &str, kind: &str) -> Option<&'static Self> {
         let wanted = (api_version, kind);
-        let at = KINDS.binary_search_by(|kind| (kind.api_version, kind.kind).cmp(&wanted));
+        let at = KINDS.binary_search_by(|kind| (kind.api_version, kind.name).cmp(&wanted));
         KINDS.get(at.ok()?)
     }
 
     /// What reads an object of this kind, its `apiVersion` and `kind` included.
     pub(crate) fn deserializer<'de>(&'static self, object: &'de [u8]) -> Deserializer<'de> {
-        Deserializer::from_message(self.message, object).type_meta(self.api_version, self.kind)
+        Deserializer::from_message(self.message, object).type_meta(self.api_version, self.name)
     }
 }

@@ -73,7 +73,7 @@ impl ListSplitter {
             Err(bad) => return Ok(Err(self.reader.bad(&bad))),
         };
         let read = self.kind().and_then(|kind| {
-            if let Some(reason) = self.reader.wrong_type(kind.api_version, kind.kind) {
+            if let Some(reason) = self.reader.wrong_type(kind.api_version, kind.name) {
                 return Ok(Err(Rejected::without_key(reason)));
             }
             let read = self.reader.read(kind, &item, !is_part_of(&item, frame));
@@ -97,12 +97,22 @@ impl ListSplitter {
 impl From<informer_protobuf::SplitError> for SplitError {
     fn from(error: informer_protobuf::SplitError) -> Self {
         use informer_protobuf::SplitError as Error;
-        match error {
-            Error::Malformed { offset, expected } => Self::Malformed { offset, expected },
-            Error::Truncated { bytes } => Self::Truncated { bytes },
-            Error::NotAList { kind, .. } if kind == "Status" => Self::NotAList("Status"),
-            Error::NotAList { kind, .. } if kind == "Table" => Self::NotAList("Table"),
-            _ => Self::NotAList("object of another kind"),
-        }
+        let kind = match &error {
+            Error::Malformed { offset, expected } => {
+                return Self::Malformed {
+                    offset: *offset,
+                    expected,
+                };
+            }
+            Error::Truncated { bytes } => return Self::Truncated { bytes: *bytes },
+            Error::NotAList { kind, .. } => kind.as_str(),
+            // No list, whatever a later version says of it.
+            _ => "",
+        };
+        Self::NotAList(match kind {
+            "Status" => "Status",
+            "Table" => "Table",
+            _ => "object of another kind",
+        })
     }
 }

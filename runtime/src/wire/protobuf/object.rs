@@ -100,10 +100,10 @@ impl ObjectReader {
 
     /// What is made of an item or event that was refused by the splitter.
     pub(super) fn bad(&self, bad: &BadFrame) -> Rejected {
-        match bad {
-            BadFrame::TooLarge { .. } => too_large(self.options.max_object_bytes),
-            bad => Rejected::without_key(bad.to_string()),
+        if matches!(bad, BadFrame::TooLarge { .. }) {
+            return too_large(self.options.max_object_bytes);
         }
+        Rejected::without_key(bad.to_string())
     }
 }
 

@@ -237,7 +237,10 @@ fn print(event: &RawEvent) -> String {
         RawEvent::Added(o) => format!("ADDED {}", describe(o)),
         RawEvent::Modified(o) => format!("MODIFIED {}", describe(o)),
         RawEvent::Deleted(o) => format!("DELETED {}", describe(o)),
-        other => format!("{other:?}"),
+        RawEvent::Bookmark { .. }
+        | RawEvent::Error(_)
+        | RawEvent::Unknown { .. }
+        | RawEvent::Rejected(_) => format!("{event:?}"),
     }
 }
 
@@ -361,7 +364,7 @@ fn without_empty_maps(value: Value) -> Value {
             members.filter(|(_, value)| !is_empty(value)).collect()
         }
         Value::Array(elements) => elements.into_iter().map(without_empty_maps).collect(),
-        value => value,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
     }
 }
 

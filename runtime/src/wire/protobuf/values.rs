@@ -48,12 +48,11 @@ struct IsName<'a>(&'a str);
 // === impl Walk ===
 
 impl Walk<'_> {
-    fn scalar<E>(self, text: impl Into<String>) -> Result<(), E> {
+    fn scalar(self, text: impl Into<String>) {
         // The path would go on where nothing is.
         if self.names.is_empty() {
             self.values.texts.push(text.into());
         }
-        Ok(())
     }
 }
 
@@ -73,26 +72,30 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_bool<E: Error>(self, value: bool) -> Result<(), E> {
-        self.scalar(value.to_string())
+        self.scalar(value.to_string());
+        Ok(())
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<(), E> {
-        self.scalar(value.to_string())
+        self.scalar(value.to_string());
+        Ok(())
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<(), E> {
-        self.scalar(value.to_string())
+        self.scalar(value.to_string());
+        Ok(())
     }
 
     fn visit_f64<E: Error>(self, value: f64) -> Result<(), E> {
-        match serde_json::Number::from_f64(value) {
-            Some(number) => self.scalar(number.to_string()),
-            None => Ok(()),
+        if let Some(number) = serde_json::Number::from_f64(value) {
+            self.scalar(number.to_string());
         }
+        Ok(())
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<(), E> {
-        self.scalar(value)
+        self.scalar(value);
+        Ok(())
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {

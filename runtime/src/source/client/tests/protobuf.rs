@@ -3,6 +3,7 @@
 use informer_protobuf::{encode, watch_frame, wrap};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::ApiResource;
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
@@ -194,7 +195,8 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     let informer = SharedInformer::<Pod>::builder(source).build().unwrap();
     let mut changes = informer.status_changes();
     let cancel = CancellationToken::new();
-    let run = tokio::spawn(informer.run(cancel.clone()));
+    let mut tasks = JoinSet::new();
+    tasks.spawn(informer.run(cancel.clone()));
     informer.wait_for_sync().await.unwrap();
     let is_it = |status: &crate::InformerStatus| {
         status.encoding == Some(Encoding::Json) && status.undecodable.is_empty()
@@ -214,7 +216,7 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     let spec = pods[0].spec.as_ref().unwrap();
     assert_eq!(spec.node_name.as_deref(), Some("n1"));
     cancel.cancel();
-    run.await.unwrap().unwrap();
+    tasks.join_next().await.unwrap().unwrap().unwrap();
     let accepts: Vec<String> = asked
         .lock()
         .iter()
