@@ -84,8 +84,9 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
     let mut failed = Vec::new();
     for (number, (name, scenario)) in following::ALL
         .iter()
-        .chain(resources::ALL)
+        // Before those that add and remove groups of resources.
         .chain(protobuf::ALL)
+        .chain(resources::ALL)
         .enumerate()
     {
         let namespace = format!("scenario-{number}");

@@ -176,7 +176,7 @@ async fn create_pod(world: &World, name: &str) {
                 "livenessProbe": {"httpGet": {"port": "http", "path": "/"}},
                 "securityContext": {"runAsUser": 7, "readOnlyRootFilesystem": true},
             }],
-            "tolerations": [{"key": "k", "operator": "Exists", "tolerationSeconds": 5}],
+            "tolerations": [{"key": "k", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}],
             "volumes": [{"name": "v", "emptyDir": {"sizeLimit": "1Gi"}}],
         },
     }));
