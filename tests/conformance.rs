@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The sections, each with its last number: no entry gets lost.
 const SECTIONS: [(char, u8); 19] = [
-    ('W', 22),
+    ('W', 23),
     ('R', 20),
     ('L', 17),
     ('B', 13),

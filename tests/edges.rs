@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! informer ──► informer-derive
-//!          └─► informer-runtime
+//!          └─► informer-runtime ──► informer-protobuf
 //! informer-apiserver ──► informer-protobuf
-//! informer-gen, informer-derive, informer-protobuf, informer-runtime ──► nothing of ours
+//! informer-gen, informer-derive, informer-protobuf ──► nothing of ours
 //! ```
 //!
 //! And inside the runtime, the vocabulary knows no tokio.
@@ -16,7 +16,7 @@ use std::path::Path;
 /// Each package, where its manifest is, and which of ours it may depend on.
 const EDGES: [(&str, &str, &[&str]); 8] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
-    ("informer-runtime", "runtime", &[]),
+    ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-derive", "informer-derive", &[]),
     ("informer-gen", "informer-gen", &[]),
     ("informer-apiserver", "apiserver", &["informer-protobuf"]),

@@ -15,7 +15,7 @@ pub use self::scripted::{
     AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, ListController, Request,
     ScriptedListerWatcher, WatchAnswer, WatchController,
 };
-use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
+use crate::wire::{Encoding, ListMeta, RawEvent, RawObject, Rejected};
 
 /// The parts of one page of a list, in order; [`ListPart::End`] comes last, and once.
 pub type ListStream = BoxStream<'static, Result<ListPart, SourceError>>;
@@ -136,6 +136,12 @@ pub trait ListerWatcher: Send + Sync + 'static {
     /// Whether [`WatchOptions::send_initial_events`] may be asked for.
     fn supports_watch_list(&self) -> bool {
         true
+    }
+
+    /// How the server encoded its last answer, for the informer's status; `None` if there was none,
+    /// and for sources to which that means nothing.
+    fn last_encoding(&self) -> Option<Encoding> {
+        None
     }
 }
 

@@ -12,6 +12,7 @@ use crate::controller::StoreFailure;
 use crate::reflector::ReflectorError;
 use crate::source::SourceError;
 use crate::sync::Mutex;
+use crate::wire::Encoding;
 
 /// How an informer is doing, at one moment.
 #[derive(Debug, Clone)]
@@ -23,6 +24,9 @@ pub struct InformerStatus {
     pub has_synced: bool,
     /// When the server last said anything: a list, an event or a bookmark.
     pub last_progress: Option<Instant>,
+    /// How the server encoded its last answer. `None` before there is one, and of sources of
+    /// one's own.
+    pub encoding: Option<Encoding>,
     /// Why the user's [`Store`](crate::controller::Store) does not take what the cache holds. The
     /// informer waits for it meanwhile; `None` if it takes it, and if there is none.
     pub store_failure: Option<Arc<StoreFailure>>,
@@ -113,7 +117,8 @@ impl StatusCell {
             .send_if_modified(|facts| facts.failure.take().is_some());
     }
 
-    /// Without the undecodable objects, which the store knows.
+    /// Without the undecodable objects, which the store knows, and the encoding, which the source
+    /// knows.
     pub(crate) fn get(&self) -> InformerStatus {
         let facts = self.sender.borrow().clone();
         let last_progress = *self.last_progress.lock();
@@ -157,14 +162,15 @@ impl StatusWatch {
 ///
 /// Holds the latest status only, however slow its reader is: of changes in a row the reader sees
 /// where they led. What changes is the state, the cause of a failure and `has_synced`;
-/// [`last_progress`](InformerStatus::last_progress) and
+/// [`last_progress`](InformerStatus::last_progress), [`encoding`](InformerStatus::encoding) and
 /// [`undecodable`](InformerStatus::undecodable) are told with it, and are no changes by themselves.
 ///
 /// From [`SharedInformer::status_changes`](crate::SharedInformer::status_changes).
 pub struct StatusChanges {
     receiver: watch::Receiver<Facts>,
     cell: Arc<StatusCell>,
-    undecodable: Box<dyn Fn() -> Vec<Undecodable> + Send + Sync>,
+    /// Adds what others know.
+    complete: Box<dyn Fn(&mut InformerStatus) + Send + Sync>,
     is_over: bool,
 }
 
@@ -173,7 +179,7 @@ pub struct StatusChanges {
 impl StatusChanges {
     pub(crate) fn new(
         cell: Arc<StatusCell>,
-        undecodable: impl Fn() -> Vec<Undecodable> + Send + Sync + 'static,
+        complete: impl Fn(&mut InformerStatus) + Send + Sync + 'static,
     ) -> Self {
         let mut receiver = cell.sender.subscribe();
         // What holds at the beginning is news, too.
@@ -181,7 +187,7 @@ impl StatusChanges {
         Self {
             receiver,
             cell,
-            undecodable: Box::new(undecodable),
+            complete: Box::new(complete),
             is_over: false,
         }
     }
@@ -200,7 +206,7 @@ impl StatusChanges {
         let facts = self.receiver.borrow_and_update().clone();
         let last_progress = *self.cell.last_progress.lock();
         let mut status = facts.into_status(last_progress);
-        status.undecodable = (self.undecodable)();
+        (self.complete)(&mut status);
         self.is_over = matches!(status.state, InformerState::Stopped);
         Some(status)
     }
@@ -257,6 +263,7 @@ impl Facts {
             state,
             has_synced: self.synced,
             last_progress,
+            encoding: None,
             store_failure: self.store_failure,
             undecodable: Vec::new(),
         }

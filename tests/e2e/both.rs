@@ -5,6 +5,7 @@
 //! not in here, because the real one does not do it on demand.
 
 mod following;
+mod protobuf;
 mod resources;
 
 use std::panic::AssertUnwindSafe;
@@ -80,7 +81,13 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
     let client = informer::connect(environment.kube_config()).unwrap();
     let nobody = informer::connect(environment.kube_config_of_nobody()).unwrap();
     let mut failed = Vec::new();
-    for (number, (name, scenario)) in following::ALL.iter().chain(resources::ALL).enumerate() {
+    for (number, (name, scenario)) in following::ALL
+        .iter()
+        // Before those that add and remove groups of resources.
+        .chain(protobuf::ALL)
+        .chain(resources::ALL)
+        .enumerate()
+    {
         let namespace = format!("scenario-{number}");
         let world = World::new(client.clone(), nobody.clone(), &namespace).await;
         // One that fails does not hide the others.

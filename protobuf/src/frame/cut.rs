@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bytes::Bytes;
 
 use crate::error::Error;
-use crate::tables::Message;
+use crate::tables::{Field, Message};
 use crate::wire::{Malformed, Payload, Reader, WireType, put_tag, put_varint, varint_width};
 
 /// Fields that are taken out of objects as bytes, without decoding them.
@@ -42,6 +42,15 @@ struct Node {
     is_leaf: bool,
     /// By field number.
     children: BTreeMap<u32, Node>,
+    /// Of a map: by key.
+    keys: BTreeMap<Box<str>, Node>,
+}
+
+/// What is to be done with one value.
+enum Step<'a> {
+    Keep,
+    Drop,
+    Into(&'a Node),
 }
 
 // === impl Cut ===
@@ -66,14 +75,42 @@ impl Cut {
     ///
     /// # Errors
     ///
-    /// There is no such field, or it is inside of a map or a JSON text.
+    /// There is no such field, or it is inside of a JSON text.
     pub fn new(message: Message, paths: &[&str]) -> Result<Self, Error> {
-        let mut root = Node::default();
+        let mut cut = Self::none(message);
         for path in paths {
-            root.add(message, path)
-                .ok_or_else(|| Error::data(format!("no field `{path}` can be cut out")))?;
+            let names: Vec<&str> = path.split('.').collect();
+            cut.add(&names)?;
         }
-        Ok(Self { message, root })
+        Ok(cut)
+    }
+
+    /// Cuts nothing yet.
+    #[must_use]
+    pub fn none(message: Message) -> Self {
+        Self {
+            message,
+            root: Node::default(),
+        }
+    }
+
+    /// Cuts one field more, named by the steps of its path in JSON. A step can be a key of a map,
+    /// whatever is in it: `["metadata", "annotations", "example.com/note"]`.
+    ///
+    /// # Errors
+    ///
+    /// There is no such field, or it is inside of a JSON text.
+    pub fn add<S: AsRef<str>>(&mut self, path: &[S]) -> Result<(), Error> {
+        let names: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
+        self.root
+            .add(self.message, &names)
+            .ok_or_else(|| Error::data(format!("no field `{}` can be cut out", names.join("."))))
+    }
+
+    /// Whether there is nothing to cut.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.root == Node::default()
     }
 
     /// The message whose fields are cut.
@@ -107,18 +144,12 @@ impl Node {
         self.children.entry(number).or_default()
     }
 
-    fn add(&mut self, message: Message, path: &str) -> Option<()> {
-        let (name, rest) = match path.split_once('.') {
-            Some((name, rest)) => (name, Some(rest)),
-            None => (path, None),
-        };
+    fn add(&mut self, message: Message, path: &[&str]) -> Option<()> {
+        let (name, rest) = path.split_first()?;
         if let Some(field) = message.field(name) {
-            let child = self.child(field.number());
-            match rest {
-                None => child.is_leaf = true,
-                Some(_) if field.is_map() => return None,
-                Some(rest) => child.add(field.message()?, rest)?,
-            }
+            let mut child = self.child(field.number()).clone();
+            child.add_inside(field, rest)?;
+            *self.child(field.number()) = child;
             return Some(());
         }
         // Members of inlined messages.
@@ -132,6 +163,43 @@ impl Node {
             child.add(field.target(), path)?;
             *self.child(field.number()) = child;
             Some(())
+        })
+    }
+
+    /// Adds what `path` leads to from the field on.
+    fn add_inside(&mut self, field: Field, path: &[&str]) -> Option<()> {
+        match path.split_first() {
+            None => self.is_leaf = true,
+            Some((key, rest)) if field.is_map() => {
+                let child = self.keys.entry((*key).into()).or_default();
+                match rest {
+                    [] => child.is_leaf = true,
+                    // An entry is a message of key and value.
+                    rest => child.child(2).add(field.message()?, rest)?,
+                }
+            }
+            Some(_) => self.add(field.message()?, path)?,
+        }
+        Some(())
+    }
+
+    /// What is to be done with one value of a field: an entry, if that is a map.
+    fn inside(&self, value: &[u8]) -> Result<Step<'_>, Malformed> {
+        if self.keys.is_empty() {
+            return Ok(Step::Into(self));
+        }
+        let mut key: &[u8] = &[];
+        let mut reader = Reader::new(value);
+        while let Some((number, payload)) = reader.record()? {
+            if let (1, Payload::Bytes(bytes)) = (number, payload) {
+                key = bytes;
+            }
+        }
+        let key = std::str::from_utf8(key).map_err(|_| Malformed("UTF-8"))?;
+        Ok(match self.keys.get(key) {
+            None => Step::Keep,
+            Some(node) if node.is_leaf => Step::Drop,
+            Some(node) => Step::Into(node),
         })
     }
 
@@ -149,7 +217,11 @@ impl Node {
                 (None, _) => whole,
                 (Some(child), _) if child.is_leaf => 0,
                 (Some(child), Payload::Bytes(bytes)) => {
-                    let inner = child.length(bytes)?;
+                    let inner = match child.inside(bytes)? {
+                        Step::Drop => continue,
+                        Step::Keep => bytes.len(),
+                        Step::Into(node) => node.length(bytes)?,
+                    };
                     if inner == bytes.len() {
                         whole
                     } else {
@@ -178,19 +250,23 @@ impl Node {
             };
             let inner = match payload {
                 _ if child.is_leaf => None,
-                Payload::Bytes(bytes) => Some((bytes, child.length(bytes)?)),
+                Payload::Bytes(bytes) => match child.inside(bytes)? {
+                    Step::Drop => None,
+                    Step::Keep => continue,
+                    Step::Into(node) => match node.length(bytes)? {
+                        length if length == bytes.len() => continue,
+                        length => Some((bytes, length, node)),
+                    },
+                },
                 _ => return Err(Malformed("a message")),
             };
-            if inner.is_some_and(|(bytes, length)| bytes.len() == length) {
-                continue;
-            }
             let before = kept.len() - here.len();
             out.extend_from_slice(kept.get(..before).unwrap_or_default());
             kept = reader.rest();
-            if let Some((bytes, length)) = inner {
+            if let Some((bytes, length, node)) = inner {
                 put_tag(out, number, WireType::Bytes);
                 put_varint(out, length as u64);
-                child.copy(bytes, out)?;
+                node.copy(bytes, out)?;
             }
         }
         out.extend_from_slice(kept);

@@ -118,9 +118,43 @@ fn managed_fields_of_any_kind_are_cut_out() {
 }
 
 #[test]
+fn entries_of_maps_are_cut_by_their_keys() {
+    let object = json!({
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+        "metadata": {"name": "a", "annotations": {"x.y/z": "long", "b": "kept"}},
+        "spec": {"resources": {"requests": {"storage": "1Gi", "cpu": "1"}}},
+    });
+    let bytes = encode(&object).expect("a claim");
+    let envelope = Envelope::parse(&bytes).expect("an envelope");
+    let raw = Bytes::copy_from_slice(envelope.raw);
+    let mut cut = Cut::none(Message::of("v1", "PersistentVolumeClaim").expect("a message"));
+    assert!(cut.is_empty());
+    for path in [
+        &["metadata", "annotations", "x.y/z"][..],
+        &["metadata", "annotations", "none"],
+        &["spec", "resources", "requests", "cpu"],
+    ] {
+        cut.add(path).expect("an entry");
+    }
+    let shorter = cut.apply(&raw).expect("a claim");
+    let value: Value = from_message(cut.message(), &shorter).expect("a claim");
+    assert_eq!(value["metadata"]["annotations"], json!({"b": "kept"}));
+    assert_eq!(
+        value["spec"]["resources"]["requests"],
+        json!({"storage": "1Gi"})
+    );
+    let same = cut.apply(&shorter).expect("a claim");
+    assert_eq!(
+        same.as_ptr(),
+        shorter.as_ptr(),
+        "nothing to cut, nothing copied"
+    );
+}
+
+#[test]
 fn what_cannot_be_cut_is_said() {
     let pod_message = Message::of("v1", "Pod").expect("a message");
-    for path in ["", "spec.none", "metadata.labels.app", "spec.nodeName.x"] {
+    for path in ["", "spec.none", "metadata.labels.app.x", "spec.nodeName.x"] {
         assert!(Cut::new(pod_message, &[path]).is_err(), "{path}");
     }
 }

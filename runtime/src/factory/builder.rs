@@ -15,6 +15,7 @@ use super::options::{InformerOptions, Selectors};
 use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
 use crate::source::Timeouts;
+use crate::wire::Encoding;
 use crate::{FieldSelector, Object, ResourceInfo, Selector};
 
 /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
@@ -40,6 +41,7 @@ pub(super) struct Settings {
     pub(super) queue_capacity: Option<usize>,
     pub(super) keep_managed_fields: bool,
     pub(super) timeouts: Option<Timeouts>,
+    pub(super) encoding: Option<Encoding>,
     pub(super) sync_timeout: Duration,
     /// `InformerOptions<K>` by `K`.
     pub(super) types: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
@@ -62,6 +64,7 @@ impl SharedInformerFactoryBuilder {
             queue_capacity: None,
             keep_managed_fields: false,
             timeouts: None,
+            encoding: None,
             sync_timeout: SYNC_TIMEOUT,
             types: HashMap::new(),
         };
@@ -161,6 +164,14 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
+    /// In which encoding the server is asked, for every type that does not say otherwise. Default:
+    /// by storage and form; see [`InformerOptions::encoding`].
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.settings.encoding = Some(encoding);
+        self
+    }
+
     /// How long a wait for sync waits at most. Default 2 minutes.
     #[must_use]
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
@@ -240,6 +251,7 @@ impl Settings {
             queue_capacity: self.queue_capacity,
             keep_managed_fields: Some(self.keep_managed_fields),
             timeouts: self.timeouts,
+            encoding: self.encoding,
         })
     }
 }

@@ -20,7 +20,7 @@ use crate::shared_informer::SharedInformer;
 use crate::source::KubeListerWatcher;
 use crate::storage::{Storage, Typed};
 use crate::sync::Mutex;
-use crate::wire::SplitOptions;
+use crate::wire::{Encoding, SplitOptions};
 use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
 
 /// A storage whose settings take more, in bytes, is called by its type only.
@@ -387,6 +387,11 @@ impl SharedInformerFactory {
                 }
                 if let Some(timeouts) = options.timeouts {
                     lister_watcher = lister_watcher.timeouts(timeouts);
+                }
+                let preferred = Some(storage.preferred_encoding());
+                let preferred = preferred.filter(|encoding| *encoding != Encoding::default());
+                if let Some(encoding) = options.encoding.or(preferred) {
+                    lister_watcher = lister_watcher.encoding(encoding);
                 }
                 let transform = options.transform.as_ref();
                 let accepted = transform.is_none_or(|transform| storage.accepts(transform));

@@ -7,7 +7,7 @@ use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
 use crate::source::Timeouts;
 use crate::storage::Transform;
-use crate::wire::DropFields;
+use crate::wire::{DropFields, Encoding};
 use crate::{FieldSelector, Object, Selector};
 
 /// Settings of one informer, or of all of one type. What is set here wins over the factory's.
@@ -22,6 +22,7 @@ pub struct InformerOptions<K: Object> {
     pub(super) queue_capacity: Option<usize>,
     pub(super) keep_managed_fields: Option<bool>,
     pub(super) timeouts: Option<Timeouts>,
+    pub(super) encoding: Option<Encoding>,
 }
 
 /// Selectors that the server applies to lists and watches.
@@ -53,6 +54,7 @@ impl<K: Object> InformerOptions<K> {
             queue_capacity: None,
             keep_managed_fields: None,
             timeouts: None,
+            encoding: None,
         }
     }
 
@@ -140,6 +142,18 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
+    /// In which encoding the server is asked; see [`KubeListerWatcher::encoding`]. Default: what the
+    /// storage [prefers](crate::Storage::preferred_encoding), which is protobuf for
+    /// [`Packed`](crate::Packed), and protobuf for metadata. It belongs to whoever asks for the
+    /// informer first.
+    ///
+    /// [`KubeListerWatcher::encoding`]: crate::source::KubeListerWatcher::encoding
+    #[must_use]
+    pub fn encoding(mut self, encoding: Encoding) -> Self {
+        self.encoding = Some(encoding);
+        self
+    }
+
     /// What is set here, and where nothing is, what `defaults` sets.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
@@ -154,6 +168,7 @@ impl<K: Object> InformerOptions<K> {
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
             keep_managed_fields: self.keep_managed_fields.or(other.keep_managed_fields),
             timeouts: self.timeouts.or(other.timeouts),
+            encoding: self.encoding.or(other.encoding),
         }
     }
 }
@@ -177,6 +192,7 @@ impl<K: Object> Clone for InformerOptions<K> {
             queue_capacity: self.queue_capacity,
             keep_managed_fields: self.keep_managed_fields,
             timeouts: self.timeouts,
+            encoding: self.encoding,
         }
     }
 }

@@ -140,6 +140,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     pub fn status(&self) -> InformerStatus {
         let mut status = self.inner.status.get();
         status.undecodable = self.snapshot().undecodable_all().cloned().collect();
+        status.encoding = self.inner.source.last_encoding();
         status
     }
 
@@ -162,8 +163,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     #[must_use]
     pub fn status_changes(&self) -> StatusChanges {
         let indexer = self.inner.indexer.clone();
-        StatusChanges::new(Arc::clone(&self.inner.status), move || {
-            indexer.snapshot().undecodable_all().cloned().collect()
+        let source = Arc::clone(&self.inner.source);
+        StatusChanges::new(Arc::clone(&self.inner.status), move |status| {
+            status.undecodable = indexer.snapshot().undecodable_all().cloned().collect();
+            status.encoding = source.last_encoding();
         })
     }
 

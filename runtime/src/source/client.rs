@@ -3,13 +3,14 @@
 //! kube's client is the transport only: what it would do with a body is done here, so that a list
 //! is never held as a whole, silence ends in an error, and no answer's content is logged.
 //!
-//! `request` builds requests, `frames` reads bodies under deadlines, `gzip` unpacks them, `stream`
+//! `negotiation` remembers encodings, `request` builds requests, `frames` reads bodies under deadlines, `gzip` unpacks them, `stream`
 //! turns frames into items and events.
 
 mod config;
 mod frames;
 mod gzip;
 mod lister_watcher;
+mod negotiation;
 mod request;
 mod stream;
 

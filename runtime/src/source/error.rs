@@ -25,6 +25,9 @@ pub enum SourceError {
     },
     /// The body is not what was asked for. Says where, and quotes nothing.
     Malformed(String),
+    /// The answer is in protobuf, but not in the form that is read. Whoever can ask for JSON does
+    /// so from now on. Says why, and quotes nothing.
+    Protobuf(String),
     /// The server was silent for too long.
     Timeout {
         /// What was waited for.
@@ -57,6 +60,7 @@ impl SourceError {
             | Self::Transport(_)
             | Self::Truncated { .. }
             | Self::Malformed(_)
+            | Self::Protobuf(_)
             | Self::Timeout { .. }
             | Self::Panicked(_) => None,
         }
@@ -76,7 +80,7 @@ impl SourceError {
             | Self::Transport(_)
             | Self::Truncated { .. }
             | Self::Timeout { .. } => true,
-            Self::Status(_) | Self::Malformed(_) | Self::Panicked(_) => false,
+            Self::Status(_) | Self::Malformed(_) | Self::Protobuf(_) | Self::Panicked(_) => false,
         }
     }
 
@@ -93,9 +97,11 @@ impl SourceError {
                             .is_some_and(hyper::Error::is_incomplete_message)
                 })
             }
-            Self::Status(_) | Self::Malformed(_) | Self::Timeout { .. } | Self::Panicked(_) => {
-                false
-            }
+            Self::Status(_)
+            | Self::Malformed(_)
+            | Self::Protobuf(_)
+            | Self::Timeout { .. }
+            | Self::Panicked(_) => false,
         }
     }
 
@@ -180,6 +186,12 @@ impl fmt::Display for SourceError {
                 )
             }
             Self::Malformed(what) => write!(f, "malformed answer: {what}"),
+            Self::Protobuf(what) => {
+                write!(
+                    f,
+                    "protobuf that cannot be read: {what}; JSON will be asked for"
+                )
+            }
             Self::Timeout { phase, after } => {
                 write!(f, "no {phase} within {} s", after.as_secs_f64())
             }
@@ -197,6 +209,7 @@ impl Error for SourceError {
             Self::Status(status) => status.source(),
             Self::Truncated { .. }
             | Self::Malformed(_)
+            | Self::Protobuf(_)
             | Self::Timeout { .. }
             | Self::Panicked(_) => None,
         }
@@ -213,6 +226,7 @@ impl From<SplitError> for SourceError {
     fn from(error: SplitError) -> Self {
         match error {
             SplitError::Truncated { bytes } => Self::Truncated { bytes },
+            SplitError::Unusual(reason) => Self::Protobuf(reason),
             SplitError::Malformed { .. } | SplitError::NotAList(_) => {
                 Self::Malformed(error.to_string())
             }

@@ -35,7 +35,7 @@ pub use self::memory::PackedMemory;
 pub use self::object::PackedObject;
 use super::{ObjectError, PathStorage, Storage, StorageMetrics, Transform};
 use crate::indexer::IndexFunctionError;
-use crate::wire::{FieldPath, RawObject};
+use crate::wire::{Encoding, FieldPath, RawObject};
 use crate::{Entry, Object};
 
 /// Keeps objects as compressed bytes, and decodes one when somebody asks for it.
@@ -88,7 +88,9 @@ pub struct Packed {
 
 /// What all objects of one storage have in common.
 struct Shared {
-    packer: Packer,
+    /// What objects in one encoding have in common is of no use to those in the other.
+    json: Packer,
+    protobuf: Packer,
     names: Names,
     decoded: Decoded,
     ledger: Arc<Ledger>,
@@ -111,35 +113,52 @@ impl Packed {
     /// How hard to compress: zstd's levels, 1 to 19. Default: 1.
     #[must_use]
     pub fn level(self, level: i32) -> Self {
-        Self::with(level.clamp(1, 19), self.shared.packer.dictionary_bytes())
+        Self::with(level.clamp(1, 19), self.shared.json.dictionary_bytes())
     }
 
     /// The largest dictionary, in bytes, from 1 KiB on. Default: 16 KiB; larger ones
     /// found too few samples when they were measured, and packed worse.
     #[must_use]
     pub fn dictionary_bytes(self, bytes: usize) -> Self {
-        Self::with(self.shared.packer.level(), bytes.max(1 << 10))
+        Self::with(self.shared.json.level(), bytes.max(1 << 10))
     }
 
     /// The memory that objects of this storage hold, those included that left the cache and are
     /// held by readers. O(distinct labels and owners).
     #[must_use]
     pub fn memory(&self) -> PackedMemory {
-        let Shared { packer, names, .. } = &*self.shared;
-        self.shared
-            .ledger
-            .memory(names.bytes(), packer.sample_bytes())
+        let Shared {
+            json,
+            protobuf,
+            names,
+            ledger,
+            ..
+        } = &*self.shared;
+        ledger.memory(names.bytes(), json.sample_bytes() + protobuf.sample_bytes())
     }
 
     fn with(level: i32, dictionary_bytes: usize) -> Self {
         let ledger = Arc::new(Ledger::default());
         Self {
             shared: Arc::new(Shared {
-                packer: Packer::new(level, dictionary_bytes, Arc::clone(&ledger)),
+                json: Packer::new(level, dictionary_bytes, Arc::clone(&ledger)),
+                protobuf: Packer::new(level, dictionary_bytes, Arc::clone(&ledger)),
                 names: Names::default(),
                 decoded: Decoded::default(),
                 ledger,
             }),
+        }
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
+    /// What packs objects in this encoding.
+    fn packer(&self, encoding: Encoding) -> &Packer {
+        match encoding {
+            Encoding::Json => &self.json,
+            Encoding::Protobuf => &self.protobuf,
         }
     }
 }
@@ -154,8 +173,8 @@ impl Default for Packed {
 impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (level, bytes) = (
-            self.shared.packer.level(),
-            self.shared.packer.dictionary_bytes(),
+            self.shared.json.level(),
+            self.shared.json.dictionary_bytes(),
         );
         let mut settings = f.debug_struct("Packed");
         if level != LEVEL {
@@ -192,6 +211,10 @@ impl<K: Object> Storage<K> for Packed {
 
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str> {
         handle.label(key)
+    }
+
+    fn preferred_encoding(&self) -> Encoding {
+        Encoding::Protobuf
     }
 
     fn accepts(&self, transform: &Transform<K>) -> bool {

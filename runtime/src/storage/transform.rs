@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::ObjectError;
-use crate::wire::{Encoding, RawObject};
+use crate::wire::{RawObject, Spelling};
 use crate::{Object, ObjectKey};
 
 /// Changes every object before it is stored, indexed or shown to a handler.
@@ -98,7 +98,7 @@ impl<K: Object> Transform<K> {
         let bytes = serialize(&object).map_err(|error| self.failed(raw, error.into()))?;
         Ok(RawObject::new(
             raw.header().clone(),
-            Encoding::Json,
+            Spelling::Json,
             bytes.into(),
         ))
     }

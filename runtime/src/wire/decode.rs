@@ -4,7 +4,8 @@ mod redact;
 
 use serde::de::DeserializeOwned;
 
-use super::raw::Header;
+use super::protobuf::Kind;
+use super::raw::{Fallback, Header};
 use crate::{ObjectKey, ResourceVersion};
 
 /// An object that does not decode into its type.
@@ -32,6 +33,26 @@ pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result
             resource_version: header.resource_version.clone(),
             path: redact::path(&path),
             message: redact::message(&error),
+        }
+    })
+}
+
+/// Decodes an object in protobuf. Where JSON would do better, says so to `fallback`.
+pub(super) fn protobuf<K: DeserializeOwned>(
+    header: &Header,
+    kind: &'static Kind,
+    bytes: &[u8],
+    fallback: Option<&Fallback>,
+) -> Result<K, DecodeError> {
+    K::deserialize(kind.deserializer(bytes)).map_err(|error| {
+        if let Some(fallback) = fallback.filter(|_| error.is_unusual()) {
+            fallback.want_json();
+        }
+        DecodeError {
+            key: header.key.clone(),
+            resource_version: header.resource_version.clone(),
+            path: redact::path(&error.path()),
+            message: redact::protobuf_message(error.kind()),
         }
     })
 }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::decode::DecodeError;
 use super::field_path::{FieldPath, FieldPathError};
+use super::protobuf::{Compiled, Kind};
 
 /// Fields that nobody needs, cut out of objects as bytes: they are never decoded, stored or shown.
 ///
@@ -17,6 +18,9 @@ use super::field_path::{FieldPath, FieldPathError};
 ///
 /// A field that its type requires makes objects undecodable, and the error says that it was
 /// dropped. (Types of `k8s-openapi` take an empty value instead.)
+///
+/// Of objects in protobuf, a dropped struct that Kubernetes always writes, such as a `status`, is
+/// there with its empty values, as it is in Go; in JSON it is not there.
 ///
 /// Clones share the paths. Equal sets of fields are equal, however they were written.
 ///
@@ -37,6 +41,9 @@ struct Inner {
     /// Ascending, none inside another one.
     paths: Vec<FieldPath>,
     root: Node,
+    /// The same for objects in protobuf, of the first kind that it was asked of: of most fields
+    /// there is one kind only.
+    compiled: OnceLock<Compiled>,
 }
 
 /// Why fields cannot be dropped.
@@ -124,6 +131,20 @@ impl DropFields {
         &self.0.root
     }
 
+    /// Shows `use_it` the same for objects in protobuf of this kind.
+    pub(super) fn compiled<R>(
+        &self,
+        kind: &'static Kind,
+        use_it: impl FnOnce(&Compiled) -> R,
+    ) -> R {
+        let first = self.0.compiled.get_or_init(|| Compiled::new(kind, self));
+        if std::ptr::eq(first.kind, kind) {
+            use_it(first)
+        } else {
+            use_it(&Compiled::new(kind, self))
+        }
+    }
+
     fn unchecked(mut paths: Vec<FieldPath>) -> Self {
         paths.sort_unstable();
         // What is inside of a path follows it.
@@ -132,7 +153,11 @@ impl DropFields {
         for path in &paths {
             root.add(path.segments());
         }
-        Self(Arc::new(Inner { paths, root }))
+        Self(Arc::new(Inner {
+            paths,
+            root,
+            compiled: OnceLock::new(),
+        }))
     }
 
     /// Says so if what a decoder misses was dropped.

@@ -1,5 +1,7 @@
 //! [`Encoding`]: how bodies and objects are spelt.
 
+use std::fmt;
+
 /// How a body, and each object of it, is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
@@ -7,6 +9,9 @@ pub enum Encoding {
     /// `application/json`.
     #[default]
     Json,
+    /// `application/vnd.kubernetes.protobuf`, which servers have for built-in kinds, and for the
+    /// metadata of all kinds.
+    Protobuf,
 }
 
 // === impl Encoding ===
@@ -18,9 +23,9 @@ impl Encoding {
     #[must_use]
     pub fn from_content_type(content_type: &str) -> Option<Self> {
         let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        media_type
-            .eq_ignore_ascii_case(Self::Json.media_type())
-            .then_some(Self::Json)
+        [Self::Json, Self::Protobuf]
+            .into_iter()
+            .find(|encoding| media_type.eq_ignore_ascii_case(encoding.media_type()))
     }
 
     /// The media type to ask for.
@@ -28,7 +33,17 @@ impl Encoding {
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
+            Self::Protobuf => informer_protobuf::MEDIA_TYPE,
         }
+    }
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Json => "json",
+            Self::Protobuf => "protobuf",
+        })
     }
 }
 
@@ -44,6 +59,13 @@ mod tests {
             "application/json;stream=watch",
         ] {
             assert_eq!(Encoding::from_content_type(json), Some(Encoding::Json));
+        }
+        for protobuf in [
+            "application/vnd.kubernetes.protobuf",
+            "application/vnd.kubernetes.protobuf;stream=watch",
+        ] {
+            let encoding = Encoding::from_content_type(protobuf);
+            assert_eq!(encoding, Some(Encoding::Protobuf));
         }
         for other in ["text/html", "", "application/jsonx", "application/cbor"] {
             assert_eq!(Encoding::from_content_type(other), None);

@@ -1,5 +1,8 @@
 //! Objects as bytes, with the header that was read of them.
 
+mod event;
+mod fallback;
+
 use std::borrow::Cow;
 use std::fmt;
 
@@ -8,12 +11,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub use self::event::RawEvent;
+pub(crate) use self::fallback::Fallback;
 use super::decode::{self, DecodeError};
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
 use super::field_path::FieldPath;
 use super::json;
-use super::status::ApiStatus;
+use super::protobuf::{self, Kind, Refusal, Shorter};
 use crate::{ObjectKey, ResourceVersion, Uid};
 
 /// An object as it came over the wire, its header read, its body not decoded.
@@ -35,10 +40,19 @@ use crate::{ObjectKey, ResourceVersion, Uid};
 #[derive(Clone)]
 pub struct RawObject {
     header: Header,
-    encoding: Encoding,
+    spelling: Spelling,
     bytes: Bytes,
     /// What was cut out, for the errors of decoders that miss it.
     dropped: Option<DropFields>,
+    fallback: Option<Fallback>,
+}
+
+/// How the bytes of an object are to be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Spelling {
+    Json,
+    /// The message alone, which does not say what it is of.
+    Protobuf(&'static Kind),
 }
 
 /// What look-ups need of an object beside its header.
@@ -82,35 +96,6 @@ pub struct ListMeta {
     pub remaining_item_count: Option<u64>,
 }
 
-/// One event of a watch.
-#[derive(Debug, Clone)]
-pub enum RawEvent {
-    /// `ADDED`.
-    Added(RawObject),
-    /// `MODIFIED`.
-    Modified(RawObject),
-    /// `DELETED`, with the object's final state.
-    Deleted(RawObject),
-    /// `BOOKMARK`: every change up to `resource_version` was sent.
-    Bookmark {
-        /// The version that the watch has reached.
-        resource_version: ResourceVersion,
-        /// The annotation `k8s.io/initial-events-end` is `"true"`: the end of a streaming list.
-        initial_events_end: bool,
-    },
-    /// `ERROR`: the watch ends with this.
-    Error(ApiStatus),
-    /// An event of a type that is not known; its version counts all the same.
-    Unknown {
-        /// The type as sent, at most 64 characters of it.
-        event_type: String,
-        /// The version of its object.
-        resource_version: ResourceVersion,
-    },
-    /// An event that is not of the resource that was asked for.
-    Rejected(Rejected),
-}
-
 /// An item or event that was refused without being decoded; the others are not affected.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("object {} rejected: {reason}", key.as_ref().map_or("without a key", ObjectKey::as_str))]
@@ -132,7 +117,21 @@ impl RawObject {
     pub fn json(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
         let bytes = bytes.into();
         let header = json::read_header(&bytes).map_err(Rejected::without_key)?;
-        Ok(Self::new(header, Encoding::Json, bytes))
+        Ok(Self::new(header, Spelling::Json, bytes))
+    }
+
+    /// The object in an envelope, as an API server answers in protobuf. Nothing is cut out of it.
+    ///
+    /// # Errors
+    ///
+    /// The bytes are no such envelope, its kind has no message that is known, or the object has no
+    /// `metadata.name`.
+    pub fn protobuf(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
+        let bytes = bytes.into();
+        protobuf::open(&bytes).map_err(|refusal| match refusal {
+            Refusal::Rejected(rejected) => rejected,
+            Refusal::Unusual(reason) => Rejected::without_key(reason),
+        })
     }
 
     /// The object that `value` serializes to.
@@ -146,13 +145,24 @@ impl RawObject {
         Self::json(bytes)
     }
 
-    pub(crate) fn new(header: Header, encoding: Encoding, bytes: Bytes) -> Self {
+    pub(crate) fn new(header: Header, spelling: Spelling, bytes: Bytes) -> Self {
         Self {
             header,
-            encoding,
+            spelling,
             bytes,
             dropped: None,
+            fallback: None,
         }
+    }
+
+    /// Where to say that JSON would do better.
+    pub(crate) fn set_fallback(&mut self, fallback: &Fallback) {
+        self.fallback = Some(fallback.clone());
+    }
+
+    /// How the bytes are to be read.
+    pub(crate) fn spelling(&self) -> Spelling {
+        self.spelling
     }
 
     /// Says what was cut out of the bytes before.
@@ -193,10 +203,23 @@ impl RawObject {
     /// How [`bytes`](Self::bytes) are encoded.
     #[must_use]
     pub fn encoding(&self) -> Encoding {
-        self.encoding
+        match self.spelling {
+            Spelling::Json => Encoding::Json,
+            Spelling::Protobuf(_) => Encoding::Protobuf,
+        }
     }
 
-    /// The object as it was sent, less what was cut out.
+    /// The apiVersion and kind of an object in protobuf, whose bytes do not say it.
+    #[must_use]
+    pub fn protobuf_type(&self) -> Option<(&'static str, &'static str)> {
+        match self.spelling {
+            Spelling::Json => None,
+            Spelling::Protobuf(kind) => Some((kind.api_version, kind.name)),
+        }
+    }
+
+    /// The object as it was sent, less what was cut out: a JSON text, or the message alone,
+    /// without an envelope.
     ///
     /// May be a slice of a larger buffer, which stays alive as long as this does: copy what is
     /// to be kept for long.
@@ -211,8 +234,11 @@ impl RawObject {
     ///
     /// It is not a `K`. Only then it is read a second time, to learn where.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
-        let decoded = match self.encoding {
-            Encoding::Json => decode::json(&self.header, &self.bytes),
+        let decoded = match self.spelling {
+            Spelling::Json => decode::json(&self.header, &self.bytes),
+            Spelling::Protobuf(kind) => {
+                decode::protobuf(&self.header, kind, &self.bytes, self.fallback.as_ref())
+            }
         };
         decoded.map_err(|error| match &self.dropped {
             Some(dropped) => dropped.explain(error),
@@ -224,18 +250,28 @@ impl RawObject {
     /// them. What is malformed is left to the decoder.
     #[must_use]
     pub fn without(&self, fields: &DropFields) -> Self {
-        let Encoding::Json = self.encoding;
-        let ranges = json::cut::ranges(&self.bytes, fields.root()).unwrap_or_default();
-        let bytes = if ranges.is_empty() {
-            self.bytes.clone()
-        } else {
-            json::cut::without(&self.bytes, &ranges).into()
+        let shorter = match self.spelling {
+            Spelling::Json => {
+                let ranges = json::cut::ranges(&self.bytes, fields.root()).unwrap_or_default();
+                if ranges.is_empty() {
+                    Shorter::Same
+                } else {
+                    Shorter::Json(json::cut::without(&self.bytes, &ranges).into())
+                }
+            }
+            Spelling::Protobuf(kind) => protobuf::shorten(kind, &self.bytes, fields),
+        };
+        let (spelling, bytes) = match shorter {
+            Shorter::Same => (self.spelling, self.bytes.clone()),
+            Shorter::Protobuf(bytes) => (self.spelling, bytes),
+            Shorter::Json(bytes) => (Spelling::Json, bytes),
         };
         Self {
             header: self.header.clone(),
-            encoding: self.encoding,
+            spelling,
             bytes,
             dropped: Some(fields.clone()),
+            fallback: self.fallback.clone(),
         }
     }
 
@@ -246,8 +282,12 @@ impl RawObject {
     ///
     /// The path leads to an object, or the bytes are malformed.
     pub fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, PathError> {
-        let Encoding::Json = self.encoding;
-        json::values::at_path(&self.bytes, path.segments()).map_err(|reason| PathError {
+        let names = path.segments();
+        let values = match self.spelling {
+            Spelling::Json => json::values::at_path(&self.bytes, names),
+            Spelling::Protobuf(kind) => protobuf::at_path(kind, &self.bytes, names),
+        };
+        values.map_err(|reason| PathError {
             path: path.clone(),
             reason,
         })
@@ -255,8 +295,10 @@ impl RawObject {
 
     /// Labels and controller, as far as they can be read.
     pub(crate) fn related(&self) -> Related<'_> {
-        let Encoding::Json = self.encoding;
-        json::related::read(&self.bytes)
+        match self.spelling {
+            Spelling::Json => json::related::read(&self.bytes),
+            Spelling::Protobuf(kind) => protobuf::related(kind, &self.bytes),
+        }
     }
 }
 
@@ -264,10 +306,10 @@ impl fmt::Debug for RawObject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RawObject")
             .field("header", &self.header)
-            .field("encoding", &self.encoding)
+            .field("encoding", &self.encoding())
             .field("bytes", &self.bytes.len())
             .field("dropped", &self.dropped)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 
@@ -294,49 +336,6 @@ impl ListMeta {
             continue_token: Some(continue_token.into()),
             ..Self::default()
         }
-    }
-}
-
-// === impl RawEvent ===
-
-impl RawEvent {
-    /// A bookmark as a watch sends it now and then.
-    #[must_use]
-    pub fn bookmark(resource_version: impl Into<ResourceVersion>) -> Self {
-        Self::Bookmark {
-            resource_version: resource_version.into(),
-            initial_events_end: false,
-        }
-    }
-
-    /// The bookmark that ends the initial events of a streaming list.
-    #[must_use]
-    pub fn initial_events_end(resource_version: impl Into<ResourceVersion>) -> Self {
-        Self::Bookmark {
-            resource_version: resource_version.into(),
-            initial_events_end: true,
-        }
-    }
-
-    /// The version that a watch has reached with this event.
-    ///
-    /// `None` for errors and rejected events, which do not advance it, and for objects that have
-    /// none.
-    #[must_use]
-    pub fn resource_version(&self) -> Option<&ResourceVersion> {
-        let version = match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                object.resource_version()
-            }
-            Self::Bookmark {
-                resource_version, ..
-            }
-            | Self::Unknown {
-                resource_version, ..
-            } => resource_version,
-            Self::Error(_) | Self::Rejected(_) => return None,
-        };
-        (!version.is_unset()).then_some(version)
     }
 }
 

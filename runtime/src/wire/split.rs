@@ -5,8 +5,8 @@ use kube::core::TypeMeta;
 
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
-use super::json;
 use super::raw::{ListMeta, RawEvent, RawObject, Rejected};
+use super::{json, protobuf};
 
 /// How bodies are split into objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct SplitStats {
     /// Bytes of the body so far.
     pub bytes: u64,
     /// Objects that were copied: those that span frames, and those that something was cut out of
-    /// or added to. None is copied twice.
+    /// or added to. None is copied twice, but in protobuf where it is both; it counts once.
     pub copies: u64,
 }
 
@@ -57,6 +57,10 @@ pub enum SplitError {
     /// The body is an answer of another sort.
     #[error("the answer is a {0}, not a list")]
     NotAList(&'static str),
+    /// The body is in protobuf, but not as Kubernetes writes it, or of a kind that is not known:
+    /// JSON can be asked for instead.
+    #[error("protobuf that cannot be read: {0}")]
+    Unusual(String),
     /// The body ended too early.
     #[error("the body ends inside an object, after {bytes} bytes")]
     Truncated {
@@ -92,6 +96,7 @@ pub struct ListSplitter(ListRepr);
 #[derive(Debug)]
 enum ListRepr {
     Json(json::ListSplitter),
+    Protobuf(protobuf::ListSplitter),
 }
 
 /// Splits the body of a WATCH into events as it arrives.
@@ -103,6 +108,7 @@ pub struct EventSplitter(EventRepr);
 #[derive(Debug)]
 enum EventRepr {
     Json(json::EventSplitter),
+    Protobuf(protobuf::EventSplitter),
 }
 
 /// Largest object by default. etcd holds 1.5 MiB; aggregated servers may answer with more.
@@ -167,6 +173,9 @@ impl Encoding {
     pub fn list_splitter(self, options: &SplitOptions) -> ListSplitter {
         match self {
             Self::Json => ListSplitter(ListRepr::Json(json::ListSplitter::new(options.clone()))),
+            Self::Protobuf => {
+                ListSplitter(ListRepr::Protobuf(protobuf::ListSplitter::new(options)))
+            }
         }
     }
 
@@ -175,6 +184,9 @@ impl Encoding {
     pub fn event_splitter(self, options: &SplitOptions) -> EventSplitter {
         match self {
             Self::Json => EventSplitter(EventRepr::Json(json::EventSplitter::new(options.clone()))),
+            Self::Protobuf => {
+                EventSplitter(EventRepr::Protobuf(protobuf::EventSplitter::new(options)))
+            }
         }
     }
 }
@@ -194,6 +206,7 @@ impl ListSplitter {
     ) -> Result<(), SplitError> {
         match &mut self.0 {
             ListRepr::Json(splitter) => splitter.push(frame, out),
+            ListRepr::Protobuf(splitter) => splitter.push(frame, out),
         }
     }
 
@@ -205,6 +218,7 @@ impl ListSplitter {
     pub fn finish(self) -> Result<ListMeta, SplitError> {
         match self.0 {
             ListRepr::Json(splitter) => splitter.finish(),
+            ListRepr::Protobuf(splitter) => splitter.finish(),
         }
     }
 
@@ -213,6 +227,7 @@ impl ListSplitter {
     pub fn stats(&self) -> SplitStats {
         match &self.0 {
             ListRepr::Json(splitter) => splitter.stats(),
+            ListRepr::Protobuf(splitter) => splitter.stats(),
         }
     }
 }
@@ -228,6 +243,7 @@ impl EventSplitter {
     pub fn push(&mut self, frame: &Bytes, out: &mut Vec<RawEvent>) -> Result<(), SplitError> {
         match &mut self.0 {
             EventRepr::Json(splitter) => splitter.push(frame, out),
+            EventRepr::Protobuf(splitter) => splitter.push(frame, out),
         }
     }
 
@@ -239,6 +255,7 @@ impl EventSplitter {
     pub fn finish(self) -> Result<(), SplitError> {
         match self.0 {
             EventRepr::Json(splitter) => splitter.finish(),
+            EventRepr::Protobuf(splitter) => splitter.finish(),
         }
     }
 
@@ -247,6 +264,7 @@ impl EventSplitter {
     pub fn stats(&self) -> SplitStats {
         match &self.0 {
             EventRepr::Json(splitter) => splitter.stats(),
+            EventRepr::Protobuf(splitter) => splitter.stats(),
         }
     }
 }

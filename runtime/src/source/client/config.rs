@@ -35,26 +35,27 @@ pub struct Timeouts {
 // === impl Form ===
 
 impl Form {
-    /// What to accept as the answer to a LIST.
-    pub(super) fn list_media_type(self, encoding: Encoding) -> String {
-        match self {
-            Self::Full => encoding.media_type().to_owned(),
-            Self::Metadata => format!(
-                "{};as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
-                encoding.media_type()
-            ),
-        }
+    /// What to accept as the answer to a LIST, the best first.
+    pub(super) fn list_media_types(self, encodings: &[Encoding]) -> String {
+        self.media_types(
+            encodings,
+            ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+        )
     }
 
-    /// What to accept as the answer to a WATCH.
-    pub(super) fn watch_media_type(self, encoding: Encoding) -> String {
-        match self {
-            Self::Full => encoding.media_type().to_owned(),
-            Self::Metadata => format!(
-                "{};as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
-                encoding.media_type()
-            ),
-        }
+    /// What to accept as the answer to a WATCH, the best first.
+    pub(super) fn watch_media_types(self, encodings: &[Encoding]) -> String {
+        self.media_types(encodings, ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1")
+    }
+
+    fn media_types(self, encodings: &[Encoding], metadata: &str) -> String {
+        let parameters = match self {
+            Self::Full => "",
+            Self::Metadata => metadata,
+        };
+        let types = encodings.iter().map(|encoding| encoding.media_type());
+        let types: Vec<String> = types.map(|it| format!("{it}{parameters}")).collect();
+        types.join(",")
     }
 
     /// What the objects say they are.

@@ -12,13 +12,14 @@ use tokio::time::timeout;
 
 use super::config::{Form, Timeouts};
 use super::frames::Frames;
+use super::negotiation::Negotiation;
 use super::request::Target;
 use super::stream;
 use crate::ResourceInfo;
 use crate::source::{
     ListOptions, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions, WatchStream,
 };
-use crate::wire::{ApiStatus, Encoding, SplitOptions, printable};
+use crate::wire::{ApiStatus, Encoding, Kind, SplitOptions, printable};
 
 /// Lists and watches one resource of an API server.
 ///
@@ -52,7 +53,8 @@ pub struct KubeListerWatcher {
     client: Client,
     target: Target,
     form: Form,
-    encoding: Encoding,
+    encoding: Option<Encoding>,
+    negotiation: Negotiation,
     split: SplitOptions,
     timeouts: Timeouts,
     supports_watch_list: bool,
@@ -68,7 +70,7 @@ const MAX_HEADER: usize = 64;
 // === impl KubeListerWatcher ===
 
 impl KubeListerWatcher {
-    /// A source of all objects of `resource`, in all namespaces, whole, as JSON.
+    /// A source of all objects of `resource`, in all namespaces, whole, in JSON.
     #[must_use]
     pub fn new(client: Client, resource: ResourceInfo) -> Self {
         let target = Target {
@@ -81,7 +83,8 @@ impl KubeListerWatcher {
             client,
             target,
             form: Form::default(),
-            encoding: Encoding::default(),
+            encoding: None,
+            negotiation: Negotiation::default(),
             split: SplitOptions::default(),
             timeouts: Timeouts::default(),
             supports_watch_list: true,
@@ -113,13 +116,22 @@ impl KubeListerWatcher {
     #[must_use]
     pub fn form(mut self, form: Form) -> Self {
         self.form = form;
+        self.negotiation = Negotiation::default();
         self
     }
 
-    /// Sets the encoding that is asked for; the answer's `Content-Type` decides. Default: JSON.
+    /// Sets the encoding that is asked for. Default: JSON for whole objects, protobuf for
+    /// [`Form::Metadata`].
+    ///
+    /// Protobuf is asked for where servers have it: for built-in kinds, and for the metadata of
+    /// all. The answer's `Content-Type` decides, and JSON is taken as well. Where a server refuses
+    /// to negotiate, or sends protobuf in a form that is not read, the source asks for JSON only
+    /// from then on; in the second case the list or watch fails with
+    /// [`SourceError::Protobuf`](crate::source::SourceError::Protobuf), and a list in JSON follows.
     #[must_use]
     pub fn encoding(mut self, encoding: Encoding) -> Self {
-        self.encoding = encoding;
+        self.encoding = Some(encoding);
+        self.negotiation = Negotiation::default();
         self
     }
 
@@ -151,23 +163,67 @@ impl KubeListerWatcher {
     }
 
     async fn start_list(&self, options: &ListOptions) -> Result<ListStream, SourceError> {
-        let accept = self.form.list_media_type(self.encoding);
-        let request = Request::get(self.target.list_uri(options)).header(header::ACCEPT, accept);
-        let (encoding, frames) = self.send(request).await?;
+        let uri = self.target.list_uri(options);
+        let request = |encodings: &[Encoding]| {
+            Request::get(&uri).header(header::ACCEPT, self.form.list_media_types(encodings))
+        };
+        let (encoding, frames) = self.negotiate(request).await?;
+        self.negotiation.on_answer(encoding, true);
+        let fallback = self.negotiation.fallback_of(encoding);
         let splitter = encoding.list_splitter(&self.effective_split());
-        Ok(stream::list(frames, splitter, &self.timeouts))
+        Ok(stream::list(frames, splitter, fallback, &self.timeouts))
     }
 
     async fn start_watch(&self, options: &WatchOptions) -> Result<WatchStream, SourceError> {
-        let accept = self.form.watch_media_type(self.encoding);
-        let request = Request::get(self.target.watch_uri(options))
-            .header(header::ACCEPT, accept)
-            // Layers of the client that unpack gzip know one member only.
-            .header(header::ACCEPT_ENCODING, "identity");
-        let (encoding, frames) = self.send(request).await?;
+        let is_list = options.send_initial_events;
+        if !is_list && self.negotiation.is_list_in_doubt() {
+            return Err(SourceError::Protobuf(
+                "objects of the last list are in an unusual form".to_owned(),
+            ));
+        }
+        let uri = self.target.watch_uri(options);
+        let request = |encodings: &[Encoding]| {
+            Request::get(&uri)
+                .header(header::ACCEPT, self.form.watch_media_types(encodings))
+                // Layers of the client that unpack gzip know one member only.
+                .header(header::ACCEPT_ENCODING, "identity")
+        };
+        let (encoding, frames) = self.negotiate(request).await?;
+        self.negotiation.on_answer(encoding, is_list);
+        let fallback = self.negotiation.fallback_of(encoding);
         let splitter = encoding.event_splitter(&self.effective_split());
-        let timeout = options.timeout;
-        Ok(stream::watch(frames, splitter, &self.timeouts, timeout))
+        let (timeouts, timeout) = (&self.timeouts, options.timeout);
+        Ok(stream::watch(frames, splitter, fallback, timeouts, timeout))
+    }
+
+    /// Asks in the encodings that are wanted, and in JSON alone if that is not acceptable.
+    async fn negotiate(
+        &self,
+        request: impl Fn(&[Encoding]) -> http::request::Builder,
+    ) -> Result<(Encoding, Frames), SourceError> {
+        let encodings = self.negotiation.encodings(self.prefers_protobuf());
+        let answer = self.send(request(encodings)).await;
+        match answer {
+            Err(SourceError::Status(status))
+                if encodings.len() > 1 && matches!(status.code, 406 | 415) =>
+            {
+                self.negotiation.want_json();
+                self.send(request(&[Encoding::Json])).await
+            }
+            answer => answer,
+        }
+    }
+
+    /// Whether protobuf is wanted, and servers have it for what is asked for.
+    fn prefers_protobuf(&self) -> bool {
+        let resource = &self.target.resource.api_resource;
+        match (self.form, self.encoding) {
+            (_, Some(Encoding::Json)) | (Form::Full, None) => false,
+            (Form::Metadata, _) => true,
+            (Form::Full, Some(Encoding::Protobuf)) => {
+                Kind::of(&resource.api_version, &resource.kind).is_some()
+            }
+        }
     }
 
     /// Sends a request and reads the answer's head.
@@ -190,19 +246,8 @@ impl KubeListerWatcher {
             return Err(read_error(response).await);
         }
         let (parts, body) = response.into_parts();
-        let encoding = self.encoding_of(&parts.headers)?;
+        let encoding = encoding_of(&parts.headers)?;
         Ok((encoding, Frames::new(&parts.headers, body)?))
-    }
-
-    fn encoding_of(&self, headers: &HeaderMap) -> Result<Encoding, SourceError> {
-        let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
-            return Ok(self.encoding);
-        };
-        let content_type = content_type.to_str().unwrap_or("unprintable");
-        Encoding::from_content_type(content_type).ok_or_else(|| {
-            let content_type = printable(content_type, MAX_HEADER);
-            SourceError::Malformed(format!("its Content-Type is {content_type}"))
-        })
     }
 
     fn effective_split(&self) -> SplitOptions {
@@ -212,6 +257,18 @@ impl KubeListerWatcher {
             .get_or_insert_with(|| self.form.object_type(&self.target.resource));
         options
     }
+}
+
+/// The encoding of an answer with these headers; JSON if they do not say.
+fn encoding_of(headers: &HeaderMap) -> Result<Encoding, SourceError> {
+    let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
+        return Ok(Encoding::Json);
+    };
+    let content_type = content_type.to_str().unwrap_or("unprintable");
+    Encoding::from_content_type(content_type).ok_or_else(|| {
+        let content_type = printable(content_type, MAX_HEADER);
+        SourceError::Malformed(format!("its Content-Type is {content_type}"))
+    })
 }
 
 /// Reads the body of a failed request, as far as it comes.
@@ -242,6 +299,10 @@ impl ListerWatcher for KubeListerWatcher {
 
     fn supports_watch_list(&self) -> bool {
         self.supports_watch_list
+    }
+
+    fn last_encoding(&self) -> Option<Encoding> {
+        self.negotiation.last()
     }
 }
 

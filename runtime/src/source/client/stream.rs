@@ -8,13 +8,19 @@ use futures::stream::{self, StreamExt as _};
 use super::config::Timeouts;
 use super::frames::Frames;
 use crate::source::{ListPart, ListStream, SourceError, WatchStream};
-use crate::wire::{EventSplitter, ListSplitter, RawEvent};
+use crate::wire::{EventSplitter, Fallback, ListSplitter, RawEvent, SplitError};
 
-/// The parts of a list, as they arrive.
-pub(super) fn list(frames: Frames, splitter: ListSplitter, timeouts: &Timeouts) -> ListStream {
+/// The parts of a list, as they arrive. It fails as soon as `fallback` says that JSON is wanted.
+pub(super) fn list(
+    frames: Frames,
+    splitter: ListSplitter,
+    fallback: Option<Fallback>,
+    timeouts: &Timeouts,
+) -> ListStream {
     let list = List {
         frames,
         splitter,
+        fallback,
         limit: timeouts.list_progress,
     };
     stream::unfold(Some(list), |list| async {
@@ -29,6 +35,7 @@ pub(super) fn list(frames: Frames, splitter: ListSplitter, timeouts: &Timeouts) 
 struct List {
     frames: Frames,
     splitter: ListSplitter,
+    fallback: Option<Fallback>,
     limit: Duration,
 }
 
@@ -38,8 +45,14 @@ impl List {
     /// The next part, and what is left after it.
     async fn next(mut self) -> Result<(ListPart, Option<Self>), SourceError> {
         let mut items = Vec::new();
+        check(self.fallback.as_ref())?;
         while let Some(frame) = self.frames.next(self.limit).await? {
-            self.splitter.push(&frame, &mut items)?;
+            let pushed = self.splitter.push(&frame, &mut items);
+            pushed.map_err(|error| failed(error, self.fallback.as_ref()))?;
+            if let Some(fallback) = &self.fallback {
+                let objects = items.iter_mut().filter_map(|item| item.as_mut().ok());
+                objects.for_each(|object| object.set_fallback(fallback));
+            }
             if !items.is_empty() {
                 return Ok((ListPart::Items(items), Some(self)));
             }
@@ -48,16 +61,37 @@ impl List {
     }
 }
 
-/// The events of a watch that the server should close after `timeout`.
+/// Fails if the objects so far are better asked for in JSON.
+fn check(fallback: Option<&Fallback>) -> Result<(), SourceError> {
+    match fallback {
+        Some(fallback) if fallback.is_json_wanted() => Err(SourceError::Protobuf(
+            "an object is in an unusual form".to_owned(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What a splitter's failure means, which may be that JSON is wanted.
+fn failed(error: SplitError, fallback: Option<&Fallback>) -> SourceError {
+    if let (SplitError::Unusual(_), Some(fallback)) = (&error, fallback) {
+        fallback.want_json();
+    }
+    error.into()
+}
+
+/// The events of a watch that the server should close after `timeout`. It fails as soon as
+/// `fallback` says that JSON is wanted.
 pub(super) fn watch(
     frames: Frames,
     splitter: EventSplitter,
+    fallback: Option<Fallback>,
     timeouts: &Timeouts,
     timeout: Duration,
 ) -> WatchStream {
     let watch = Watch {
         frames,
         splitter: Some(splitter),
+        fallback,
         events: Vec::new().into_iter(),
         failure: None,
         limit: timeout.saturating_add(timeouts.watch_grace),
@@ -74,6 +108,8 @@ struct Watch {
     frames: Frames,
     /// `None` at the end of the body.
     splitter: Option<EventSplitter>,
+    /// `None` when it has ended the watch, too.
+    fallback: Option<Fallback>,
     /// Events of the last frame.
     events: vec::IntoIter<RawEvent>,
     /// What follows behind them.
@@ -89,6 +125,11 @@ struct Watch {
 impl Watch {
     async fn next(&mut self) -> Option<Result<RawEvent, SourceError>> {
         loop {
+            if let Err(error) = check(self.fallback.as_ref()) {
+                (self.splitter, self.fallback, self.failure) = (None, None, None);
+                self.events = Vec::new().into_iter();
+                return Some(Err(error));
+            }
             if let Some(event) = self.events.next() {
                 if matches!(event, RawEvent::Bookmark { .. }) {
                     self.limit = self.limit.min(self.limit_with_bookmarks);
@@ -109,7 +150,14 @@ impl Watch {
         match self.frames.next(self.limit).await {
             Ok(Some(frame)) => {
                 let mut events = Vec::new();
-                self.failure = splitter.push(&frame, &mut events).err().map(Into::into);
+                let pushed = splitter.push(&frame, &mut events);
+                if let Some(fallback) = &self.fallback {
+                    for event in &mut events {
+                        event.set_fallback(fallback);
+                    }
+                }
+                let fallback = self.fallback.as_ref();
+                self.failure = pushed.err().map(|error| failed(error, fallback));
                 self.events = events.into_iter();
             }
             Ok(None) => {

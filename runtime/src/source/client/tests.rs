@@ -1,4 +1,5 @@
 mod loopback;
+mod protobuf;
 
 use std::convert::Infallible;
 use std::error::Error;
@@ -28,7 +29,7 @@ use crate::source::{
     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions,
     WatchStream,
 };
-use crate::wire::{ListMeta, RawEvent, SplitOptions};
+use crate::wire::{Encoding, ListMeta, RawEvent, SplitOptions};
 
 type BoxError = Box<dyn Error + Send + Sync>;
 type Frames = mpsc::Sender<Result<Bytes, BoxError>>;
@@ -281,7 +282,7 @@ async fn w18_watches_ask_for_identity_and_metadata_for_partial_objects() {
     });
     let source = pods(client).namespace("a").label_selector("app=web");
     drop(source.list(ListOptions::default()).await.unwrap());
-    let metadata = source.form(Form::Metadata);
+    let metadata = source.form(Form::Metadata).encoding(Encoding::Json);
     drop(metadata.list(ListOptions::default()).await.unwrap());
     drop(metadata.watch(watching()).await.unwrap());
 

@@ -22,7 +22,7 @@ pub struct PackedMemory {
     pub interned_bytes: usize,
     /// Objects that wait to become the next dictionary.
     pub sample_bytes: usize,
-    /// Dictionaries in use: one, and those that objects were packed with before.
+    /// Dictionaries in use: one for each encoding, and those that objects were packed with before.
     pub dictionaries: usize,
     /// What dictionaries hold, prepared for packing and unpacking.
     pub dictionary_bytes: usize,

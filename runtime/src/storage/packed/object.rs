@@ -14,7 +14,7 @@ use super::intern::Label;
 use super::memory::Share;
 use crate::indexer::IndexFunctionError;
 use crate::storage::ObjectError;
-use crate::wire::{DecodeError, DropFields, Encoding, FieldPath, Header, RawObject};
+use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawObject, Spelling};
 use crate::{Object, ObjectKey, ResourceVersion, Uid};
 
 /// An object of a [`Packed`](super::Packed) storage.
@@ -28,7 +28,7 @@ pub struct PackedObject<K> {
 
 struct Held<K> {
     header: Header,
-    encoding: Encoding,
+    spelling: Spelling,
     body: Body,
     labels: Option<Arc<[Label]>>,
     controller: Option<Arc<OwnerReference>>,
@@ -44,8 +44,8 @@ impl<K> PackedObject<K> {
         let related = raw.related();
         let held = Held {
             header: raw.header().clone(),
-            encoding: raw.encoding(),
-            body: shared.packer.pack(raw.bytes()),
+            spelling: raw.spelling(),
+            body: shared.packer(raw.encoding()).pack(raw.bytes()),
             labels: shared.names.labels(&related),
             controller: related.controller.map(|owner| shared.names.owner(owner)),
             dropped: raw.dropped().cloned(),
@@ -114,7 +114,7 @@ impl<K> PackedObject<K> {
     pub fn to_raw(&self) -> Result<RawObject, ObjectError> {
         let Held {
             header,
-            encoding,
+            spelling,
             body,
             dropped,
             ..
@@ -125,7 +125,7 @@ impl<K> PackedObject<K> {
             path: ".".to_owned(),
             message: "its packed bytes are damaged".to_owned(),
         })?;
-        let raw = RawObject::new(header.clone(), *encoding, bytes.into());
+        let raw = RawObject::new(header.clone(), *spelling, bytes.into());
         Ok(raw.with_dropped(dropped.clone()))
     }
 

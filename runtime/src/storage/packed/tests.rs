@@ -74,6 +74,48 @@ fn s09_headers_labels_and_owner_are_read_without_decoding() {
     );
 }
 
+/// S-09: both encodings in one storage, each with a dictionary of its own.
+#[test]
+fn s09_objects_in_protobuf_stay_in_it_and_are_read_like_those_in_json() {
+    let storage = Packed::new();
+    let mut held = Vec::new();
+    for number in 0..200 {
+        let mut object = pod(number);
+        object["kind"] = "Pod".into();
+        object["apiVersion"] = "v1".into();
+        let bytes = informer_protobuf::encode(&object).unwrap();
+        let object: Value = informer_protobuf::from_slice(&bytes).unwrap();
+        let raws = [
+            RawObject::from_value(&object).unwrap(),
+            RawObject::protobuf(bytes).unwrap(),
+        ];
+        let packed = raws.each_ref().map(|raw| {
+            let packed: PackedObject<Pod> = storage.admit(raw, None).unwrap();
+            let back = packed.to_raw().unwrap();
+            assert_eq!(
+                (back.encoding(), back.bytes()),
+                (raw.encoding(), raw.bytes())
+            );
+            packed
+        });
+        let [json, protobuf] = &packed;
+        assert_eq!(json.key(), protobuf.key());
+        assert!(json.labels().eq(protobuf.labels()));
+        assert_eq!(json.controller(), protobuf.controller());
+        assert_eq!(json.decode().unwrap(), protobuf.decode().unwrap());
+        let path = "spec.nodeName".parse().unwrap();
+        assert_eq!(
+            json.values_at(&path).unwrap(),
+            protobuf.values_at(&path).unwrap()
+        );
+        held.push(packed);
+    }
+    assert_eq!(storage.memory().dictionaries, 2);
+    let last = held.last().unwrap();
+    let [json, protobuf] = last.each_ref().map(PackedObject::packed_bytes);
+    assert!(protobuf < json && json < 600, "{protobuf} and {json}");
+}
+
 /// I-15: the error is this call's, and says which object, which version, and where.
 #[test]
 fn i15_a_failed_decode_is_an_error_of_that_call() {

@@ -3,6 +3,7 @@
 //! serde quotes what it found (`invalid type: string "hunter2", expected u32`). What was expected
 //! is known from the type and kept; what was found is the object's content and is not.
 
+use informer_protobuf::ErrorKind;
 use serde_json::error::Category;
 
 use crate::wire::text;
@@ -53,6 +54,19 @@ pub(super) fn message(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let message = full.strip_suffix(&place).unwrap_or(&full);
     text::printable(&without_value(message), MAX_LENGTH)
+}
+
+/// The same for protobuf.
+pub(super) fn protobuf_message(error: &ErrorKind) -> String {
+    let message = if let ErrorKind::Data(message) = error {
+        without_value(message)
+    } else if matches!(error, ErrorKind::Json(_)) {
+        // Of a text inside the object, which may be quoted.
+        "JSON inside the object that the type refuses".to_owned()
+    } else {
+        error.to_string()
+    };
+    text::printable(&message, MAX_LENGTH)
 }
 
 fn without_value(message: &str) -> String {

@@ -10,7 +10,7 @@ use super::header::{self, Found, Until};
 use super::walk::Piece;
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
-use crate::wire::{Encoding, RawObject, Rejected, text};
+use crate::wire::{RawObject, Rejected, Spelling, text};
 
 /// How much of a foreign kind or apiVersion is quoted, in bytes.
 const MAX_TYPE: usize = 64;
@@ -80,7 +80,7 @@ impl ObjectReader {
         };
         let bytes = self.edit(piece, &cut, &prefix);
         let dropped = self.options.drop_fields.clone();
-        Ok(RawObject::new(header, Encoding::Json, bytes).with_dropped(dropped))
+        Ok(RawObject::new(header, Spelling::Json, bytes).with_dropped(dropped))
     }
 
     /// Reads the header and checks the type.

@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::wire::ApiStatus;
 
 /// W-03.
 #[test]

@@ -44,7 +44,7 @@ struct Cause {
 // === impl ApiStatus ===
 
 impl ApiStatus {
-    /// Reads a failed request's answer: a `Status` in JSON, or any text.
+    /// Reads a failed request's answer: a `Status` in JSON or protobuf, or any text.
     ///
     /// A text is quoted (1 KiB of it, control characters replaced); an empty one is worded after
     /// the code.
@@ -76,7 +76,11 @@ impl ApiStatus {
 }
 
 fn parse(body: &[u8]) -> Option<ApiStatus> {
-    let wire: Wire = serde_json::from_slice(body).ok()?;
+    let wire: Wire = if body.starts_with(&informer_protobuf::PREFIX) {
+        informer_protobuf::from_slice(body).ok()?
+    } else {
+        serde_json::from_slice(body).ok()?
+    };
     if wire.kind.as_deref() != Some("Status") {
         return None;
     }

@@ -1,0 +1,263 @@
+//! Which encoding is asked for, which is answered, and what a bad answer leads to.
+
+use informer_protobuf::{encode, watch_frame, wrap};
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::core::ApiResource;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::{Scope, SharedInformer};
+
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+/// What was asked: path and `Accept`.
+type Asked = Arc<Mutex<Vec<(String, String)>>>;
+
+/// A client that takes notes, and answers as `answer` says.
+fn noting(
+    answer: impl Fn(&str, &str) -> Response<Vec<u8>> + Send + Sync + 'static,
+) -> (Asked, Client) {
+    let asked = Asked::default();
+    let notes = Arc::clone(&asked);
+    let client = client(move |request: Request<Body>| {
+        let uri = request.uri().to_string();
+        let accept = request.headers()[header::ACCEPT].to_str().unwrap();
+        notes.lock().push((uri.clone(), accept.to_owned()));
+        let (parts, bytes) = answer(&uri, accept).into_parts();
+        // A watch stays open.
+        let end = stream::pending::<Result<Bytes, Infallible>>();
+        let is_watch = uri.contains("watch=true");
+        let first = stream::iter([Ok::<_, Infallible>(Bytes::from(bytes))]);
+        let frames = if is_watch {
+            first.chain(end).boxed()
+        } else {
+            first.boxed()
+        };
+        async move { Ok(Response::from_parts(parts, body(frames))) }
+    });
+    (asked, client)
+}
+
+fn answer(status: u16, content_type: &str, body: Vec<u8>) -> Response<Vec<u8>> {
+    let response = Response::builder().status(status);
+    let response = response.header(header::CONTENT_TYPE, content_type);
+    response.body(body).unwrap()
+}
+
+fn in_json(body: &serde_json::Value) -> Response<Vec<u8>> {
+    answer(200, "application/json", body.to_string().into_bytes())
+}
+
+fn pod_list() -> serde_json::Value {
+    json!({"kind": "PodList", "apiVersion": "v1", "metadata": {"resourceVersion": "7"},
+           "items": [{"metadata": {"name": "a", "resourceVersion": "6"},
+                      "spec": {"nodeName": "n1"}}]})
+}
+
+/// W-23.
+#[tokio::test(start_paused = true)]
+async fn w23_protobuf_is_asked_for_where_servers_have_it() {
+    let (asked, client) = noting(|_, _| in_json(&pod_list()));
+    let pods = || pods(client.clone());
+    let custom = ApiResource {
+        group: "example.com".into(),
+        version: "v1".into(),
+        api_version: "example.com/v1".into(),
+        kind: "Foo".into(),
+        plural: "foos".into(),
+    };
+    let custom = || {
+        let resource = ResourceInfo {
+            api_resource: custom.clone(),
+            scope: Scope::Namespaced,
+        };
+        KubeListerWatcher::new(client.clone(), resource)
+    };
+    let both = "application/vnd.kubernetes.protobuf,application/json";
+    let slim = "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,\
+                application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+    for (source, accept) in [
+        (pods(), "application/json"),
+        (pods().encoding(Encoding::Json), "application/json"),
+        (pods().encoding(Encoding::Protobuf), both),
+        (custom().encoding(Encoding::Protobuf), "application/json"),
+        (pods().form(Form::Metadata), slim),
+        (custom().form(Form::Metadata), slim),
+        (
+            custom().form(Form::Metadata).encoding(Encoding::Json),
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1",
+        ),
+    ] {
+        assert_eq!(source.last_encoding(), None);
+        drop(source.list(ListOptions::default()).await.unwrap());
+        assert_eq!(asked.lock().pop().unwrap().1, accept);
+        assert_eq!(source.last_encoding(), Some(Encoding::Json));
+    }
+    drop(pods().form(Form::Metadata).watch(watching()).await.unwrap());
+    assert_eq!(asked.lock().pop().unwrap().1, slim.replace("List;", ";"));
+}
+
+/// W-23.
+#[tokio::test(start_paused = true)]
+async fn w23_the_content_type_of_the_answer_decides() {
+    let (_, client) = noting(|uri, _| {
+        if uri.contains("watch=true") {
+            let pod = json!({"kind": "Pod", "apiVersion": "v1",
+                             "metadata": {"name": "b", "resourceVersion": "9"}});
+            let content_type = "application/vnd.kubernetes.protobuf;stream=watch";
+            answer(
+                200,
+                content_type,
+                watch_frame("ADDED", &encode(&pod).unwrap()),
+            )
+        } else {
+            answer(200, PROTOBUF, encode(&pod_list()).unwrap())
+        }
+    });
+    let source = pods(client).encoding(Encoding::Protobuf);
+    let (groups, end) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
+    assert_eq!(groups, [["a"]]);
+    assert_eq!(end.unwrap(), ListMeta::at("7"));
+    assert_eq!(source.last_encoding(), Some(Encoding::Protobuf));
+    let mut events = source.watch(watching()).await.unwrap();
+    let Some(Ok(RawEvent::Added(object))) = events.next().await else {
+        panic!("no event");
+    };
+    assert_eq!(object.encoding(), Encoding::Protobuf);
+    assert_eq!(
+        object.decode::<Pod>().unwrap().metadata.name.as_deref(),
+        Some("b")
+    );
+}
+
+/// W-23.
+#[tokio::test(start_paused = true)]
+async fn w23_a_server_that_refuses_to_negotiate_is_asked_for_json_from_then_on() {
+    let (asked, client) = noting(|_, accept| {
+        if accept == "application/json" {
+            in_json(&pod_list())
+        } else {
+            answer(406, "text/plain", b"only JSON".to_vec())
+        }
+    });
+    let source = pods(client).encoding(Encoding::Protobuf);
+    for requests in [2, 3] {
+        let (groups, _) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
+        assert_eq!(groups, [["a"]]);
+        assert_eq!(asked.lock().len(), requests);
+    }
+    assert_eq!(source.last_encoding(), Some(Encoding::Json));
+    // A list in JSON is in no doubt.
+    drop(source.watch(watching()).await.unwrap());
+}
+
+/// W-19: a status in protobuf is an error like another.
+#[tokio::test(start_paused = true)]
+async fn w19_a_failure_in_protobuf_is_understood() {
+    let (_, client) = noting(|_, _| {
+        let status = json!({"kind": "Status", "apiVersion": "v1", "code": 410,
+                            "reason": "Expired", "message": "too old"});
+        answer(410, PROTOBUF, encode(&status).unwrap())
+    });
+    let source = pods(client).encoding(Encoding::Protobuf);
+    let error = failed(source.list(ListOptions::default()).await);
+    assert!(error.is_expired());
+    assert_eq!(error.status().unwrap().message, "too old");
+}
+
+/// A list of one pod: its header is as it should be, its spec in another order than Kubernetes'.
+fn unusual_list() -> Vec<u8> {
+    let metadata = b"\x0a\x06\x0a\x01a\x32\x016";
+    let spec = b"\x12\x0c\x52\x02n1\x1a\x06Always";
+    let item = [&metadata[..], spec].concat();
+    let length = u8::try_from(item.len()).unwrap();
+    wrap(
+        "v1",
+        "PodList",
+        &[&b"\x0a\x03\x12\x017\x12"[..], &[length], &item].concat(),
+    )
+}
+
+/// W-23: objects that cannot be read are asked for in JSON, and the informer has all of them.
+#[tokio::test(start_paused = true)]
+async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
+    let (asked, client) = noting(|uri, accept| {
+        let is_watch = uri.contains("watch=true");
+        match accept {
+            "application/json" if is_watch => answer(200, "application/json", Vec::new()),
+            "application/json" => in_json(&pod_list()),
+            _ if is_watch => answer(200, PROTOBUF, Vec::new()),
+            _ => answer(200, PROTOBUF, unusual_list()),
+        }
+    });
+    let source = pods(client).encoding(Encoding::Protobuf).watch_list(false);
+    let informer = SharedInformer::<Pod>::builder(source).build().unwrap();
+    let mut changes = informer.status_changes();
+    let cancel = CancellationToken::new();
+    let mut tasks = JoinSet::new();
+    tasks.spawn(informer.run(cancel.clone()));
+    informer.wait_for_sync().await.unwrap();
+    let is_it = |status: &crate::InformerStatus| {
+        status.encoding == Some(Encoding::Json) && status.undecodable.is_empty()
+    };
+    let read = async {
+        while informer.lister().is_empty() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(600), read)
+        .await
+        .unwrap();
+    assert!(is_it(&informer.status()), "{:?}", informer.status());
+    // The failure was told.
+    assert!(changes.next().await.is_some());
+    let pods = informer.lister().list(&crate::Selector::everything());
+    let spec = pods[0].spec.as_ref().unwrap();
+    assert_eq!(spec.node_name.as_deref(), Some("n1"));
+    cancel.cancel();
+    tasks.join_next().await.unwrap().unwrap().unwrap();
+    let accepts: Vec<String> = asked
+        .lock()
+        .iter()
+        .map(|(_, accept)| accept.clone())
+        .collect();
+    assert!(accepts[0].starts_with(PROTOBUF));
+    assert!(
+        accepts[1..]
+            .iter()
+            .all(|accept| accept == "application/json"),
+        "{accepts:?}"
+    );
+}
+
+/// W-23: a watched object that cannot be read ends the watch.
+#[tokio::test(start_paused = true)]
+async fn w23_a_watch_ends_when_json_is_wanted() {
+    let (asked, client) = noting(|_, _| {
+        let map = |name: &str| {
+            let map = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": name}});
+            watch_frame("ADDED", &encode(&map).unwrap())
+        };
+        // `data` behind `immutable`.
+        let object = [
+            &b"\x0a\x03\x0a\x01b"[..],
+            b"\x20\x01",
+            b"\x12\x06\x0a\x01k\x12\x01v",
+        ];
+        let unusual = watch_frame("ADDED", &wrap("v1", "ConfigMap", &object.concat()));
+        answer(200, PROTOBUF, [map("a"), unusual, map("c")].concat())
+    });
+    let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
+    let source = KubeListerWatcher::new(client, resource).encoding(Encoding::Protobuf);
+    let mut events = source.watch(watching()).await.unwrap();
+    let mut decoded = Vec::new();
+    while let Some(Ok(RawEvent::Added(object))) = events.next().await {
+        decoded.push(object.decode::<ConfigMap>().is_ok());
+    }
+    assert_eq!(decoded, [true, false]);
+    assert!(events.next().await.is_none());
+    // The next request is for JSON only, and the answer's content type decides again.
+    drop(source.watch(watching()).await.unwrap());
+    assert_eq!(asked.lock().pop().unwrap().1, "application/json");
+}

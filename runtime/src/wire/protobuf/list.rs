@@ -1,0 +1,118 @@
+//! Splits the body of a LIST.
+
+use bytes::Bytes;
+use informer_protobuf::BadFrame;
+
+use super::kind::Kind;
+use super::object::{ObjectReader, known};
+use super::watch::is_part_of;
+use crate::ResourceVersion;
+use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::{ListMeta, RawObject, Rejected};
+
+#[derive(Debug)]
+pub(in crate::wire) struct ListSplitter {
+    splitter: informer_protobuf::ListSplitter,
+    reader: ObjectReader,
+    /// The kind of the items, as soon as the first one has come.
+    kind: Option<&'static Kind>,
+}
+
+// === impl ListSplitter ===
+
+impl ListSplitter {
+    pub(in crate::wire) fn new(options: &SplitOptions) -> Self {
+        let splitter = informer_protobuf::ListSplitter::new();
+        Self {
+            splitter: splitter.max_item_bytes(options.max_object_bytes as u64),
+            reader: ObjectReader::new(options),
+            kind: None,
+        }
+    }
+
+    pub(in crate::wire) fn push(
+        &mut self,
+        frame: &Bytes,
+        out: &mut Vec<Result<RawObject, Rejected>>,
+    ) -> Result<(), SplitError> {
+        let mut items = Vec::new();
+        let pushed = self.splitter.push(frame, &mut items);
+        for item in items {
+            out.push(self.read(item, frame)?);
+        }
+        pushed.map_err(SplitError::from)
+    }
+
+    pub(in crate::wire) fn finish(self) -> Result<ListMeta, SplitError> {
+        let meta = self.splitter.finish()?;
+        Ok(ListMeta {
+            resource_version: ResourceVersion::new(&meta.resource_version),
+            continue_token: Some(meta.continue_token).filter(|token| !token.is_empty()),
+            remaining_item_count: meta
+                .remaining_item_count
+                .and_then(|count| u64::try_from(count).ok()),
+        })
+    }
+
+    pub(in crate::wire) fn stats(&self) -> SplitStats {
+        SplitStats {
+            bytes: self.splitter.bytes(),
+            ..self.reader.stats
+        }
+    }
+
+    /// Makes an object of an item; fails if that is better done in JSON.
+    fn read(
+        &mut self,
+        item: Result<Bytes, BadFrame>,
+        frame: &Bytes,
+    ) -> Result<Result<RawObject, Rejected>, SplitError> {
+        self.reader.stats.objects += 1;
+        let item = match item {
+            Ok(item) => item,
+            Err(bad) => return Ok(Err(self.reader.bad(&bad))),
+        };
+        let read = self.kind().and_then(|kind| {
+            if let Some(reason) = self.reader.wrong_type(kind.api_version, kind.name) {
+                return Ok(Err(Rejected::without_key(reason)));
+            }
+            let read = self.reader.read(kind, &item, !is_part_of(&item, frame));
+            read.map(Ok)
+        });
+        read.or_else(|refusal| refusal.rejected().map(Err))
+    }
+
+    /// Items do not say what they are: their list does.
+    fn kind(&mut self) -> Result<&'static Kind, super::Refusal> {
+        if let Some(kind) = self.kind {
+            return Ok(kind);
+        }
+        let (api_version, list) = self.splitter.type_meta().unwrap_or_default();
+        let kind = known(api_version, list.strip_suffix("List").unwrap_or(list))?;
+        self.kind = Some(kind);
+        Ok(kind)
+    }
+}
+
+impl From<informer_protobuf::SplitError> for SplitError {
+    fn from(error: informer_protobuf::SplitError) -> Self {
+        use informer_protobuf::SplitError as Error;
+        let kind = match &error {
+            Error::Malformed { offset, expected } => {
+                return Self::Malformed {
+                    offset: *offset,
+                    expected,
+                };
+            }
+            Error::Truncated { bytes } => return Self::Truncated { bytes: *bytes },
+            Error::NotAList { kind, .. } => kind.as_str(),
+            // No list, whatever a later version says of it.
+            _ => "",
+        };
+        Self::NotAList(match kind {
+            "Status" => "Status",
+            "Table" => "Table",
+            _ => "object of another kind",
+        })
+    }
+}

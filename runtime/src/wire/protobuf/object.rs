@@ -1,0 +1,182 @@
+//! From an object's message to a [`RawObject`]: header read, type checked, unwanted bytes cut.
+
+use bytes::Bytes;
+use informer_protobuf::{BadFrame, Envelope};
+
+use super::cut::{Shorter, shorten};
+use super::kind::Kind;
+use crate::wire::drop_fields::DropFields;
+use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::{Header, RawObject, Rejected, Spelling, text};
+use crate::{ObjectKey, ResourceVersion, Uid};
+
+/// How much of a foreign kind or apiVersion is quoted, in bytes.
+const MAX_TYPE: usize = 64;
+
+/// Why what is in an envelope cannot be read.
+pub(super) const ENCODED: &str = "an envelope whose content is encoded once more";
+
+/// Makes raw objects, and counts the work.
+#[derive(Debug)]
+pub(super) struct ObjectReader {
+    pub(super) options: SplitOptions,
+    /// All that is to be cut.
+    cut: Option<DropFields>,
+    pub(super) stats: SplitStats,
+}
+
+/// Why an object is not taken.
+#[derive(Debug)]
+pub(in crate::wire) enum Refusal {
+    /// It costs that object only.
+    Rejected(Rejected),
+    /// All of the body is better asked for in JSON.
+    Unusual(String),
+}
+
+// === impl ObjectReader ===
+
+impl ObjectReader {
+    pub(super) fn new(options: &SplitOptions) -> Self {
+        let fields = options.drop_fields.clone();
+        let cut = if options.keep_managed_fields {
+            fields
+        } else {
+            Some(fields.unwrap_or_default().with_managed_fields())
+        };
+        Self {
+            options: options.clone(),
+            cut,
+            stats: SplitStats::default(),
+        }
+    }
+
+    /// Reads one object of `kind`. `is_joined` if it was copied already.
+    pub(super) fn read(
+        &mut self,
+        kind: &'static Kind,
+        object: &Bytes,
+        is_joined: bool,
+    ) -> Result<RawObject, Refusal> {
+        self.stats.copies += u64::from(is_joined);
+        let header = read_header(object)?;
+        let limit = self.options.max_object_bytes;
+        if object.len() > limit {
+            return Err(Refusal::Rejected(Rejected {
+                key: Some(header.key),
+                ..too_large(limit)
+            }));
+        }
+        let shorter = match &self.cut {
+            Some(fields) => shorten(kind, object, fields),
+            None => Shorter::Same,
+        };
+        if !is_joined && !matches!(shorter, Shorter::Same) {
+            self.stats.copies += 1;
+        }
+        let (spelling, bytes) = match shorter {
+            Shorter::Same => (Spelling::Protobuf(kind), object.clone()),
+            Shorter::Protobuf(bytes) => (Spelling::Protobuf(kind), bytes),
+            Shorter::Json(bytes) => (Spelling::Json, bytes),
+        };
+        let dropped = self.options.drop_fields.clone();
+        Ok(RawObject::new(header, spelling, bytes).with_dropped(dropped))
+    }
+
+    /// Why an object of this type is not wanted, if it is not.
+    pub(super) fn wrong_type(&self, api_version: &str, kind: &str) -> Option<String> {
+        let expected = self.options.expected_type.as_ref()?;
+        let fits = kind == expected.kind && api_version == expected.api_version;
+        (!fits).then(|| {
+            format!(
+                "it is a {} of {}, not a {} of {}",
+                text::printable(kind, MAX_TYPE),
+                text::printable(api_version, MAX_TYPE),
+                expected.kind,
+                expected.api_version,
+            )
+        })
+    }
+
+    /// What is made of an item or event that was refused by the splitter.
+    pub(super) fn bad(&self, bad: &BadFrame) -> Rejected {
+        if matches!(bad, BadFrame::TooLarge { .. }) {
+            return too_large(self.options.max_object_bytes);
+        }
+        Rejected::without_key(bad.to_string())
+    }
+}
+
+fn too_large(limit: usize) -> Rejected {
+    Rejected::without_key(format!("it is larger than {limit} bytes"))
+}
+
+/// The kind of this name.
+pub(super) fn known(api_version: &str, kind: &str) -> Result<&'static Kind, Refusal> {
+    Kind::of(api_version, kind).ok_or_else(|| {
+        Refusal::Unusual(format!(
+            "no message is known for {} of {}",
+            text::printable(kind, MAX_TYPE),
+            text::printable(api_version, MAX_TYPE),
+        ))
+    })
+}
+
+/// The object in an envelope.
+pub(in crate::wire) fn open(bytes: &Bytes) -> Result<RawObject, Refusal> {
+    let envelope = Envelope::parse(bytes).map_err(informer_protobuf::Error::from)?;
+    if envelope.is_encoded() {
+        return Err(Refusal::Unusual(ENCODED.to_owned()));
+    }
+    let kind = known(envelope.api_version, envelope.kind)?;
+    let raw = envelope.raw_of(bytes);
+    let header = read_header(&raw)?;
+    Ok(RawObject::new(header, Spelling::Protobuf(kind), raw))
+}
+
+/// Reads the header of an object's message.
+///
+/// # Errors
+///
+/// It has none that can be read.
+pub(in crate::wire) fn read_header(object: &[u8]) -> Result<Header, Refusal> {
+    header_of(&informer_protobuf::Header::read(object)?)
+}
+
+/// What was read, as the cache wants it.
+fn header_of(header: &informer_protobuf::Header<'_>) -> Result<Header, Refusal> {
+    if header.name.is_empty() {
+        let rejected = Rejected::without_key("it has no metadata.name");
+        return Err(Refusal::Rejected(rejected));
+    }
+    let namespace = Some(header.namespace).filter(|namespace| !namespace.is_empty());
+    let uid = Some(header.uid).filter(|uid| !uid.is_empty());
+    Ok(Header {
+        key: ObjectKey::new(namespace, header.name),
+        uid: uid.map(Uid::new),
+        resource_version: ResourceVersion::new(header.resource_version),
+    })
+}
+
+// === impl Refusal ===
+
+impl Refusal {
+    /// The rejection of one object, or else the end of the body.
+    pub(super) fn rejected(self) -> Result<Rejected, SplitError> {
+        match self {
+            Self::Rejected(rejected) => Ok(rejected),
+            Self::Unusual(reason) => Err(SplitError::Unusual(reason)),
+        }
+    }
+}
+
+/// The texts of these errors quote nothing of the object.
+impl From<informer_protobuf::Error> for Refusal {
+    fn from(error: informer_protobuf::Error) -> Self {
+        if error.is_unusual() {
+            Self::Unusual(error.kind().to_string())
+        } else {
+            Self::Rejected(Rejected::without_key(error.kind().to_string()))
+        }
+    }
+}

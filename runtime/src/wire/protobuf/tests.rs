@@ -1,0 +1,481 @@
+//! Both encodings of one thing are read to the same.
+
+mod refused;
+
+use bytes::Bytes;
+use informer_protobuf::{encode, watch_frame};
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::core::{DynamicObject, PartialObjectMeta, TypeMeta};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use crate::wire::{
+    ApiStatus, DropFields, Encoding, ListMeta, RawEvent, RawObject, Rejected, SplitError,
+    SplitOptions,
+};
+
+const ENCODINGS: [Encoding; 2] = [Encoding::Json, Encoding::Protobuf];
+
+/// A pod as a server writes it: with all members that it does not leave out.
+fn pod(name: &str) -> Value {
+    canonical(&json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {
+            "namespace": "a", "name": name, "uid": format!("u-{name}"), "resourceVersion": "7",
+            "creationTimestamp": "2026-01-02T03:04:05Z",
+            "labels": {"app": "web", "b.c/d": "", "tier": name},
+            "annotations": {"x.y/z": "long", "note": "\u{e9}\"\\"},
+            "ownerReferences": [
+                {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "1"},
+                {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "r", "uid": "2",
+                 "controller": true, "blockOwnerDeletion": true},
+            ],
+            "managedFields": [{"manager": "m", "operation": "Update",
+                               "fieldsV1": {"f:metadata": {"f:labels": {}}}}],
+        },
+        "spec": {
+            "nodeName": "n1", "priority": -3, "hostNetwork": true,
+            "containers": [
+                {"name": "c", "image": "i:1", "env": [{"name": "A", "value": "1"}],
+                 "ports": [{"containerPort": 80, "name": "http"}],
+                 "resources": {"limits": {"cpu": "500m", "memory": "1Gi"}},
+                 "livenessProbe": {"httpGet": {"port": "http", "path": "/"}}},
+                {"name": "d", "image": "i:2", "ports": [{"containerPort": 81}],
+                 "livenessProbe": {"httpGet": {"port": 8080}}},
+            ],
+            "volumes": [{"name": "v", "configMap": {"name": "m"}}],
+        },
+        "status": {"phase": "Running", "podIP": "10.0.0.1"},
+    }))
+}
+
+fn canonical(object: &Value) -> Value {
+    informer_protobuf::from_slice(&encode(object).unwrap()).unwrap()
+}
+
+/// The body of a list of these items, as servers write it: items say nothing of their type.
+fn list_body(encoding: Encoding, kind: &str, api_version: &str, items: &[Value]) -> Vec<u8> {
+    let mut items = items.to_vec();
+    for item in &mut items {
+        let item = item.as_object_mut().unwrap();
+        item.remove("kind");
+        item.remove("apiVersion");
+    }
+    let meta = json!({"resourceVersion": "42", "continue": "more", "remainingItemCount": 5});
+    let list = json!({"kind": kind, "apiVersion": api_version, "metadata": meta, "items": items});
+    body(encoding, &list)
+}
+
+fn body(encoding: Encoding, value: &Value) -> Vec<u8> {
+    match encoding {
+        Encoding::Json => serde_json::to_vec(value).unwrap(),
+        Encoding::Protobuf => encode(value).unwrap(),
+    }
+}
+
+fn event(encoding: Encoding, event_type: &str, object: &Value) -> Vec<u8> {
+    match encoding {
+        Encoding::Json => body(encoding, &json!({"type": event_type, "object": object})),
+        Encoding::Protobuf => watch_frame(event_type, &encode(object).unwrap()),
+    }
+}
+
+type Items = Vec<Result<RawObject, Rejected>>;
+
+fn split_list(
+    encoding: Encoding,
+    body: &[u8],
+    frame: usize,
+    options: &SplitOptions,
+) -> (Items, Result<ListMeta, SplitError>) {
+    let mut splitter = encoding.list_splitter(options);
+    let mut items = Vec::new();
+    for frame in body.chunks(frame) {
+        if let Err(error) = splitter.push(&Bytes::copy_from_slice(frame), &mut items) {
+            return (items, Err(error));
+        }
+    }
+    assert_eq!(splitter.stats().objects, items.len() as u64);
+    assert_eq!(splitter.stats().bytes, body.len() as u64);
+    (items, splitter.finish())
+}
+
+fn split_watch(
+    encoding: Encoding,
+    body: &[u8],
+    frame: usize,
+    options: &SplitOptions,
+) -> (Vec<RawEvent>, Result<(), SplitError>) {
+    let mut splitter = encoding.event_splitter(options);
+    let mut events = Vec::new();
+    for frame in body.chunks(frame) {
+        if let Err(error) = splitter.push(&Bytes::copy_from_slice(frame), &mut events) {
+            return (events, Err(error));
+        }
+    }
+    assert_eq!(splitter.stats().bytes, body.len() as u64);
+    (events, splitter.finish())
+}
+
+/// With types, as dynamic informers want them.
+fn typed() -> SplitOptions {
+    SplitOptions::default().add_type_meta(true)
+}
+
+fn type_meta(api_version: &str, kind: &str) -> TypeMeta {
+    TypeMeta {
+        api_version: api_version.into(),
+        kind: kind.into(),
+    }
+}
+
+/// The object in an encoding, whole.
+fn raw(encoding: Encoding, object: &Value) -> RawObject {
+    let bytes = body(encoding, object);
+    match encoding {
+        Encoding::Json => RawObject::json(bytes).unwrap(),
+        Encoding::Protobuf => RawObject::protobuf(bytes).unwrap(),
+    }
+}
+
+fn decode<K: DeserializeOwned>(raw: &RawObject) -> K {
+    raw.decode().unwrap()
+}
+
+/// All that is known of an object, whatever it is decoded into.
+fn describe(raw: &RawObject) -> String {
+    let related = raw.related();
+    format!(
+        "{:?} {:?} {:?} {:?} {:?} {:?} {:?}",
+        raw.header(),
+        related.labels,
+        related.controller,
+        decode::<Value>(raw),
+        decode::<Pod>(raw),
+        decode::<DynamicObject>(raw),
+        decode::<PartialObjectMeta<DynamicObject>>(raw),
+    )
+}
+
+/// W-02, W-03, W-04, W-05.
+#[test]
+fn w02_a_list_gives_the_same_objects_in_both_encodings_wherever_frames_end() {
+    let items = [pod("one"), pod("two"), pod("three")];
+    let options = typed().expected_type(type_meta("v1", "Pod"));
+    for options in [options.clone(), options.keep_managed_fields(true)] {
+        let json = list_body(Encoding::Json, "PodList", "v1", &items);
+        let (in_json, meta) = split_list(Encoding::Json, &json, json.len(), &options);
+        let meta = meta.unwrap();
+        assert_eq!(meta.continue_token.as_deref(), Some("more"));
+        assert_eq!(meta.remaining_item_count, Some(5));
+        let expected: Vec<String> = in_json.iter().flatten().map(describe).collect();
+        assert_eq!(expected.len(), 3);
+
+        let body = list_body(Encoding::Protobuf, "PodList", "v1", &items);
+        for frame in [1, 2, 3, 7, 64, 300, 1000, body.len()] {
+            let (items, end) = split_list(Encoding::Protobuf, &body, frame, &options);
+            assert_eq!(end.unwrap(), meta);
+            let items: Vec<RawObject> = items.into_iter().map(Result::unwrap).collect();
+            assert!(items.iter().all(|it| it.encoding() == Encoding::Protobuf));
+            assert_eq!(items[0].protobuf_type(), Some(("v1", "Pod")));
+            let described: Vec<String> = items.iter().map(describe).collect();
+            assert_eq!(described, expected, "frames of {frame}");
+        }
+        // Every boundary once.
+        for end in 0..body.len() {
+            let mut splitter = Encoding::Protobuf.list_splitter(&options);
+            let mut items = Vec::new();
+            for part in [&body[..end], &body[end..]] {
+                let part = Bytes::copy_from_slice(part);
+                splitter.push(&part, &mut items).unwrap();
+            }
+            assert_eq!(splitter.finish().unwrap(), meta);
+            let keys = items.iter().map(|item| item.as_ref().unwrap().key().name());
+            assert_eq!(keys.collect::<Vec<_>>(), ["one", "two", "three"]);
+        }
+    }
+}
+
+/// W-04.
+#[test]
+fn w04_managed_fields_are_cut_as_bytes_unless_they_are_wanted() {
+    let body = list_body(Encoding::Protobuf, "PodList", "v1", &[pod("a")]);
+    let lengths = [false, true].map(|keep| {
+        let options = typed().keep_managed_fields(keep);
+        let (items, _) = split_list(Encoding::Protobuf, &body, body.len(), &options);
+        let item = items[0].as_ref().unwrap();
+        let managed = &decode::<Value>(item)["metadata"]["managedFields"];
+        assert_eq!(managed.is_array(), keep);
+        item.bytes().len()
+    });
+    assert!(lengths[0] + 30 < lengths[1], "{lengths:?}");
+}
+
+/// W-01.
+#[test]
+fn w01_an_object_inside_a_frame_is_not_copied() {
+    let body = Bytes::from(list_body(
+        Encoding::Protobuf,
+        "PodList",
+        "v1",
+        &[pod("a"), pod("b")],
+    ));
+    for (keep, copies) in [(true, 0), (false, 2)] {
+        let options = typed().keep_managed_fields(keep);
+        let mut splitter = Encoding::Protobuf.list_splitter(&options);
+        let mut items = Vec::new();
+        splitter.push(&body, &mut items).unwrap();
+        assert_eq!(splitter.stats().copies, copies);
+        let bytes = items[0].as_ref().unwrap().bytes();
+        assert_eq!(body.as_ptr_range().contains(&bytes.as_ptr()), keep);
+    }
+}
+
+fn print(event: &RawEvent) -> String {
+    match event {
+        RawEvent::Added(o) => format!("ADDED {}", describe(o)),
+        RawEvent::Modified(o) => format!("MODIFIED {}", describe(o)),
+        RawEvent::Deleted(o) => format!("DELETED {}", describe(o)),
+        RawEvent::Bookmark { .. }
+        | RawEvent::Error(_)
+        | RawEvent::Unknown { .. }
+        | RawEvent::Rejected(_) => format!("{event:?}"),
+    }
+}
+
+/// W-17, L-02, B-06.
+#[test]
+fn w17_a_watch_gives_the_same_events_in_both_encodings_wherever_frames_end() {
+    let metadata = |annotations: Value| {
+        let metadata = json!({"resourceVersion": "9", "annotations": annotations});
+        canonical(&json!({"kind": "Pod", "apiVersion": "v1", "metadata": metadata}))
+    };
+    let events = [
+        ("ADDED", pod("one")),
+        ("MODIFIED", pod("two")),
+        ("DELETED", pod("three")),
+        ("BOOKMARK", metadata(json!({}))),
+        (
+            "BOOKMARK",
+            metadata(json!({"k8s.io/initial-events-end": "true"})),
+        ),
+        (
+            "BOOKMARK",
+            metadata(json!({"k8s.io/initial-events-end": "false"})),
+        ),
+        ("STRANGE", pod("four")),
+        (
+            "ADDED",
+            canonical(&json!({"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n"}})),
+        ),
+        (
+            "ERROR",
+            json!({
+                "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 410,
+                "reason": "Expired", "message": "too old", "metadata": {},
+                "details": {"retryAfterSeconds": 3, "causes": [{"reason": "r", "message": "m"}]},
+            }),
+        ),
+    ];
+    let options = typed().expected_type(type_meta("v1", "Pod"));
+    let bodies = ENCODINGS.map(|encoding| {
+        let events = events.iter();
+        let events = events.map(|(event_type, object)| event(encoding, event_type, object));
+        events.collect::<Vec<_>>().concat()
+    });
+    let (in_json, end) = split_watch(Encoding::Json, &bodies[0], bodies[0].len(), &options);
+    end.unwrap();
+    let expected: Vec<String> = in_json.iter().map(print).collect();
+    assert_eq!(expected.len(), events.len());
+    assert!(expected[4].contains("initial_events_end: true"));
+    assert!(
+        expected[8].contains("Expired") && expected[8].contains("3s"),
+        "{}",
+        expected[8]
+    );
+    for frame in (1..200).chain([bodies[1].len()]) {
+        let (events, end) = split_watch(Encoding::Protobuf, &bodies[1], frame, &options);
+        end.unwrap();
+        let events: Vec<String> = events.iter().map(print).collect();
+        assert_eq!(events, expected, "frames of {frame}");
+    }
+}
+
+/// I-15.
+#[test]
+fn i15_values_at_a_path_are_the_same_in_both_encodings() {
+    let [json, protobuf] = ENCODINGS.map(|encoding| raw(encoding, &pod("a")));
+    for (path, count) in [
+        ("spec.nodeName", 1),
+        ("spec.priority", 1),
+        ("spec.hostNetwork", 1),
+        ("spec.containers[*].image", 2),
+        ("spec.containers[*].ports[*].containerPort", 2),
+        ("spec.containers[*].resources.limits.cpu", 1),
+        ("spec.containers[*].livenessProbe.httpGet.port", 2),
+        ("spec.volumes[*].configMap.name", 1),
+        ("metadata.labels['b.c/d']", 1),
+        ("metadata.labels['tier']", 1),
+        ("metadata.annotations['note']", 1),
+        ("metadata.creationTimestamp", 1),
+        ("metadata.ownerReferences[*].uid", 2),
+        ("metadata.managedFields[*].manager", 1),
+        ("metadata.managedFields[*].fieldsV1['f:metadata'].none", 0),
+        ("status.phase", 1),
+        ("status.none", 0),
+        ("none.at.all", 0),
+        ("spec.nodeName.deeper", 0),
+        ("kind", 1),
+        ("apiVersion", 1),
+    ] {
+        let path = path.parse().unwrap();
+        let values = protobuf.values_at(&path).unwrap();
+        assert_eq!(values, json.values_at(&path).unwrap(), "{path}");
+        assert_eq!(values.len(), count, "{path}: {values:?}");
+    }
+    for path in [
+        "spec",
+        "spec.containers",
+        "metadata.labels",
+        "metadata.managedFields.fieldsV1",
+    ] {
+        let path = path.parse().unwrap();
+        let error = protobuf.values_at(&path).unwrap_err();
+        assert_eq!(error, json.values_at(&path).unwrap_err(), "{path}");
+    }
+}
+
+/// What is gone may leave an empty map behind in JSON, and nothing in protobuf; and in protobuf the
+/// empty value of what Kubernetes always writes, where JSON has nothing.
+fn without_empty_maps(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let members = members
+                .into_iter()
+                .map(|(name, value)| (name, without_empty_maps(value)));
+            let is_empty = |value: &Value| {
+                value.is_null()
+                    || value.as_object().is_some_and(serde_json::Map::is_empty)
+                    || value.as_array().is_some_and(Vec::is_empty)
+                    || value == ""
+                    || value == 0
+            };
+            members.filter(|(_, value)| !is_empty(value)).collect()
+        }
+        Value::Array(elements) => elements.into_iter().map(without_empty_maps).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value,
+    }
+}
+
+/// X-06.
+#[test]
+fn x06_dropped_fields_are_the_same_in_both_encodings() {
+    let [json, protobuf] = ENCODINGS.map(|encoding| raw(encoding, &pod("a")));
+    for paths in [
+        &["status"][..],
+        &["metadata.managedFields", "spec.containers[*].env"],
+        &["metadata.annotations['x.y/z']", "metadata.labels['tier']"],
+        &["metadata.annotations", "metadata.ownerReferences"],
+        &["spec.containers[*].resources.limits.cpu"],
+        &[
+            "spec.volumes[*].configMap",
+            "spec.containers[*].livenessProbe.httpGet",
+        ],
+        &[
+            "none",
+            "spec.none.at.all",
+            "spec.containers.none",
+            "metadata.labels['none']",
+        ],
+        &["spec.nodeName.deeper"],
+        // Inside of a JSON text.
+        &["metadata.managedFields[*].fieldsV1['f:metadata']"],
+    ] {
+        let fields = DropFields::new(paths).unwrap();
+        let [json, protobuf] = [&json, &protobuf].map(|raw| raw.without(&fields));
+        assert_eq!(json.header(), protobuf.header());
+        let [json, protobuf] =
+            [&json, &protobuf].map(|raw| without_empty_maps(decode::<Value>(raw)));
+        assert_eq!(json, protobuf, "{paths:?}");
+    }
+    // What has none of the fields is not copied.
+    let fields = DropFields::new(["spec.nodeSelector", "none"]).unwrap();
+    let same = protobuf.without(&fields);
+    assert_eq!(same.bytes().as_ptr(), protobuf.bytes().as_ptr());
+    // By the splitter, in one go with managed fields; of kind after kind.
+    let options = typed().drop_fields(DropFields::new(["status", "spec"]).unwrap());
+    let events = [
+        pod("a"),
+        canonical(&json!({
+            "kind": "Node", "apiVersion": "v1", "metadata": {"name": "n"},
+            "spec": {"podCIDR": "x"}, "status": {"phase": "y"},
+        })),
+    ];
+    let body = events
+        .map(|object| event(Encoding::Protobuf, "ADDED", &object))
+        .concat();
+    let (events, _) = split_watch(Encoding::Protobuf, &body, body.len(), &options);
+    for event in &events {
+        let RawEvent::Added(object) = event else {
+            panic!("{event:?}");
+        };
+        let value = decode::<Value>(object);
+        let sizes = value.as_object().unwrap().iter();
+        let left = without_empty_maps(sizes.map(|(k, v)| (k.clone(), v.clone())).collect());
+        let names: Vec<&String> = left.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["apiVersion", "kind", "metadata"]);
+    }
+}
+
+/// M-02.
+#[test]
+fn m02_metadata_of_any_kind_is_read_in_both_encodings() {
+    let mut object = pod("a");
+    let members = object.as_object_mut().unwrap();
+    members.remove("spec");
+    members.remove("status");
+    object["kind"] = "PartialObjectMetadata".into();
+    object["apiVersion"] = "meta.k8s.io/v1".into();
+    let options = typed().expected_type(type_meta("meta.k8s.io/v1", "PartialObjectMetadata"));
+    let read = ENCODINGS.map(|encoding| {
+        let list = ("PartialObjectMetadataList", "meta.k8s.io/v1");
+        let body = list_body(encoding, list.0, list.1, std::slice::from_ref(&object));
+        let (items, end) = split_list(encoding, &body, 50, &options);
+        end.unwrap();
+        decode::<PartialObjectMeta<DynamicObject>>(items[0].as_ref().unwrap())
+    });
+    assert_eq!(read[0].metadata, read[1].metadata);
+    assert_eq!(read[0].types, read[1].types);
+}
+
+/// I-15: what `Packed` keeps beside the bytes.
+#[test]
+fn i15_the_controlling_owner_is_read_whole() {
+    let raw = raw(Encoding::Protobuf, &pod("a"));
+    let expected = OwnerReference {
+        api_version: "apps/v1".into(),
+        kind: "ReplicaSet".into(),
+        name: "r".into(),
+        uid: "2".into(),
+        controller: Some(true),
+        block_owner_deletion: Some(true),
+    };
+    assert_eq!(raw.related().controller, Some(expected));
+}
+
+/// W-19.
+#[test]
+fn w19_a_failed_request_is_understood_in_both_encodings() {
+    let status = json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "code": 403, "reason": "Forbidden", "message": "no", "details": {"kind": "pods"},
+    });
+    let read = ENCODINGS.map(|encoding| {
+        let headers = http::HeaderMap::new();
+        let code = http::StatusCode::FORBIDDEN;
+        ApiStatus::from_response(code, &headers, &body(encoding, &status))
+    });
+    assert_eq!(read[0], read[1]);
+    assert!(read[1].is_forbidden() && read[1].message == "no");
+}

@@ -1,0 +1,210 @@
+//! What is not as it should be: refused alone, ends the body, or asks for JSON.
+
+use informer_protobuf::wrap;
+use proptest::prelude::*;
+
+use super::*;
+use crate::wire::Fallback;
+
+/// A field of bytes.
+fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+    let length = u8::try_from(bytes.len()).unwrap();
+    assert!(length < 128);
+    [&[number << 3 | 2, length][..], bytes].concat()
+}
+
+/// A pod in whose spec `nodeName = 10` stands before `restartPolicy = 3`.
+fn unusual_pod() -> Vec<u8> {
+    let metadata = field(1, &field(1, b"a"));
+    let spec = [field(10, b"n1"), field(3, b"Always")].concat();
+    [metadata, field(2, &spec)].concat()
+}
+
+fn list_of(items: &[&[u8]]) -> Vec<u8> {
+    let mut message = field(1, &field(2, b"42"));
+    for item in items {
+        message.extend(field(2, item));
+    }
+    wrap("v1", "PodList", &message)
+}
+
+/// The names of the items, or why there is none.
+fn outcomes(items: &Items) -> Vec<String> {
+    let items = items.iter();
+    items
+        .map(|item| match item {
+            Ok(object) => object.key().name().to_owned(),
+            Err(rejected) => rejected.to_string(),
+        })
+        .collect()
+}
+
+/// W-01, W-15.
+#[test]
+fn w15_bad_items_are_refused_alone() {
+    let good = field(1, &field(1, b"a"));
+    let long = field(1, &field(1, &[b'x'; 60]));
+    let nameless = field(1, &field(3, b"ns"));
+    let body = list_of(&[&good, b"\xff", &nameless, &long, b"", &good]);
+    let options = SplitOptions::default().max_object_bytes(50);
+    for frame in [1, 5, body.len()] {
+        let (items, end) = split_list(Encoding::Protobuf, &body, frame, &options);
+        assert_eq!(end.unwrap(), ListMeta::at("42"));
+        let outcomes = outcomes(&items);
+        assert_eq!(outcomes[0], "a");
+        assert!(outcomes[1].starts_with("object without a key rejected: "));
+        assert!(outcomes[2].ends_with("it has no metadata.name"));
+        assert!(
+            outcomes[3].ends_with("it is larger than 50 bytes"),
+            "{}",
+            outcomes[3]
+        );
+        assert!(outcomes[4].starts_with("object without a key rejected: "));
+        assert_eq!(outcomes[5], "a");
+    }
+}
+
+/// W-01, W-17.
+#[test]
+fn w17_bad_events_are_rejected_alone() {
+    let good = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
+    let large = wrap("v1", "Pod", &field(1, &field(1, &[b'x'; 60])));
+    let body = [
+        &good[..],
+        &[0, 0, 0, 2, 0x0f, 0xff],
+        &watch_frame("ADDED", b"{}"),
+        &watch_frame("ADDED", &large),
+        &watch_frame("MODIFIED", &wrap("v1", "Pod", &vec![0; 8000])),
+        &watch_frame("BOOKMARK", &wrap("v1", "Pod", &field(1, &field(1, b"a")))),
+        &good,
+    ]
+    .concat();
+    let options = SplitOptions::default().max_object_bytes(50);
+    for frame in [1, 9, 4000, body.len()] {
+        let (events, end) = split_watch(Encoding::Protobuf, &body, frame, &options);
+        end.unwrap();
+        let is_rejected = events.iter().map(|it| matches!(it, RawEvent::Rejected(_)));
+        let is_rejected: Vec<bool> = is_rejected.collect();
+        assert_eq!(is_rejected, [false, true, true, true, true, true, false]);
+    }
+}
+
+/// W-11.
+#[test]
+fn w11_a_list_of_another_type_is_rejected_item_by_item() {
+    let body = list_of(&[&field(1, &field(1, b"a"))]);
+    let options = SplitOptions::default().expected_type(type_meta("v1", "Node"));
+    let (items, end) = split_list(Encoding::Protobuf, &body, body.len(), &options);
+    end.unwrap();
+    assert_eq!(
+        outcomes(&items),
+        ["object without a key rejected: it is a Pod of v1, not a Node of v1"]
+    );
+}
+
+/// W-10, W-16.
+#[test]
+fn w16_bodies_that_are_no_list_fail() {
+    let options = SplitOptions::default();
+    let end = |body: &[u8]| split_list(Encoding::Protobuf, body, 7, &options).1;
+    let status = encode(&json!({"kind": "Status", "apiVersion": "v1", "code": 500})).unwrap();
+    assert_eq!(end(&status), Err(SplitError::NotAList("Status")));
+    assert!(matches!(
+        end(b"{\"kind\":"),
+        Err(SplitError::Malformed { .. })
+    ));
+    let body = list_of(&[&field(1, &field(1, b"a"))]);
+    for cut in 1..body.len() - 4 {
+        let ended = end(&body[..cut]);
+        assert!(
+            matches!(ended, Err(SplitError::Truncated { .. })),
+            "{cut}: {ended:?}"
+        );
+    }
+    let watch = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
+    for cut in 1..watch.len() {
+        let (_, ended) = split_watch(Encoding::Protobuf, &watch[..cut], 5, &options);
+        assert!(matches!(ended, Err(SplitError::Truncated { .. })), "{cut}");
+    }
+}
+
+/// W-23.
+#[test]
+fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
+    let options = SplitOptions::default();
+    let reversed = field(1, &[field(3, b"ns"), field(1, b"a")].concat());
+    let future = wrap("v1", "GadgetList", &field(2, &field(1, &field(1, b"a"))));
+    for body in [list_of(&[&reversed]), future] {
+        let (_, end) = split_list(Encoding::Protobuf, &body, body.len(), &options);
+        assert!(matches!(end, Err(SplitError::Unusual(_))), "{end:?}");
+    }
+    let mut packed = wrap("v1", "Pod", &field(1, &field(1, b"a")));
+    // `contentEncoding` and `contentType` end the envelope, empty.
+    packed.truncate(packed.len() - 4);
+    packed.extend(field(3, b"gzip"));
+    for object in [
+        wrap("v1", "Pod", &reversed),
+        wrap("v1", "Gadget", b""),
+        packed,
+    ] {
+        let body = watch_frame("ADDED", &object);
+        let (_, end) = split_watch(Encoding::Protobuf, &body, body.len(), &options);
+        assert!(matches!(end, Err(SplitError::Unusual(_))), "{end:?}");
+    }
+}
+
+/// W-23.
+#[test]
+fn w23_an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
+    let mut raw = RawObject::protobuf(wrap("v1", "Pod", &unusual_pod())).unwrap();
+    let fallback = Fallback::default();
+    raw.set_fallback(&fallback);
+    assert_eq!(raw.key().name(), "a");
+    assert!(!fallback.is_json_wanted());
+    let error = raw
+        .without(&DropFields::default())
+        .decode::<Pod>()
+        .unwrap_err();
+    assert!(error.message.contains("unusual"), "{error}");
+    assert!(fallback.is_json_wanted());
+}
+
+/// W-20.
+#[test]
+fn w20_errors_of_decoding_say_where_and_quote_nothing() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Wrong {
+        #[expect(dead_code, reason = "it never gets that far")]
+        data: std::collections::BTreeMap<String, u32>,
+    }
+    let secret = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"},
+                        "data": {"key": "hunter2"}});
+    let [json, protobuf] = ENCODINGS.map(|encoding| {
+        let raw = raw(encoding, &secret);
+        raw.decode::<Wrong>().unwrap_err()
+    });
+    assert_eq!(json, protobuf);
+    assert_eq!(protobuf.path, "data.key");
+    assert_eq!(protobuf.message, "invalid type: string, expected u32");
+}
+
+proptest! {
+    /// W-02.
+    #[test]
+    fn w02_arbitrary_bytes_never_panic(
+        bytes in proptest::collection::vec(any::<u8>(), 0..200),
+        frame in 1_usize..50,
+        starts_well: bool,
+    ) {
+        let mut body = if starts_well { list_of(&[]) } else { Vec::new() };
+        body.extend(&bytes);
+        let _ = split_list(Encoding::Protobuf, &body, frame, &SplitOptions::default());
+        let _ = split_watch(Encoding::Protobuf, &body, frame, &SplitOptions::default());
+        if let Ok(raw) = RawObject::protobuf(wrap("v1", "Pod", &bytes)) {
+            let _ = raw.decode::<Pod>();
+            let _ = raw.related();
+            let _ = raw.values_at(&"spec.containers.image".parse().unwrap());
+            let _ = raw.without(&DropFields::new(["status", "spec.volumes"]).unwrap());
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Protobuf on the wire: the same caches as from JSON, and JSON where a server has nothing else.
+
+use std::collections::BTreeMap;
+
+use informer::wire::Encoding;
+use informer::{
+    GenericInformer, GroupVersionResource, ObjectKey, Packed, SharedInformerFactory, WatchListMode,
+};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, Service};
+use kube::Api;
+use kube::api::{ObjectMeta, PostParams};
+use serde_json::{Value, json};
+
+use super::resources::informers_of;
+use super::{World, scenarios};
+use crate::support::{eventually, quick, within};
+
+/// A factory of everything, in an encoding.
+fn factory(world: &World, encoding: Encoding) -> SharedInformerFactory {
+    SharedInformerFactory::builder(world.client.clone())
+        .reflector(quick())
+        .encoding(encoding)
+        .build()
+        .unwrap()
+}
+
+/// The keys and versions of each informer's objects, by the informers' names.
+fn contents(informers: &[GenericInformer]) -> BTreeMap<String, Vec<String>> {
+    let content = |informer: &GenericInformer| {
+        let mut keys: Vec<String> = informer.keys().iter().map(ToString::to_string).collect();
+        keys.sort_unstable();
+        (informer.name().to_string(), keys)
+    };
+    informers.iter().map(content).collect()
+}
+
+scenarios! {
+    /// W-23: every kind that the server has, decoded from protobuf into its Rust type.
+    async fn w23_every_built_in_kind_is_read_from_protobuf(world: World) {
+        let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
+        let in_json = informers_of(&json).await;
+        let in_protobuf = informers_of(&protobuf).await;
+        for factory in [&json, &protobuf] {
+            factory.start().unwrap();
+            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        }
+        let mut encodings = Vec::new();
+        for informer in &in_protobuf {
+            let status = informer.status();
+            assert!(status.undecodable.is_empty(), "{}: {status:?}", informer.name());
+            assert_eq!(informer.metrics().rejected_objects, 0, "{}", informer.name());
+            encodings.push(status.encoding.expect("an answer"));
+        }
+        for informer in &in_json {
+            assert_eq!(informer.status().encoding, Some(Encoding::Json));
+        }
+        // A server has protobuf or has it not: of its own kinds none is an exception, but for those
+        // of its extensions.
+        let count = encodings.iter().filter(|it| **it == Encoding::Protobuf).count();
+        assert!(count == 0 || count > 40, "{count} of {}", encodings.len());
+        // Leases and events come and go: what both hold in the end is the same.
+        eventually("equal caches", || contents(&in_json) == contents(&in_protobuf)).await;
+        for factory in [json, protobuf] {
+            factory.shutdown().await;
+        }
+    }
+
+    /// W-23: objects with much in them, as list and as events, in both ways to the first state.
+    async fn w23_objects_from_protobuf_equal_those_from_json(world: World) {
+        create_pod(&world, "early").await;
+        create_service(&world, "early").await;
+        world.create("early", "1").await;
+        for mode in [WatchListMode::Auto, WatchListMode::Never] {
+            let name = format!("late-{mode:?}").to_lowercase();
+            let factories = [Encoding::Json, Encoding::Protobuf].map(|encoding| {
+                let builder = world.builder(quick().watch_list(mode));
+                builder.encoding(encoding).build().unwrap()
+            });
+            let pods = factories.each_ref().map(SharedInformerFactory::informer::<Pod>);
+            let services = factories.each_ref().map(SharedInformerFactory::informer::<Service>);
+            let maps = factories.each_ref().map(SharedInformerFactory::informer::<ConfigMap>);
+            for factory in &factories {
+                factory.start().unwrap();
+                within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            }
+            create_pod(&world, &name).await;
+            create_service(&world, &name).await;
+            world.create(&name, "1").await;
+            world.update(&name, "2").await;
+            let key = ObjectKey::namespaced(&*world.namespace, &*name);
+            // The latest of each, in both.
+            let latest = world.maps().get(&name).await.unwrap().metadata.resource_version;
+            eventually("the changes", || {
+                let maps = maps.iter().map(|maps| maps.lister().get_by_key(&key));
+                let mut versions = maps.map(|map| map?.metadata.resource_version.clone());
+                versions.all(|version| version == latest)
+                    && pods.iter().all(|pods| pods.lister().get_by_key(&key).is_some())
+                    && services.iter().all(|it| it.lister().get_by_key(&key).is_some())
+            })
+            .await;
+            for key in [key, ObjectKey::namespaced(&*world.namespace, "early")] {
+                let found = pods.each_ref().map(|pods| pods.lister().get_by_key(&key).unwrap());
+                assert_eq!(found[0], found[1]);
+                let found = services.each_ref().map(|it| it.lister().get_by_key(&key).unwrap());
+                assert_eq!(found[0], found[1]);
+                let found = maps.each_ref().map(|maps| maps.lister().get_by_key(&key).unwrap());
+                assert_eq!(found[0], found[1]);
+            }
+            world.delete(&name).await;
+            let key = ObjectKey::namespaced(&*world.namespace, &*name);
+            eventually("the deletion", || {
+                maps.iter().all(|maps| maps.lister().get_by_key(&key).is_none())
+            })
+            .await;
+            for factory in factories {
+                factory.shutdown().await;
+            }
+        }
+    }
+
+    /// W-23, S-09: packed and metadata informers prefer protobuf by themselves.
+    async fn w23_packed_and_metadata_informers_equal_the_typed_one(world: World) {
+        create_pod(&world, "a").await;
+        let factory = world.factory();
+        let typed = factory.informer::<Pod>();
+        let packed = factory.stored_as::<Packed>().informer::<Pod>();
+        let by_image = packed.add_path_index("spec.containers[*].image".parse().unwrap()).unwrap();
+        let resource = factory.discover(&GroupVersionResource::new("", "v1", "pods")).await.unwrap();
+        let metadata = factory.metadata(resource.clone());
+        let dynamic = factory.stored_as::<Packed>().dynamic(resource);
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        create_pod(&world, "b").await;
+        eventually("both", || {
+            typed.lister().len() == 2 && packed.lister().len() == 2
+                && metadata.lister().len() == 2 && dynamic.lister().len() == 2
+        })
+        .await;
+        assert_eq!(typed.status().encoding, Some(Encoding::Json));
+        assert_eq!(packed.status().encoding, metadata.status().encoding);
+        assert_eq!(packed.status().encoding, dynamic.status().encoding);
+        assert_eq!(by_image.get("registry.example.com/web:1").len(), 2);
+        for name in ["a", "b"] {
+            let key = ObjectKey::namespaced(&*world.namespace, name);
+            let expected = typed.lister().get_by_key(&key).unwrap();
+            let one = packed.lister().get_by_key(&key).unwrap();
+            assert_eq!(one.decode().unwrap(), expected);
+            assert_eq!(one.label("app"), Some(name));
+            assert_eq!(Some(one.to_raw().unwrap().encoding()), packed.status().encoding);
+            let slim = metadata.lister().get_by_key(&key).unwrap();
+            assert_eq!(slim.metadata, expected.metadata);
+            let whole = dynamic.lister().get_by_key(&key).unwrap().decode().unwrap();
+            let types = whole.types.as_ref().unwrap();
+            assert_eq!((&*types.api_version, &*types.kind), ("v1", "Pod"));
+            let spec: k8s_openapi::api::core::v1::PodSpec =
+                serde_json::from_value(whole.data["spec"].clone()).unwrap();
+            assert_eq!(Some(spec), expected.spec);
+        }
+        factory.shutdown().await;
+    }
+}
+
+async fn create_pod(world: &World, name: &str) {
+    let pod = object(json!({
+        "metadata": {
+            "name": name, "labels": {"app": name}, "annotations": {"note": "\u{e9}\"\\"},
+            "finalizers": ["example.com/keep"],
+        },
+        "spec": {
+            "automountServiceAccountToken": false,
+            "containers": [{
+                "name": "main", "image": "registry.example.com/web:1",
+                "args": ["a", "b"], "env": [{"name": "A", "value": "1"}],
+                "ports": [{"containerPort": 80, "name": "http"}],
+                "resources": {"limits": {"cpu": "500m", "memory": "1Gi"}},
+                "livenessProbe": {"httpGet": {"port": "http", "path": "/"}},
+                "securityContext": {"runAsUser": 7, "readOnlyRootFilesystem": true},
+            }],
+            "tolerations": [{"key": "k", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}],
+            "volumes": [{"name": "v", "emptyDir": {"sizeLimit": "1Gi"}}],
+        },
+    }));
+    let pods: Api<Pod> = Api::namespaced(world.client.clone(), &world.namespace);
+    pods.create(&PostParams::default(), &pod).await.unwrap();
+}
+
+async fn create_service(world: &World, name: &str) {
+    let service = Service {
+        metadata: ObjectMeta {
+            name: Some(name.to_owned()),
+            ..ObjectMeta::default()
+        },
+        spec: object(json!({
+            "clusterIP": "None", "selector": {"app": name},
+            "ports": [{"name": "web", "port": 80, "targetPort": "http"},
+                      {"name": "more", "port": 81, "targetPort": 8081}],
+        })),
+        ..Service::default()
+    };
+    let services: Api<Service> = Api::namespaced(world.client.clone(), &world.namespace);
+    services
+        .create(&PostParams::default(), &service)
+        .await
+        .unwrap();
+}
+
+fn object<T: serde::de::DeserializeOwned>(value: Value) -> T {
+    serde_json::from_value(value).unwrap()
+}
