@@ -177,6 +177,10 @@ impl ApiServer {
         format!("{}://{}", self.scheme(), self.address)
     }
 
+    #[cfg_attr(
+        not(feature = "tls"),
+        expect(clippy::unused_self, reason = "without TLS there is one")
+    )]
     fn scheme(&self) -> &'static str {
         #[cfg(feature = "tls")]
         if self.shared.config.tls.is_some() {
