@@ -27,7 +27,11 @@ const EDGES: [(&str, &str, &[&str]); 8] = [
         "examples/generated",
         &["informer", "informer-apiserver", "informer-gen"],
     ),
-    ("informer-benches", "benches", &["informer-runtime"]),
+    (
+        "informer-benches",
+        "benches",
+        &["informer-protobuf", "informer-runtime"],
+    ),
 ];
 
 /// What the runtime's other parts are made of: values, without clock, task or lock.

@@ -15,6 +15,7 @@ use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored, metadata};
 use crate::table::PrinterColumn;
+use crate::write::WriteOptions;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
@@ -88,8 +89,14 @@ struct Scale {
     label_selector_path: Option<String>,
 }
 
-/// Refuses definitions that cannot be served.
-pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
+/// Refuses definitions that cannot be served. Those that the server's owner puts in need no approval.
+pub(crate) fn validate(
+    resource: &Resource,
+    name: &str,
+    members: &Members,
+    options: WriteOptions,
+) -> Result<(), ApiError> {
+    let is_direct = options.with_status;
     let refuse = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
     let spec = match parse(members) {
         Ok(spec) => spec,
@@ -115,7 +122,7 @@ pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Re
             detail,
         ));
     }
-    if is_protected(&spec.group) && !is_approved(members) {
+    if !is_direct && is_protected(&spec.group) && !is_approved(members) {
         let field = format!("metadata.annotations[{APPROVED}]");
         let message = format!(
             "Required value: protected groups must have approval annotation {APPROVED:?}, see \

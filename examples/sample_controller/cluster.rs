@@ -73,7 +73,13 @@ impl Cluster {
     /// Installs the CustomResourceDefinition of Foo, and waits until it is served.
     pub(crate) async fn install_crd(&self) -> Result<(), Box<dyn Error>> {
         let api: Api<CustomResourceDefinition> = Api::all(self.client.clone());
-        let crd = Foo::crd();
+        let mut crd = Foo::crd();
+        // Groups that end in `k8s.io` are the community's own, and ask for a word about it.
+        let approval = (
+            "api-approved.kubernetes.io".into(),
+            "unapproved, an example".into(),
+        );
+        crd.metadata.annotations = Some([approval].into());
         let name = Foo::crd_name();
         match api.create(&PostParams::default(), &crd).await {
             Ok(_) => {}

@@ -148,7 +148,7 @@ impl Step {
 }
 
 /// The methods of every factory, which an accessor would not be reached beside.
-pub(crate) const FACTORY_METHODS: [&str; 16] = [
+pub(crate) const FACTORY_METHODS: [&str; 17] = [
     "builder",
     "client",
     "clone",
@@ -163,6 +163,7 @@ pub(crate) const FACTORY_METHODS: [&str; 16] = [
     "shutdown",
     "start",
     "stored_as",
+    "stored_as_with",
     "wait_for_cache_sync",
     "wait_for_cache_sync_until",
 ];

@@ -44,6 +44,7 @@ const FACTORY_METHODS: &[&str] = &[
     "shutdown",
     "start",
     "stored_as",
+    "stored_as_with",
     "to_owned",
     "try_into",
     "type_id",

@@ -56,7 +56,7 @@ impl State {
             return Err(ApiError::already_exists(resource, &name));
         }
         if resource.is(crd::GROUP, crd::PLURAL) {
-            crd::validate(resource, &name, &members)?;
+            crd::validate(resource, &name, &members, options)?;
         }
         fill_metadata(target, &name, self.clock.timestamp(), &mut members)?;
         if target.has_status() && !options.with_status {

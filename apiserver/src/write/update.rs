@@ -50,7 +50,7 @@ impl State {
         check(resource, &target.name, &next)?;
         target.check_schema(&target.name, &next)?;
         if resource.is(crd::GROUP, crd::PLURAL) {
-            crd::validate(resource, &target.name, &next)?;
+            crd::validate(resource, &target.name, &next, options)?;
         }
         if current.is_deleting() {
             let new = new_finalizers(&current.members, &next);
