@@ -6,6 +6,8 @@ mod enqueue;
 mod entry;
 mod event;
 mod key;
+#[cfg(test)]
+mod logged;
 mod object;
 mod panic;
 mod selector;

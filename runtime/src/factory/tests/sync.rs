@@ -1,18 +1,14 @@
 //! What waiting for caches answers.
 
-use std::fmt::{Debug, Display, Write as _};
-use std::sync::Arc;
+use std::fmt::Display;
 use std::time::Duration;
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Secret, Service};
-use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
-use tracing::field::Field;
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Metadata, Subscriber};
 
 use super::support::{Answer, SECOND, Server};
+use crate::logged;
 use crate::shared_informer::SyncError;
 
 /// F-06, F-07, F-08: one cause each; none hides or delays another.
@@ -253,17 +249,17 @@ async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
 /// F-09: "with-logging": each cache is told when it has synced, in that order.
 #[tokio::test(start_paused = true)]
 async fn f09_a_wait_logs_each_cache_as_it_syncs() {
-    let log = Lines::default();
-    let logged = tracing::subscriber::set_default(log.clone());
+    let log = logged::capture();
     let caches = [("nodes", Some(10)), ("pods", None), ("secrets", Some(0))];
     let cancelled = async {
         tokio::time::sleep(30 * SECOND).await;
         "go fish"
     };
     let _outcome = waited(&caches, 60 * SECOND, cancelled).await;
-    drop(logged);
+    let mut lines = log.lines();
+    lines.retain(|line| line.target.ends_with("factory::sync"));
     assert_eq!(
-        *log.0.lock(),
+        lines.into_iter().map(|line| line.text).collect::<Vec<_>>(),
         [
             "waiting for caches informers=3",
             "cache synced informer=\"secrets.v1\"",
@@ -271,29 +267,4 @@ async fn f09_a_wait_logs_each_cache_as_it_syncs() {
             "cache not synced informer=\"pods.v1\" error=waited for no longer: go fish",
         ]
     );
-}
-
-/// Notes what is logged about waiting for caches.
-#[derive(Debug, Clone, Default)]
-struct Lines(Arc<Mutex<Vec<String>>>);
-
-impl Subscriber for Lines {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event() && metadata.target().ends_with("factory::sync")
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut line = String::new();
-        event.record(&mut |field: &Field, value: &dyn Debug| match field.name() {
-            "message" => line.insert_str(0, &format!("{value:?}")),
-            name => write!(line, " {name}={value:?}").unwrap(),
-        });
-        self.0.lock().push(line);
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use super::support::{Log, Running, Seen, current, event, events, settle, spawn, until};
+use super::support::{Running, Seen, current, event, events, settle, spawn, until};
+use crate::logged;
 use crate::processor::{HandlerOptions, WhenFull};
 
 fn options(capacity: usize, when_full: WhenFull) -> HandlerOptions {
@@ -207,8 +208,7 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
         (4096, 1000, 101, 0),
         (8, 20, 101, 1),
     ] {
-        let log = Log::default();
-        let _guard = log.install();
+        let log = logged::capture();
         let running = Running::started();
         let seen = Seen::default();
         let gate = Arc::new(Semaphore::new(0));
@@ -234,8 +234,7 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
 /// O-03: a warning in 10 seconds.
 #[tokio::test(start_paused = true)]
 async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
-    let log = Log::default();
-    let _guard = log.install();
+    let log = logged::capture();
     let running = Running::started();
     let seen = Seen::default();
     let gate = Arc::new(Semaphore::new(0));

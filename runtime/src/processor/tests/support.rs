@@ -5,7 +5,6 @@
 //! initial, `r` relist, `s` resync, nothing if live.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write as _};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -17,8 +16,6 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
-use tracing::field::{Field, Visit};
-use tracing::span;
 
 use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
 use crate::{Added, Deleted, Event, ObjectKey, Origin, Updated};
@@ -293,51 +290,5 @@ impl View {
             }
         }
         Ok(())
-    }
-}
-
-/// What this crate logged on this thread, a line for each event.
-#[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<String>>);
-
-impl Log {
-    /// Reads the log of this thread until the guard is dropped.
-    pub(crate) fn install(&self) -> tracing::subscriber::DefaultGuard {
-        tracing::subscriber::set_default(self.clone())
-    }
-
-    pub(crate) fn text(&self) -> String {
-        self.0.lock().clone()
-    }
-}
-
-impl tracing::Subscriber for Log {
-    fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {
-        metadata.target().starts_with("informer_runtime")
-    }
-
-    fn event(&self, event: &tracing::Event<'_>) {
-        let mut line = Line(event.metadata().level().to_string());
-        event.record(&mut line);
-        let mut log = self.0.lock();
-        log.push_str(&line.0);
-        log.push('\n');
-    }
-
-    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
-        span::Id::from_u64(1)
-    }
-
-    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
-    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
-    fn enter(&self, _: &span::Id) {}
-    fn exit(&self, _: &span::Id) {}
-}
-
-struct Line(String);
-
-impl Visit for Line {
-    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        let _ = write!(self.0, " {field}={value:?}");
     }
 }

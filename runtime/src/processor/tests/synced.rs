@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use super::support::{Log, Running, Seen, Version, current, event, events, settle, spawn};
+use super::support::{Running, Seen, Version, current, event, events, settle, spawn};
 use crate::Event;
+use crate::logged;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError};
 
 /// H-07, F-08: two waiters.
@@ -146,8 +147,7 @@ async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     let running = Running::started();
     let (seen, other) = (Seen::default(), Seen::default());
     let panicking = Panicking(seen.clone());
-    let log = Log::default();
-    let _guard = log.install();
+    let log = logged::capture();
     let options = HandlerOptions::new().name("audit");
     let registration = running.processor.add(panicking, options, || None).unwrap();
     let options = HandlerOptions::new();

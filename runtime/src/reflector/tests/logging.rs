@@ -1,49 +1,20 @@
 //! What is logged, and how often.
 
-use std::fmt::{Debug, Write as _};
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Metadata, Subscriber};
+use tracing::Level;
 
-use super::world::{Log, Whole, listing, pass};
+use super::world::{Whole, listing, pass};
+use crate::logged::{self, Line, Logged};
 use crate::reflector::ReflectorConfig;
 use crate::reflector::report::LogLimit;
 
-/// Notes what is logged above `debug`, and failures at any level.
-struct Capture(Log);
-
-impl Subscriber for Capture {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event()
-    }
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
-        Id::from_u64(1)
-    }
-    fn record(&self, _: &Id, _: &Record<'_>) {}
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-    fn event(&self, event: &Event<'_>) {
-        let mut text = Text(String::new());
-        event.record(&mut text);
-        let level = *event.metadata().level();
-        if level <= Level::WARN || text.0.contains("failed") {
-            self.0.add(format!("[{level} {}]", text.0.trim()));
-        }
-    }
-    fn enter(&self, _: &Id) {}
-    fn exit(&self, _: &Id) {}
-}
-
-struct Text(String);
-
-impl Visit for Text {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        if matches!(field.name(), "message" | "error" | "held_back") {
-            write!(self.0, "{value:?} ").unwrap();
-        }
-    }
+/// What is logged above `debug`, and failures at any level.
+fn noted(log: &Logged) -> Vec<Line> {
+    let mut lines = log.lines();
+    lines.retain(|line| line.level <= Level::WARN || line.text.contains("failed"));
+    lines
 }
 
 /// E-12.
@@ -65,8 +36,7 @@ fn e12_ten_lines_a_minute_and_a_count_of_the_others() {
 /// E-12: as seen from outside.
 #[tokio::test(start_paused = true)]
 async fn e12_an_outage_is_logged_at_a_bounded_rate() {
-    let log = Log::default();
-    let _captured = tracing::subscriber::set_default(Capture(log.clone()));
+    let log = logged::capture();
     let objects = (0..1000)
         .map(|n| format!(" a{n}@{}!", n + 1))
         .collect::<Vec<_>>()
@@ -74,7 +44,7 @@ async fn e12_an_outage_is_logged_at_a_bounded_rate() {
     let whole = Whole::start(listing(), &format!("list 5{objects} | watch"));
     whole.at("5").await;
     assert_eq!(whole.informer.metrics().undecodable_objects, 1000);
-    assert_eq!(log.len(), 10);
+    assert_eq!(noted(&log).len(), 10);
     whole.stop().await;
 }
 
@@ -82,24 +52,20 @@ async fn e12_an_outage_is_logged_at_a_bounded_rate() {
 #[tokio::test(start_paused = true)]
 async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
     for (kind, level) in [
-        ("410", "DEBUG"),
-        ("gone", "DEBUG"),
-        ("cut", "DEBUG"),
-        ("eof", "DEBUG"),
-        ("lost", "WARN"),
-        ("403", "WARN"),
-        ("silent", "WARN"),
+        ("410", Level::DEBUG),
+        ("gone", Level::DEBUG),
+        ("cut", Level::DEBUG),
+        ("eof", Level::DEBUG),
+        ("lost", Level::WARN),
+        ("403", Level::WARN),
+        ("silent", Level::WARN),
     ] {
-        let log = Log::default();
-        let _captured = tracing::subscriber::set_default(Capture(log.clone()));
+        let log = logged::capture();
         let whole = Whole::start(listing(), &format!("list 5 | watch then {kind}"));
         whole.source.wait_for_requests(3).await;
-        assert!(
-            log.text().starts_with(&format!("[{level} ")),
-            "{kind}: {}",
-            log.text()
-        );
-        assert_eq!(log.len(), 1, "{kind}");
+        let lines = noted(&log);
+        assert_eq!(lines.len(), 1, "{kind}: {lines:?}");
+        assert_eq!(lines[0].level, level, "{kind}: {lines:?}");
         whole.stop().await;
     }
 }
@@ -107,19 +73,18 @@ async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
 /// L-12.
 #[tokio::test(start_paused = true)]
 async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
-    let log = Log::default();
-    let _captured = tracing::subscriber::set_default(Capture(log.clone()));
+    let log = logged::capture();
     let whole = Whole::start(ReflectorConfig::default(), "watch +a@1");
     for (seconds, lines) in [(9, 0), (2, 1), (10, 2)] {
         pass(seconds).await;
-        assert_eq!(log.len(), lines, "{}", log.text());
+        assert_eq!(noted(&log).len(), lines, "{}", log.text());
     }
     assert!(log.text().contains("no event and no closing bookmark"));
     whole.stop().await;
 
-    log.take();
+    let log = logged::capture();
     let whole = Whole::start(ReflectorConfig::default(), "watch end@5");
     pass(60).await;
-    assert_eq!(log.text(), "", "a watch may be silent");
+    assert_eq!(noted(&log).len(), 0, "a watch may be silent");
     whole.stop().await;
 }

@@ -60,10 +60,6 @@ impl Log {
         self.0.lock().len()
     }
 
-    pub(crate) fn take(&self) -> String {
-        std::mem::take(&mut *self.0.lock()).join(" ")
-    }
-
     /// Notes the kind of each failure.
     pub(crate) fn error_handler(&self) -> ErrorHandler {
         let log = self.clone();

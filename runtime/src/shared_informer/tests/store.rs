@@ -13,8 +13,8 @@ use super::support::{Running, SECOND, Seen, config, recorder, source_with, value
 use crate::controller::{Store, StoreBatch, StoreError};
 use crate::delta_fifo::Order;
 use crate::indexer::Change;
+use crate::logged;
 use crate::metrics::MetricsPage;
-use crate::processor::tests::support::Log;
 use crate::shared_informer::{BuildError, SharedInformerBuilder};
 use crate::source::ListerWatcher;
 use crate::{Event, SharedInformer};
@@ -300,8 +300,7 @@ impl Store<Arc<ConfigMap>> for Hangs {
 /// C-15, O-03: a call that does not end is logged, ever more rarely, and is no failure.
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_that_hangs_is_logged() {
-    let log = Log::default();
-    let _guard = log.install();
+    let log = logged::capture();
     let builder = SharedInformer::builder(source_with(&["a"])).store(Hangs);
     let informer: SharedInformer<ConfigMap> = builder.name("things").build().unwrap();
     let running = Running::start(&informer);

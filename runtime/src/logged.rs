@@ -1,0 +1,133 @@
+//! What this crate logs, as its tests read it.
+//!
+//! One subscriber serves the whole test program and gives each thread its own lines. A scoped subscriber per test would
+//! lose some: `tracing` remembers for each call site, and for all threads, whether anyone listens, and may have asked
+//! a thread on which nobody does.
+
+use std::cell::RefCell;
+use std::fmt::{self, Debug, Write as _};
+use std::rc::Rc;
+use std::sync::Once;
+
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::{Interest, set_global_default};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+thread_local! {
+    static LISTENER: RefCell<Option<Rc<RefCell<Vec<Line>>>>> = const { RefCell::new(None) };
+}
+
+/// One event of this crate. Its fields print as `message name=value name=value`.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(crate) level: Level,
+    pub(crate) target: &'static str,
+    pub(crate) text: String,
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.level, self.text)
+    }
+}
+
+/// The lines of this thread from [`capture`] on, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Logged(Rc<RefCell<Vec<Line>>>);
+
+/// Notes what this crate logs on this thread. The last to be called gets it.
+pub(crate) fn capture() -> Logged {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        set_global_default(PerThread).expect("nothing else installs one");
+    });
+    let lines = Rc::default();
+    LISTENER.set(Some(Rc::clone(&lines)));
+    Logged(lines)
+}
+
+impl Logged {
+    pub(crate) fn lines(&self) -> Vec<Line> {
+        self.0.borrow().clone()
+    }
+
+    /// A line of text for each event.
+    pub(crate) fn text(&self) -> String {
+        self.lines()
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect()
+    }
+}
+
+impl Drop for Logged {
+    fn drop(&mut self) {
+        LISTENER.with_borrow_mut(|listener| {
+            if listener
+                .as_ref()
+                .is_some_and(|lines| Rc::ptr_eq(lines, &self.0))
+            {
+                *listener = None;
+            }
+        });
+    }
+}
+
+struct PerThread;
+
+impl Subscriber for PerThread {
+    fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
+        if metadata.is_event() && metadata.target().starts_with("informer_runtime") {
+            Interest::sometimes()
+        } else {
+            Interest::never()
+        }
+    }
+
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.is_event()
+            && metadata.target().starts_with("informer_runtime")
+            && LISTENER.with_borrow(Option::is_some)
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        let metadata = event.metadata();
+        let mut text = Text::default();
+        event.record(&mut text);
+        LISTENER.with_borrow(|listener| {
+            if let Some(lines) = listener {
+                lines.borrow_mut().push(Line {
+                    level: *metadata.level(),
+                    target: metadata.target(),
+                    text: text.message + &text.fields,
+                });
+            }
+        });
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+#[derive(Default)]
+struct Text {
+    message: String,
+    fields: String,
+}
+
+impl Visit for Text {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        if field.name() == "message" {
+            self.message = format!("{value:?}");
+        } else {
+            let _infallible = write!(self.fields, " {}={value:?}", field.name());
+        }
+    }
+}
