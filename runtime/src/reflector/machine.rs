@@ -9,12 +9,13 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use self::probe::is_older;
 use super::backoff::Backoff;
 use super::config::{ReflectorConfig, Resolved, WatchListMode};
 use super::error::ReflectorError;
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
-use super::step::{Page, Reaction, Seen, Step};
+use super::step::{Complete, Page, Reaction, Seen, Step};
 use crate::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
 use crate::wire::ListMeta;
@@ -41,6 +42,8 @@ pub(super) struct Machine {
     phase: Phase,
     /// The newest version seen.
     last: ResourceVersion,
+    /// What had been seen when the list that goes on was begun, whatever its tries have shown since.
+    before: Option<ResourceVersion>,
     /// The server said that it does not have `last` any more.
     last_is_unavailable: bool,
     /// Watches in a row that showed nothing; a lost or refused connection counts as one, because
@@ -65,6 +68,7 @@ impl Machine {
             rng: fastrand::Rng::with_seed(seed),
             phase: Phase::Begin,
             last: ResourceVersion::UNSET,
+            before: None,
             last_is_unavailable: false,
             suspicions: 0,
             lists_are_paged: false,
@@ -113,6 +117,7 @@ impl Machine {
     }
 
     fn begin(&mut self, now: Instant) -> Phase {
+        self.before.get_or_insert_with(|| self.last.clone());
         if self.list_until.is_some_and(|until| now >= until) {
             self.list_until = None;
         }
@@ -174,7 +179,10 @@ impl Machine {
     /// A page has arrived whole.
     pub(super) fn on_page(&mut self, meta: &ListMeta) -> Page {
         let Phase::Listing(listing) = &mut self.phase else {
-            return Page::Complete(meta.resource_version.clone());
+            return Page::Complete(Complete {
+                version: meta.resource_version.clone(),
+                went_back: None,
+            });
         };
         listing.pages += 1;
         let version = listing
@@ -186,8 +194,7 @@ impl Machine {
             self.lists_are_paged |= listing.first.resource_version == ResourceVersion::ANY;
             return Page::More;
         }
-        self.synced(&version);
-        Page::Complete(version)
+        Page::Complete(self.synced(version))
     }
 
     /// A list failed. The failure is to be reported.
@@ -298,13 +305,13 @@ impl Machine {
         }
         self.suspicions = 0;
         if collecting && seen == Seen::InitialEventsEnd {
-            self.synced(version);
+            let complete = self.synced(version.clone());
             if let Phase::Watching(watch) = &mut self.phase {
                 watch.opened = Some(now);
                 watch.events = 1;
                 watch.advanced = true;
             }
-            return Reaction::Complete(version.clone());
+            return Reaction::Complete(complete);
         }
         Reaction::Apply
     }
@@ -408,11 +415,17 @@ impl Machine {
     }
 
     /// The store will hold the state at `version`; from there it is watched.
-    fn synced(&mut self, version: &ResourceVersion) {
+    fn synced(&mut self, version: ResourceVersion) -> Complete {
+        let before = self.before.take().unwrap_or_default();
+        let went_back = is_older(&version, &before);
         self.last = version.clone();
         self.last_is_unavailable = false;
         self.suspicions = 0;
         self.phase = Phase::Watching(Watch::new());
+        Complete {
+            version,
+            went_back: went_back.then_some(ReflectorError::WentBack { last: before }),
+        }
     }
 
     /// Living long is progress too: a quiet resource has no events.

@@ -89,8 +89,16 @@ impl Reporter {
         self.status.progress(now);
     }
 
-    /// One failure, to all who are to know.
+    /// One failure, to all who are to know. It has ended the request, unless it is about one object.
     pub(super) fn report(&self, failure: ReflectorError) {
+        if !failure.is_about_one_object() {
+            self.metrics.requests.end(Reason::of(&failure));
+        }
+        self.tell(failure);
+    }
+
+    /// One failure, to all who are to know, that has ended no request.
+    pub(super) fn tell(&self, failure: ReflectorError) {
         match &failure {
             ReflectorError::Object(_) => self.metrics.undecodable_objects.increment(),
             ReflectorError::Rejected(_) => self.metrics.rejected_objects.increment(),
@@ -101,9 +109,6 @@ impl Reporter {
             | ReflectorError::WatchListRefused(_)
             | ReflectorError::BookmarkMissing(_)
             | ReflectorError::WentBack { .. } => self.metrics.failures.increment(),
-        }
-        if !failure.is_about_one_object() {
-            self.metrics.requests.end(Reason::of(&failure));
         }
         self.log(&failure);
         if let Some(handler) = &self.handler {

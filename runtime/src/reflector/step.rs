@@ -21,12 +21,21 @@ pub(super) enum Step {
 }
 
 /// What a page of a list means.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Page {
     /// More pages follow.
     More,
-    /// The list is complete, at this version.
-    Complete(ResourceVersion),
+    /// No page follows.
+    Complete(Complete),
+}
+
+/// A list, or a streaming list, is whole.
+#[derive(Debug)]
+pub(super) struct Complete {
+    /// Of what is there.
+    pub(super) version: ResourceVersion,
+    /// It is older than what had been seen before. To be reported.
+    pub(super) went_back: Option<ReflectorError>,
 }
 
 /// What happened in a watch, as far as it matters here.
@@ -47,8 +56,8 @@ pub(super) enum Seen {
 pub(super) enum Reaction {
     /// Apply the event, or collect it while a streaming list goes on.
     Apply,
-    /// The streaming list is complete, at this version.
-    Complete(ResourceVersion),
+    /// The streaming list is complete.
+    Complete(Complete),
     /// The watch is over: the server is older than what it had said before. To be reported.
     Failed(ReflectorError),
 }

@@ -17,7 +17,7 @@ use super::config::ReflectorConfig;
 use super::error::ReflectorError;
 use super::machine::Machine;
 use super::report::Reporter;
-use super::step::{Page, Reaction, Seen, Step};
+use super::step::{Complete, Page, Reaction, Seen, Step};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
 use crate::indexer::Indexer;
 use crate::metrics::{Reason, RequestKind};
@@ -152,7 +152,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let page = self.page(options).await;
         match page.map(|meta| self.machine.on_page(&meta)) {
             Ok(Page::More) => Ok(()),
-            Ok(Page::Complete(version)) => self.replace(version).await.map(drop),
+            Ok(Page::Complete(complete)) => self.replace(complete).await.map(drop),
             Err(error) => {
                 self.reporter.report(self.machine.on_list_error(error));
                 Ok(())
@@ -197,10 +197,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     }
 
     /// Hands a complete list on. Breaks if that failed.
-    async fn replace(
-        &mut self,
-        resource_version: ResourceVersion,
-    ) -> Result<ControlFlow<()>, Finished> {
+    async fn replace(&mut self, complete: Complete) -> Result<ControlFlow<()>, Finished> {
         let Some(collector) = self.collector.take() else {
             return Ok(ControlFlow::Continue(()));
         };
@@ -217,6 +214,9 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         metrics.decoded_objects.add(counts.decoded);
         metrics.object_bytes.add(counts.bytes);
         metrics.requests.end(Reason::Completed);
+        if let Some(failure) = complete.went_back {
+            self.reporter.tell(failure);
+        }
         for item in &items {
             if let Listed::Undecodable(undecodable) = item {
                 self.report_undecodable(undecodable);
@@ -235,7 +235,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         }
         let replacement = Replacement {
             items,
-            resource_version,
+            resource_version: complete.version,
         };
         self.fifo.push(Delta::ReplacedAll(replacement)).await?;
         Ok(ControlFlow::Continue(()))
@@ -342,9 +342,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         self.reporter.progress(now);
         match reaction {
             Reaction::Apply => {}
-            Reaction::Complete(version) => {
-                let replaced = self.replace(version).await?;
+            Reaction::Complete(complete) => {
+                let replaced = self.replace(complete).await?;
                 if replaced.is_continue() {
+                    // Whatever there was to be said, the watch is a healthy one from here on.
+                    self.reporter.progress(now);
                     self.reporter.metrics().requests.begin(RequestKind::Watch);
                 }
                 return Ok(replaced);

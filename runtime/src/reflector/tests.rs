@@ -11,4 +11,5 @@ mod task_failures;
 mod task_objects;
 mod task_streaming;
 mod watches;
+mod went_back;
 pub(crate) mod world;

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use super::support::{failure, list_text, probe_text, watch_text};
 use crate::ResourceVersion;
 use crate::reflector::machine::Machine;
-use crate::reflector::step::{Page, Reaction, Seen, Step};
+use crate::reflector::step::{Complete, Page, Reaction, Seen, Step};
 use crate::reflector::{ExponentialBackoff, ReflectorConfig, ReflectorError, WatchListMode};
 use crate::wire::ListMeta;
 
@@ -103,8 +103,8 @@ impl Run {
                 };
                 let page = machine.on_page(&meta);
                 let mut follows = self.steps();
-                if let Page::Complete(version) = page {
-                    follows.insert(0, format!("complete {version}"));
+                if let Page::Complete(complete) = page {
+                    follows.splice(0..0, completed(&complete));
                 }
                 return follows;
             }
@@ -141,7 +141,7 @@ impl Run {
         let version = ResourceVersion::new(version);
         match self.machine.on_event(seen, &version, self.now) {
             Reaction::Apply => Vec::new(),
-            Reaction::Complete(version) => vec![format!("complete {version}")],
+            Reaction::Complete(complete) => completed(&complete),
             Reaction::Failed(failure) => {
                 let mut follows = vec![reported(&failure)];
                 follows.extend(self.steps());
@@ -181,6 +181,12 @@ fn time(word: &str) -> Option<Duration> {
         return Some(Duration::from_millis(millis.parse().ok()?));
     }
     Some(Duration::from_secs(word.strip_suffix('s')?.parse().ok()?))
+}
+
+fn completed(complete: &Complete) -> Vec<String> {
+    let mut follows: Vec<String> = complete.went_back.iter().map(reported).collect();
+    follows.push(format!("complete {}", complete.version));
+    follows
 }
 
 fn reported(error: &ReflectorError) -> String {
