@@ -1,5 +1,6 @@
 //! The generic machinery of `informer`: knows no concrete type.
 
+mod buckets;
 mod connect;
 mod cores;
 mod enqueue;

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use crate::buckets::Buckets;
+
 /// Upper bounds of the buckets: client-go's for `informer_processing_latency_seconds`, and three
 /// below them, because most batches take less than a millisecond.
-const BOUNDS: [Duration; 15] = [
+pub(super) const BOUNDS: [Duration; 15] = [
     Duration::from_micros(100),
     Duration::from_micros(250),
     Duration::from_micros(500),
@@ -22,20 +24,11 @@ const BOUNDS: [Duration; 15] = [
     Duration::from_secs(10),
 ];
 
-/// One more than there are bounds, for what is longer than the last.
-pub(super) const BUCKETS: usize = BOUNDS.len() + 1;
-
 /// How many durations were seen, of which length.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Histogram {
-    pub(super) counts: [u64; BUCKETS],
-    pub(super) sum: Duration,
+    pub(super) buckets: Buckets<{ BOUNDS.len() }>,
     pub(super) max: Duration,
-}
-
-/// Where a duration is counted.
-pub(super) fn bucket_of(duration: Duration) -> usize {
-    BOUNDS.partition_point(|bound| *bound < duration)
 }
 
 // === impl Histogram ===
@@ -44,13 +37,13 @@ impl Histogram {
     /// How many there were.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        self.buckets.count()
     }
 
     /// All of them together.
     #[must_use]
     pub fn sum(&self) -> Duration {
-        self.sum
+        self.buckets.sum()
     }
 
     /// The longest; zero if there was none.
@@ -62,10 +55,15 @@ impl Histogram {
     /// For each upper bound, from 100 µs to 10 s, how many durations were at most that long, as a
     /// Prometheus histogram has them. [`count`](Self::count) is the number for the bound `+Inf`.
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> + '_ {
-        let mut total = 0;
-        BOUNDS.into_iter().zip(self.counts).map(move |(le, count)| {
-            total += count;
-            (le, total)
-        })
+        self.buckets.cumulative()
+    }
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self {
+            buckets: Buckets::new(&BOUNDS),
+            max: Duration::ZERO,
+        }
     }
 }

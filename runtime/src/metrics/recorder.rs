@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::histogram::{BUCKETS, Histogram, bucket_of};
+use super::histogram::{BOUNDS, Histogram};
+use crate::buckets::{Buckets, Counts};
 
 /// A count that several tasks raise.
 #[derive(Debug, Default)]
@@ -12,7 +13,7 @@ pub(crate) struct Counter(AtomicU64);
 /// A [`Histogram`] that several tasks add to.
 #[derive(Debug, Default)]
 pub(crate) struct AtomicHistogram {
-    counts: [Counter; BUCKETS],
+    counts: Counts<{ BOUNDS.len() }, Counter>,
     sum_nanos: Counter,
     max_nanos: AtomicU64,
 }
@@ -37,22 +38,16 @@ impl Counter {
 
 impl AtomicHistogram {
     pub(crate) fn record(&self, duration: Duration) {
-        if let Some(count) = self.counts.get(bucket_of(duration)) {
-            count.increment();
-        }
+        self.counts.of(&BOUNDS, duration).increment();
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         self.sum_nanos.add(nanos);
         self.max_nanos.fetch_max(nanos, Ordering::Relaxed);
     }
 
     pub(crate) fn get(&self) -> Histogram {
-        let mut counts = [0; BUCKETS];
-        for (count, counter) in counts.iter_mut().zip(&self.counts) {
-            *count = counter.get();
-        }
+        let sum = Duration::from_nanos(self.sum_nanos.get());
         Histogram {
-            counts,
-            sum: Duration::from_nanos(self.sum_nanos.get()),
+            buckets: Buckets::of(&BOUNDS, self.counts.each(Counter::get), sum),
             max: Duration::from_nanos(self.max_nanos.load(Ordering::Relaxed)),
         }
     }

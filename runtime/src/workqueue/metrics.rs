@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::buckets::Buckets;
+
 /// Upper bounds of the buckets: powers of ten from a microsecond to a thousand seconds.
 const BOUNDS: [Duration; 10] = [
     Duration::from_micros(1),
@@ -50,12 +52,8 @@ pub struct Metrics {
 }
 
 /// How many durations were seen, of which length: a histogram.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Durations {
-    /// One more than there are bounds, for what is longer than the last.
-    counts: [u64; BOUNDS.len() + 1],
-    sum: Duration,
-}
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Durations(Buckets<{ BOUNDS.len() }>);
 
 /// What is counted as it happens.
 #[derive(Debug, Default)]
@@ -74,32 +72,26 @@ impl Durations {
     /// How many there were.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        self.0.count()
     }
 
     /// All of them together.
     #[must_use]
     pub fn sum(&self) -> Duration {
-        self.sum
+        self.0.sum()
     }
 
     /// For each upper bound, from a microsecond to a thousand seconds by powers of ten, how many
     /// durations were at most that long, as a Prometheus histogram has them.
     /// [`count`](Self::count) is the number for the bound `+Inf`.
     pub fn buckets(&self) -> impl Iterator<Item = (Duration, u64)> + '_ {
-        let mut total = 0;
-        BOUNDS.into_iter().zip(self.counts).map(move |(le, count)| {
-            total += count;
-            (le, total)
-        })
+        self.0.cumulative()
     }
+}
 
-    fn record(&mut self, duration: Duration) {
-        let bucket = BOUNDS.partition_point(|bound| *bound < duration);
-        if let Some(count) = self.counts.get_mut(bucket) {
-            *count += 1;
-        }
-        self.sum = self.sum.saturating_add(duration);
+impl Default for Durations {
+    fn default() -> Self {
+        Self(Buckets::new(&BOUNDS))
     }
 }
 
@@ -107,11 +99,11 @@ impl Durations {
 
 impl Counters {
     pub(super) fn claimed(&mut self, latency: Duration) {
-        self.latency.record(latency);
+        self.latency.0.record(latency);
     }
 
     pub(super) fn finished(&mut self, duration: Duration) {
-        self.work_duration.record(duration);
+        self.work_duration.0.record(duration);
     }
 
     pub(super) fn snapshot(

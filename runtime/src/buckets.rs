@@ -1,0 +1,121 @@
+//! [`Buckets`]: how many durations there were, of which length.
+
+use std::time::Duration;
+
+/// A Prometheus histogram with `N` upper bounds, in ascending order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Buckets<const N: usize> {
+    bounds: &'static [Duration; N],
+    counts: Counts<N, u64>,
+    sum: Duration,
+}
+
+/// One `C` for each bound, and one for what is longer than the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counts<const N: usize, C> {
+    within: [C; N],
+    longer: C,
+}
+
+// === impl Buckets ===
+
+impl<const N: usize> Buckets<N> {
+    /// No duration yet.
+    pub(crate) fn new(bounds: &'static [Duration; N]) -> Self {
+        Self::of(bounds, Counts::default(), Duration::ZERO)
+    }
+
+    /// What was counted elsewhere.
+    pub(crate) fn of(
+        bounds: &'static [Duration; N],
+        counts: Counts<N, u64>,
+        sum: Duration,
+    ) -> Self {
+        Self {
+            bounds,
+            counts,
+            sum,
+        }
+    }
+
+    pub(crate) fn record(&mut self, duration: Duration) {
+        *self.counts.of_mut(self.bounds, duration) += 1;
+        self.sum = self.sum.saturating_add(duration);
+    }
+
+    /// How many there were.
+    pub(crate) fn count(&self) -> u64 {
+        self.counts.within.iter().sum::<u64>() + self.counts.longer
+    }
+
+    /// All of them together.
+    pub(crate) fn sum(&self) -> Duration {
+        self.sum
+    }
+
+    /// For each bound, how many durations were at most that long.
+    pub(crate) fn cumulative(&self) -> impl Iterator<Item = (Duration, u64)> + use<N> {
+        let mut total = 0;
+        let counted = self.bounds.iter().zip(self.counts.within);
+        counted.map(move |(le, count)| {
+            total += count;
+            (*le, total)
+        })
+    }
+}
+
+// === impl Counts ===
+
+impl<const N: usize, C> Counts<N, C> {
+    /// Where a duration is counted.
+    pub(crate) fn of(&self, bounds: &[Duration; N], duration: Duration) -> &C {
+        let bucket = bucket_of(bounds, duration);
+        self.within.get(bucket).unwrap_or(&self.longer)
+    }
+
+    fn of_mut(&mut self, bounds: &[Duration; N], duration: Duration) -> &mut C {
+        let bucket = bucket_of(bounds, duration);
+        self.within.get_mut(bucket).unwrap_or(&mut self.longer)
+    }
+
+    pub(crate) fn each<T>(&self, read: impl Fn(&C) -> T) -> Counts<N, T> {
+        Counts {
+            within: self.within.each_ref().map(&read),
+            longer: read(&self.longer),
+        }
+    }
+}
+
+impl<const N: usize, C: Default> Default for Counts<N, C> {
+    fn default() -> Self {
+        Self {
+            within: std::array::from_fn(|_| C::default()),
+            longer: C::default(),
+        }
+    }
+}
+
+fn bucket_of(bounds: &[Duration], duration: Duration) -> usize {
+    bounds.partition_point(|bound| *bound < duration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOUNDS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(10)];
+
+    /// K-15, O-01: a bound belongs to its bucket, and what is longer than all counts as well.
+    #[test]
+    fn k15_durations_are_counted_up_to_each_bound() {
+        let mut buckets = Buckets::new(&BOUNDS);
+        for millis in [0, 1000, 1001, 10_000, 10_001] {
+            buckets.record(Duration::from_millis(millis));
+        }
+        let cumulative: Vec<_> = buckets.cumulative().map(|(_, count)| count).collect();
+        assert_eq!((cumulative, buckets.count()), (vec![2, 4], 5));
+        assert_eq!(buckets.sum(), Duration::from_millis(22_002));
+        buckets.record(Duration::MAX);
+        assert_eq!((buckets.count(), buckets.sum()), (6, Duration::MAX));
+    }
+}
