@@ -10,6 +10,7 @@ mod error;
 mod generic;
 mod handle;
 mod options;
+mod parts;
 mod registry;
 mod stored_as;
 mod sync;

@@ -12,6 +12,7 @@ use tokio::runtime::Handle;
 use super::error::FactoryBuildError;
 use super::handle::SharedInformerFactory;
 use super::options::{InformerOptions, Selectors};
+use super::parts::Parts;
 use crate::delta_fifo::Order;
 use crate::reflector::ReflectorConfig;
 use crate::source::Timeouts;
@@ -27,6 +28,8 @@ pub struct SharedInformerFactoryBuilder {
     settings: Settings,
     twice: Option<&'static str>,
     empty_queue: bool,
+    /// The orders of types whose queues have to have keys.
+    orders_with_keys: Vec<Option<Order>>,
 }
 
 /// What holds for every informer of a factory that does not say otherwise.
@@ -73,6 +76,7 @@ impl SharedInformerFactoryBuilder {
             settings,
             twice: None,
             empty_queue: false,
+            orders_with_keys: Vec::new(),
         }
     }
 
@@ -183,6 +187,9 @@ impl SharedInformerFactoryBuilder {
     #[must_use]
     pub fn with_type<K: Object>(mut self, options: InformerOptions<K>) -> Self {
         self.empty_queue |= options.queue_capacity == Some(0);
+        if options.parts.need_keys() {
+            self.orders_with_keys.push(options.order);
+        }
         let before = self
             .settings
             .types
@@ -198,7 +205,8 @@ impl SharedInformerFactoryBuilder {
     /// # Errors
     ///
     /// There is no tokio runtime here to run informers on, a type has settings twice, the namespace
-    /// to be strict about is missing, or a queue has no room at all.
+    /// to be strict about is missing, a queue has no room at all, or a type has a compression and
+    /// no queue of keys.
     pub fn build(self) -> Result<SharedInformerFactory, FactoryBuildError> {
         if let Some(type_name) = self.twice {
             return Err(FactoryBuildError::TypeTwice(type_name));
@@ -208,6 +216,11 @@ impl SharedInformerFactoryBuilder {
         }
         if self.empty_queue || self.settings.queue_capacity == Some(0) {
             return Err(FactoryBuildError::EmptyQueue);
+        }
+        let order = self.settings.order;
+        let has_keys = |of_type: &Option<Order>| of_type.or(order) == Some(Order::PerKey);
+        if !self.orders_with_keys.iter().all(has_keys) {
+            return Err(FactoryBuildError::CompressionWithoutKeys);
         }
         let runtime = Handle::try_current().map_err(|_| FactoryBuildError::NoRuntime)?;
         Ok(SharedInformerFactory::new(
@@ -252,6 +265,7 @@ impl Settings {
             keep_managed_fields: Some(self.keep_managed_fields),
             timeouts: self.timeouts,
             encoding: self.encoding,
+            parts: Parts::default(),
         })
     }
 }

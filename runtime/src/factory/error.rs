@@ -21,6 +21,9 @@ pub enum FactoryBuildError {
     /// A queue that holds nothing would never move.
     #[error("a queue capacity of 0 would never let a delta through: give at least 1")]
     EmptyQueue,
+    /// A type was given a compression, and its queue is not of keys.
+    #[error("a compression was given, but `Order::Global` merges nothing: set `Order::PerKey`")]
+    CompressionWithoutKeys,
 }
 
 /// Why a factory does not start.

@@ -402,6 +402,7 @@ impl SharedInformerFactory {
                 if let Some(transform) = options.transform {
                     builder = builder.transform(transform);
                 }
+                let (mut builder, misfit) = options.parts.put_into(builder, options.order);
                 if let Some(order) = options.order {
                     builder = builder.order(order);
                 }
@@ -422,6 +423,9 @@ impl SharedInformerFactory {
                     informer.refuse(
                         "it is cluster-scoped, and the factory is strict about its namespace",
                     );
+                }
+                if let Some(misfit) = misfit {
+                    informer.refuse(misfit);
                 }
                 if !accepted {
                     informer.refuse(

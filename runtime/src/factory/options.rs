@@ -3,7 +3,10 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::delta_fifo::Order;
+use super::parts::Parts;
+use crate::controller::Store;
+use crate::delta_fifo::{Compression, Order};
+use crate::processor::Handle;
 use crate::reflector::ReflectorConfig;
 use crate::source::Timeouts;
 use crate::storage::Transform;
@@ -23,6 +26,7 @@ pub struct InformerOptions<K: Object> {
     pub(super) keep_managed_fields: Option<bool>,
     pub(super) timeouts: Option<Timeouts>,
     pub(super) encoding: Option<Encoding>,
+    pub(super) parts: Parts,
 }
 
 /// Selectors that the server applies to lists and watches.
@@ -55,6 +59,7 @@ impl<K: Object> InformerOptions<K> {
             keep_managed_fields: None,
             timeouts: None,
             encoding: None,
+            parts: Parts::default(),
         }
     }
 
@@ -154,6 +159,65 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
+    /// What is made of the deltas that wait for one key, with [`Order::PerKey`]; default
+    /// [`DedupDeltas`](crate::delta_fifo::DedupDeltas). It belongs to whoever asks for the informer
+    /// first, and each informer that these settings are of has this one.
+    ///
+    /// `H` is what the informer's storage hands out: `Arc<K>` if it is [`Typed`](crate::Typed),
+    /// [`PackedObject<K>`](crate::PackedObject) if it is [`Packed`](crate::Packed). An informer with
+    /// another storage, or another order, does not start, and says why.
+    #[must_use]
+    pub fn compression<H: Handle>(mut self, compression: impl Compression<H> + 'static) -> Self {
+        self.parts.set_compression(compression);
+        self
+    }
+
+    /// A store of one's own that is written as the cache is, before handlers are told. It belongs to
+    /// whoever asks for the informer first.
+    ///
+    /// Each informer that these settings are of has a store of its own: `make` is called when there
+    /// is something to write to it for the first time, and must not block for long. A panic in it is
+    /// one of the store's.
+    ///
+    /// `H` is what the informer's storage hands out, as for [`compression`](Self::compression). An
+    /// informer with another storage does not start, and says why.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use informer_runtime::controller::{Store, StoreBatch, StoreError};
+    /// use informer_runtime::{InformerOptions, SharedInformerFactory};
+    /// use k8s_openapi::api::core::v1::Pod;
+    ///
+    /// /// Prints what happens to the cache.
+    /// struct Journal;
+    ///
+    /// impl Store<Arc<Pod>> for Journal {
+    ///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
+    ///         println!("{} changes at {}", batch.changes().count(), batch.resource_version());
+    ///         Ok(())
+    ///     }
+    /// }
+    ///
+    /// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// let factory = SharedInformerFactory::builder(client)
+    ///     .with_type(InformerOptions::<Pod>::new().store(|| Journal))
+    ///     .build()?;
+    /// let pods = factory.informer::<Pod>();
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn store<H: Handle, T: Store<H>>(
+        mut self,
+        make: impl Fn() -> T + Send + Sync + 'static,
+    ) -> Self {
+        self.parts.set_store(make);
+        self
+    }
+
     /// What is set here, and where nothing is, what `defaults` sets.
     pub(crate) fn or(self, defaults: &Self) -> Self {
         let other = defaults.clone();
@@ -169,6 +233,7 @@ impl<K: Object> InformerOptions<K> {
             keep_managed_fields: self.keep_managed_fields.or(other.keep_managed_fields),
             timeouts: self.timeouts.or(other.timeouts),
             encoding: self.encoding.or(other.encoding),
+            parts: self.parts.or(other.parts),
         }
     }
 }
@@ -193,6 +258,7 @@ impl<K: Object> Clone for InformerOptions<K> {
             keep_managed_fields: self.keep_managed_fields,
             timeouts: self.timeouts,
             encoding: self.encoding,
+            parts: self.parts.clone(),
         }
     }
 }

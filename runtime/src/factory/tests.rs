@@ -3,6 +3,7 @@
 mod identity;
 mod lifecycle;
 mod metrics;
+mod parts;
 mod settings;
 mod storage;
 mod support;

@@ -1,0 +1,177 @@
+//! A user's compression and store, given to informers of a factory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use parking_lot::Mutex;
+
+use super::support::{Answer, Server};
+use crate::controller::{Store, StoreBatch, StoreError};
+use crate::delta_fifo::{Delta, Order};
+use crate::factory::{FactoryBuildError, InformerOptions};
+use crate::processor::Handle;
+use crate::storage::{Packed, PackedObject};
+use crate::{Entry, ObjectKey, ResourceVersion, SharedInformer};
+
+/// The names that each store was given, of the stores that were made.
+#[derive(Clone, Default)]
+struct Stores(Arc<Mutex<Vec<Vec<String>>>>);
+
+/// One of them.
+struct Names(Stores, usize);
+
+impl Stores {
+    fn make(&self) -> Names {
+        let mut stores = self.0.lock();
+        stores.push(Vec::new());
+        Names(self.clone(), stores.len() - 1)
+    }
+
+    /// Sorted: which informer was first is of no interest.
+    fn names(&self) -> Vec<Vec<String>> {
+        let mut names = self.0.lock().clone();
+        names.sort();
+        names
+    }
+
+    fn of<K: crate::Object, H: Handle>(&self) -> InformerOptions<K> {
+        let stores = self.clone();
+        InformerOptions::new().store::<H, _>(move || stores.make())
+    }
+}
+
+impl<H: Handle> Store<H> for Names {
+    async fn apply(&mut self, batch: &StoreBatch<H>) -> Result<(), StoreError> {
+        let mut stores = self.0.0.lock();
+        let names = batch.changes().map(|change| change.key().name().to_owned());
+        stores[self.1].extend(names);
+        Ok(())
+    }
+}
+
+/// C-15, F-17: what is set for a type holds for each informer of it, which has a store of its own,
+/// written when the wait for the sync ends; a request can have another one.
+#[tokio::test(start_paused = true)]
+async fn c15_each_informer_of_a_type_has_a_store_of_its_own() {
+    let server = Server::default();
+    server.on("/api/v1/namespaces/b/configmaps", Answer::List(&["y", "z"]));
+    let (of_type, asked, packed) = (Stores::default(), Stores::default(), Stores::default());
+    let factory = server
+        .factory()
+        .with_type(of_type.of::<ConfigMap, Arc<ConfigMap>>())
+        .build()
+        .unwrap();
+    let all = factory.informer::<ConfigMap>();
+    let again = factory.informer::<ConfigMap>();
+    assert!(all.is_same(&again));
+    let _b = factory.informer_with(InformerOptions::<ConfigMap>::new().namespace("b"));
+    let _c = factory.informer_with(asked.of::<ConfigMap, Arc<ConfigMap>>().namespace("c"));
+    let small = factory.stored_as::<Packed>();
+    let _d = small.informer_with(packed.of::<ConfigMap, PackedObject<ConfigMap>>());
+    let _other = factory.informer::<Pod>();
+    assert!(of_type.names().is_empty(), "nothing to write yet");
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert_eq!(of_type.names(), [vec!["x"], vec!["y", "z"]]);
+    assert_eq!(
+        (asked.names(), packed.names()),
+        (vec![vec!["x".into()]], vec![vec!["x".into()]])
+    );
+    factory.shutdown().await;
+}
+
+/// A rule that changes nothing, and how often it was asked.
+fn counted() -> (InformerOptions<ConfigMap>, Arc<AtomicUsize>) {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&calls);
+    let rule = move |_: &[Delta<Arc<ConfigMap>>]| {
+        counter.fetch_add(1, Ordering::Relaxed);
+        None
+    };
+    (InformerOptions::new().compression(rule), calls)
+}
+
+async fn change_twice(informer: &SharedInformer<ConfigMap>) {
+    for version in ["1", "2"] {
+        let entry = Entry {
+            key: ObjectKey::namespaced("ns", "x"),
+            uid: None,
+            resource_version: ResourceVersion::new(version),
+            handle: Arc::new(ConfigMap::default()),
+        };
+        informer
+            .inner
+            .fifo
+            .push(Delta::Updated(entry))
+            .await
+            .unwrap();
+    }
+}
+
+/// Q-19, F-17: by type or by request, with the factory's order or the type's.
+#[tokio::test(start_paused = true)]
+async fn q19_a_compression_can_be_given_by_type_or_by_request() {
+    let server = Server::default();
+    let (of_type, calls) = counted();
+    let (asked, other_calls) = counted();
+    let factory = server
+        .factory()
+        .with_type(of_type.order(Order::PerKey))
+        .build()
+        .unwrap();
+    change_twice(&factory.informer::<ConfigMap>()).await;
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+    change_twice(&factory.informer_with(asked.namespace("a"))).await;
+    let both = [calls, other_calls].map(|calls| calls.load(Ordering::Relaxed));
+    assert_eq!(both, [1, 1]);
+
+    let (of_type, calls) = counted();
+    let builder = server.factory().order(Order::PerKey).with_type(of_type);
+    change_twice(&builder.build().unwrap().informer::<ConfigMap>()).await;
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+}
+
+/// Q-19, F-20: where it cannot be used it is an error: where it is set, or at the latest where its
+/// informer is waited for.
+#[tokio::test(start_paused = true)]
+async fn f20_parts_that_do_not_fit_are_refused() {
+    let server = Server::default();
+    let (of_type, _) = counted();
+    for builder in [
+        server.factory().with_type(of_type.clone()),
+        server
+            .factory()
+            .with_type(of_type.clone().order(Order::Global))
+            .order(Order::PerKey),
+    ] {
+        assert_eq!(
+            builder.build().unwrap_err(),
+            FactoryBuildError::CompressionWithoutKeys
+        );
+    }
+    let stores = Stores::default();
+    let store = stores.of::<ConfigMap, PackedObject<ConfigMap>>();
+    let factory = server.factory().build().unwrap();
+    let small = factory.stored_as::<Packed>();
+    let without_keys = factory.informer_with(of_type.clone());
+    let wrong_store = factory.informer_with(store.namespace("a"));
+    let wrong_rule = small.informer_with(of_type.order(Order::PerKey));
+    factory.start().unwrap();
+    let errors = [
+        without_keys.wait_for_sync().await,
+        wrong_store.wait_for_sync().await,
+        wrong_rule.wait_for_sync().await,
+    ];
+    assert_eq!(
+        errors.map(|error| error.unwrap_err().to_string()),
+        [
+            "not run: a compression was given, but not `Order::PerKey`",
+            "not run: its store is made for the handles of another storage",
+            "not run: its compression is made for the handles of another storage",
+        ]
+    );
+    assert_eq!(server.requests(), [""; 0]);
+    assert!(stores.names().is_empty());
+    factory.shutdown().await;
+}
