@@ -142,6 +142,9 @@ fn n05_a_streaming_list_of_an_older_version_says_so_too() {
         "watch-fails large     => !Watch, stream -
          +1 ~2 watch-fails 422 => !WatchListRefused, list - limit=500
          page 3                => !WentBack, complete 3, watch 3",
+        "watch-fails large     => !Watch, stream -
+         +1 ~2 panics          => !Watch, wait 2s, list - limit=500
+         page 3                => !WentBack, complete 3, watch 3",
         "silence               => !BookmarkMissing, list 5
          list-fails large      => !List, list - limit=500
          page 3                => !WentBack, complete 3, watch 3",
