@@ -54,10 +54,9 @@ impl Logged {
 
     /// A line of text for each event.
     pub(crate) fn text(&self) -> String {
-        self.lines()
-            .iter()
-            .map(|line| format!("{line}\n"))
-            .collect()
+        let lines = self.lines();
+        let lines: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+        lines.concat()
     }
 }
 
