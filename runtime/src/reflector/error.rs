@@ -27,7 +27,8 @@ pub enum ReflectorError {
     /// A streaming list did not come to its end.
     BookmarkMissing(Duration),
     /// The server is at an older resourceVersion than it was before, as after a restore of its
-    /// storage from a backup. A list of its present state follows.
+    /// storage from a backup. What it has now is followed, whatever its version: the list that
+    /// showed it, or the one that is asked for next, replaces what was cached.
     WentBack {
         /// The version that it has not got to (again).
         last: ResourceVersion,
@@ -88,7 +89,7 @@ impl fmt::Display for ReflectorError {
             Self::WentBack { last } => write!(
                 f,
                 "the server is behind resourceVersion \"{last}\", which it had reached before: \
-                 was it restored from a backup? listing again"
+                 was it restored from a backup? what it has now is followed"
             ),
             Self::Object(_) => f.write_str("object not taken in"),
             Self::Rejected(_) => f.write_str("object refused"),

@@ -140,9 +140,11 @@ async fn l15_every_wait_ends_at_once_on_cancel() {
         "list 5 | watch",
         "list 5 | watch fails refused",
         "list 5 | watch error:429-after-500",
+        // The question whether the server has gone back.
+        "list 5 | watch then lost | watch then lost | list never",
     ] {
         let alone = Alone::start(listing(), script);
-        pass(1).await;
+        pass(10).await;
         let before = Instant::now();
         alone.stop().await;
         assert_eq!(before.elapsed(), Duration::ZERO, "{script}");

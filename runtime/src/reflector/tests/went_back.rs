@@ -214,7 +214,7 @@ fn in_turn(words: &'static [&'static str], nth: &mut usize) -> &'static str {
     words.get(*nth - 1).or(words.last()).unwrap()
 }
 
-/// N-05, L-06: a report, once, and then the server is followed; the list did not fail, and the
+/// N-05: a report, once, and then the server is followed; the list did not fail, and the
 /// status is that of the watch behind it.
 #[tokio::test(start_paused = true)]
 async fn n05_whoever_handles_errors_is_told_and_the_informer_goes_on() {
