@@ -110,14 +110,18 @@ pub(super) fn find(
 
 /// Why a path of JSON does not lead into `rust_type`, and what does.
 fn unseen(segments: &[Segment<'_>], rust_type: &str) -> String {
-    let mut rust = String::new();
-    for segment in segments {
-        match segment {
-            Segment::Field(name) if rust.is_empty() => rust.push_str(&naming::api_field(name)),
-            Segment::Field(name) => rust.push_str(&format!(".{}", naming::api_field(name))),
-            Segment::Key(key) => rust.push_str(&format!("['{key}']")),
-        }
-    }
+    let fields: Vec<String> = segments
+        .iter()
+        .map(|segment| naming::api_field(segment.text()))
+        .collect();
+    let rust = segments
+        .iter()
+        .zip(&fields)
+        .map(|(segment, field)| match segment {
+            Segment::Field(_) => Segment::Field(field),
+            Segment::Key(key) => Segment::Key(key),
+        });
+    let rust = Canonical(&rust.collect::<Vec<_>>()).to_string();
     format!(
         "is spelt as in JSON, and what serde calls the fields of `{rust_type}` there cannot be \
          seen from here; spell the path as in Rust, by the names of its fields, as in \
