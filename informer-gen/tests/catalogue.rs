@@ -151,9 +151,10 @@ fn list_shows_each_kind_that_k8s_openapi_has_with_its_state() {
             objects += json
                 .iter()
                 .filter(|entry| {
-                    let outcome = match selected && !unwatchable {
-                        true => entry["rust_type"] == path.as_str(),
-                        false => entry["outcome"] == "skipped",
+                    let outcome = if selected && !unwatchable {
+                        entry["rust_type"] == path.as_str()
+                    } else {
+                        entry["outcome"] == "skipped"
                     };
                     outcome
                         && entry["kind"] == kind

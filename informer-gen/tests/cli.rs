@@ -295,7 +295,7 @@ fn init_writes_a_file_of_which_every_option_works() {
         }
         enabled += 1;
     }
-    assert_eq!(enabled, 24);
+    assert_eq!(enabled, 25);
 }
 
 #[test]
