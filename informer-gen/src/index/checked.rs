@@ -110,7 +110,10 @@ impl Checked {
         };
         let accessor = match (&index.name, word) {
             (Some(name), _) => given_name(name)?,
-            (None, Some(word)) => naming::index_accessor(&word),
+            (None, Some(word)) => naming::index_accessor(&word).ok_or_else(|| {
+                let reason = "gives no name for a method; name the index";
+                OptionName::Index.refuse(&word, reason)
+            })?,
             (None, None) => {
                 let Over::With(function) = &index.over else {
                     return Err(OptionName::Index.refuse(name, "has no name"));

@@ -217,6 +217,14 @@ fn settings_that_make_no_sense_are_refused() {
             "`a b` is not the key of a label, such as `app` or `example.com/team`",
         ),
         (
+            Index::path("spec.nodeSelector['\u{1f4a5}']"),
+            "`\u{1f4a5}` gives no name for a method; name the index",
+        ),
+        (
+            Index::path("spec.nodeSelector['--']"),
+            "`--` gives no name for a method; name the index",
+        ),
+        (
             Index::path("metadata.labels['a b']"),
             "`a b` is not the key of a label, such as `app` or `example.com/team`",
         ),
