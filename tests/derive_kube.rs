@@ -5,12 +5,14 @@
 
 #![deny(missing_docs, unused_qualifications)]
 
-use std::error::Error;
+#[path = "support/fed.rs"]
+mod fed;
+
 use std::sync::Arc;
 
+use fed::{Result, factory};
 use informer::{
-    Entry, FieldSelector, Informer, InformerOptions, ObjectKey, SharedInformer,
-    SharedInformerFactory, Snapshot,
+    FieldSelector, Informer, InformerOptions, Object, ObjectKey, SharedInformer, Snapshot,
 };
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, PodTemplateSpec};
@@ -124,27 +126,9 @@ fn hosts(backend: &Backend) -> Vec<String> {
     }
 }
 
-/// A factory whose informers nobody starts: they are fed by hand.
-fn factory() -> Result<SharedInformerFactory, Box<dyn Error>> {
-    let config = kube::Config::new("http://127.0.0.1:1".parse()?);
-    Ok(SharedInformerFactory::builder(informer::connect(config)?).build()?)
-}
-
 /// Puts a document into an informer's store.
-fn feed<K>(informer: &SharedInformer<K>, document: &str) -> Result<(), Box<dyn Error>>
-where
-    K: informer::Object<DynamicType = ()>,
-{
-    let object: K = serde_json::from_str(document)?;
-    let (key, handle) = (ObjectKey::of(&object), Arc::new(object));
-    let (uid, resource_version) = (None, "1".into());
-    informer.indexer().add(Entry {
-        key,
-        uid,
-        resource_version,
-        handle,
-    });
-    Ok(())
+fn feed<K: Object>(informer: &SharedInformer<K>, document: &str) -> Result {
+    fed::feed(informer, serde_json::from_str(document)?)
 }
 
 const FOO: &str = r#"{
@@ -160,7 +144,7 @@ const FOO: &str = r#"{
 
 /// S-08.
 #[tokio::test]
-async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result<(), Box<dyn Error>> {
+async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result {
     let foos = factory()?.foos();
     feed(&foos, FOO)?;
     let lister = foos.lister();
@@ -180,7 +164,7 @@ async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result<(),
 
 /// S-08: asking twice gives the same informer and the same indices.
 #[tokio::test]
-async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result<(), Box<dyn Error>> {
+async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
     let factory = factory()?;
     let (first, second) = (factory.foos(), factory.foos());
     feed(&first, FOO)?;
@@ -195,7 +179,7 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result<(), Bo
 
 /// S-02.
 #[tokio::test]
-async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result<(), Box<dyn Error>> {
+async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result {
     let foos = factory()?.foos();
     feed(&foos, FOO)?;
     let inside: FooNamespaceLister = foos.lister().namespace("default");
@@ -205,7 +189,7 @@ async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result<(), Box<dy
 }
 
 #[tokio::test]
-async fn fields_of_a_type_without_spec_are_at_the_root() -> Result<(), Box<dyn Error>> {
+async fn fields_of_a_type_without_spec_are_at_the_root() -> Result {
     let document = r#"{
         "apiVersion": "example.com/v1", "kind": "NetworkPolicy",
         "metadata": {"name": "a"}, "policyTypes": ["Ingress"]
@@ -217,7 +201,7 @@ async fn fields_of_a_type_without_spec_are_at_the_root() -> Result<(), Box<dyn E
 }
 
 #[tokio::test]
-async fn kube_derive_hands_the_derive_on_to_the_root_type() -> Result<(), Box<dyn Error>> {
+async fn kube_derive_hands_the_derive_on_to_the_root_type() -> Result {
     let document = r#"{
         "apiVersion": "example.com/v1", "kind": "Gateway",
         "metadata": {"name": "a"}, "spec": {"host": "h"}
@@ -229,7 +213,7 @@ async fn kube_derive_hands_the_derive_on_to_the_root_type() -> Result<(), Box<dy
 }
 
 #[tokio::test]
-async fn a_projection_is_an_informer_of_its_own() -> Result<(), Box<dyn Error>> {
+async fn a_projection_is_an_informer_of_its_own() -> Result {
     let document = r#"{"metadata": {
         "name": "a", "namespace": "default", "labels": {"app": "shop"},
         "ownerReferences": [
@@ -259,7 +243,7 @@ const POD: &str = r#"{
 }"#;
 
 #[tokio::test]
-async fn a_name_stands_for_a_type_of_another_crate() -> Result<(), Box<dyn Error>> {
+async fn a_name_stands_for_a_type_of_another_crate() -> Result {
     let informer: NodePodInformer = factory()?.pods_by_node();
     feed(&informer, POD)?;
     let lister = informer.lister();
@@ -273,7 +257,7 @@ async fn a_name_stands_for_a_type_of_another_crate() -> Result<(), Box<dyn Error
 
 /// I-09: the accessors of a snapshot read its moment, whatever is written afterwards.
 #[tokio::test]
-async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result<(), Box<dyn Error>> {
+async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result {
     let informer = factory()?.pods_by_node();
     let before: NodePodListerSnapshot = informer.lister().snapshot();
     feed(&informer, POD)?;
@@ -295,7 +279,7 @@ async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result<(), Box<dyn 
 
 /// If a value is not unique after all, the first by key has it, whoever came first.
 #[tokio::test]
-async fn a_unique_value_is_that_of_the_first_by_key() -> Result<(), Box<dyn Error>> {
+async fn a_unique_value_is_that_of_the_first_by_key() -> Result {
     let document = |name: &str| {
         format!(
             r#"{{"apiVersion": "example.com/v1", "kind": "Backend", "metadata":
@@ -315,7 +299,7 @@ async fn a_unique_value_is_that_of_the_first_by_key() -> Result<(), Box<dyn Erro
 }
 
 #[test]
-fn selectable_fields_are_constants_for_field_selectors() -> Result<(), Box<dyn Error>> {
+fn selectable_fields_are_constants_for_field_selectors() -> Result {
     let selector = FieldSelector::everything().equals(BackendInformer::SPEC_HTTP_HOST, "h")?;
     assert_eq!(selector.to_string(), "spec.http.host=h");
     assert_eq!(BackendInformer::SPEC_KIND, "spec.kind");

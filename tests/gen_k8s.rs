@@ -5,9 +5,12 @@
     reason = "documents are written here, and have what is indexed"
 )]
 
-use std::error::Error;
+#[path = "support/fed.rs"]
+mod fed;
+
 use std::sync::Arc;
 
+use fed::{Result, factory};
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::k8s::expansions::{
     DaemonSetListerExpansion as _, JobListerExpansion as _,
@@ -15,9 +18,7 @@ use informer::k8s::expansions::{
     ReplicaSetListerExpansion as _, ReplicationControllerListerExpansion as _,
     StatefulSetListerExpansion as _,
 };
-use informer::{
-    Entry, GroupVersionResource, Object, ObjectKey, SharedInformer, SharedInformerFactory, Typed,
-};
+use informer::{GroupVersionResource, Object, ObjectKey, SharedInformer, Typed};
 use k8s_openapi::api::apps::v1::{
     ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet,
 };
@@ -26,35 +27,17 @@ use k8s_openapi::api::core::v1::{Pod, ReplicationController};
 use kube::ResourceExt as _;
 use serde_json::{Value, json};
 
-type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
-
-/// A factory whose informers nobody starts: they are fed by hand.
-fn factory() -> Result<SharedInformerFactory> {
-    let config = kube::Config::new("http://127.0.0.1:1".parse()?);
-    Ok(SharedInformerFactory::builder(informer::connect(config)?).build()?)
-}
-
 fn object<K: Object>(document: Value) -> Result<K> {
     Ok(serde_json::from_value(document)?)
 }
 
 /// Puts documents into an informer's store.
-fn feed<K: Object<DynamicType = ()>>(
+fn feed<K: Object>(
     informer: &SharedInformer<K>,
     documents: impl IntoIterator<Item = Value>,
 ) -> Result {
-    for document in documents {
-        let object: K = object(document)?;
-        let (key, handle) = (ObjectKey::of(&object), Arc::new(object));
-        let (uid, resource_version) = (None, "1".into());
-        informer.indexer().add(Entry {
-            key,
-            uid,
-            resource_version,
-            handle,
-        });
-    }
-    Ok(())
+    let mut documents = documents.into_iter();
+    documents.try_for_each(|document| fed::feed(informer, document))
 }
 
 /// A kind with this selector, in the namespace `default`, with its name as uid.
@@ -86,83 +69,135 @@ fn names<K: kube::Resource>(objects: &[Arc<K>]) -> Vec<String> {
     objects.iter().map(|object| object.name_any()).collect()
 }
 
-/// Each sort of workload, of which one selects the Pod, and others do not: for their labels, for
-/// their namespace, for an empty selector, for an invalid one.
-fn workloads() -> Vec<Value> {
+/// Every sort of selector, each in an object of its name; and one that would match elsewhere.
+fn candidates() -> Vec<Value> {
+    let expression = |key, operator, values: Value| {
+        let expression = json!({"key": key, "operator": operator, "values": values});
+        json!({"matchExpressions": [expression]})
+    };
     let mut elsewhere = selecting("elsewhere", web());
     elsewhere["metadata"]["namespace"] = json!("other");
-    let expression = json!({"key": "app", "operator": "Near", "values": ["web"]});
     vec![
         selecting("one", web()),
-        selecting("other-labels", json!({"matchLabels": {"app": "db"}})),
+        selecting("other", json!({"matchLabels": {"app": "db"}})),
+        selecting("nil", Value::Null),
         selecting("empty", json!({})),
-        selecting("invalid", json!({"matchExpressions": [expression]})),
+        selecting("absent", expression("gone", "DoesNotExist", json!([]))),
+        selecting("invalid", expression("app", "Near", json!(["web"]))),
         elsewhere,
     ]
 }
 
-/// What client-go's `GetPodReplicaSets` and its siblings answer.
+/// What each of client-go's expansions answers about one object, ordered by name.
+struct Answers {
+    daemon_sets: &'static [&'static str],
+    replica_sets: &'static [&'static str],
+    stateful_sets: &'static [&'static str],
+    jobs: &'static [&'static str],
+    replication_controllers: &'static [&'static str],
+    budgets: &'static [&'static str],
+}
+
+const NOTHING: Answers = Answers {
+    daemon_sets: &[],
+    replica_sets: &[],
+    stateful_sets: &[],
+    jobs: &[],
+    replication_controllers: &[],
+    budgets: &[],
+};
+
+/// Compares the answers about a Pod, and about a revision with the same metadata.
+fn check(pod: &Value, expected: &Answers) -> Result {
+    let factory = factory()?;
+    let (apps, core) = (factory.apps().v1(), factory.core().v1());
+    let budgets = factory.policy().v1().pod_disruption_budgets();
+    let jobs = factory.batch().v1().jobs();
+    feed(&apps.daemon_sets(), candidates())?;
+    feed(&apps.replica_sets(), candidates())?;
+    feed(&apps.stateful_sets(), candidates())?;
+    feed(&jobs, candidates())?;
+    feed(&budgets, candidates())?;
+    // Their selectors are plain maps.
+    let mut elsewhere = selecting("elsewhere", json!({"app": "web"}));
+    elsewhere["metadata"]["namespace"] = json!("other");
+    let maps = [
+        selecting("one", json!({"app": "web"})),
+        selecting("other", json!({"app": "db"})),
+        selecting("nil", Value::Null),
+        selecting("empty", json!({})),
+        elsewhere,
+    ];
+    feed(&core.replication_controllers(), maps)?;
+
+    let history = json!({"metadata": pod["metadata"], "revision": 1});
+    let history: ControllerRevision = object(history)?;
+    let pod: Pod = object(pod.clone())?;
+    let daemon_sets = apps.daemon_sets().lister();
+    assert_eq!(names(&daemon_sets.of_pod(&pod)), expected.daemon_sets);
+    assert_eq!(
+        names(&daemon_sets.of_history(&history)),
+        expected.daemon_sets
+    );
+    assert_eq!(
+        names(&apps.replica_sets().lister().of_pod(&pod)),
+        expected.replica_sets
+    );
+    assert_eq!(
+        names(&apps.stateful_sets().lister().of_pod(&pod)),
+        expected.stateful_sets
+    );
+    assert_eq!(names(&jobs.lister().of_pod(&pod)), expected.jobs);
+    assert_eq!(
+        names(&core.replication_controllers().lister().of_pod(&pod)),
+        expected.replication_controllers
+    );
+    assert_eq!(names(&budgets.lister().of_pod(&pod)), expected.budgets);
+    Ok(())
+}
+
+/// What client-go 0.37 answered to the same question about the same objects: `GetPodDaemonSets`,
+/// `GetHistoryDaemonSets`, `GetPodReplicaSets`, `GetPodStatefulSets`, `GetPodJobs`,
+/// `GetPodControllers` and `GetPodPodDisruptionBudgets`.
 #[tokio::test]
 async fn a_pod_belongs_to_what_selects_its_labels_in_its_namespace() -> Result {
-    let factory = factory()?;
-    let apps = factory.apps().v1();
-    feed(&apps.daemon_sets(), workloads())?;
-    feed(&apps.replica_sets(), workloads())?;
-    feed(&apps.stateful_sets(), workloads())?;
-    feed(&factory.batch().v1().jobs(), workloads())?;
-    let pod: Pod = object(pod("p", "default", "web", "one"))?;
-
-    assert_eq!(names(&apps.daemon_sets().lister().of_pod(&pod)), ["one"]);
-    assert_eq!(names(&apps.replica_sets().lister().of_pod(&pod)), ["one"]);
-    assert_eq!(names(&apps.stateful_sets().lister().of_pod(&pod)), ["one"]);
-    assert_eq!(
-        names(&factory.batch().v1().jobs().lister().of_pod(&pod)),
-        ["one"]
-    );
-
-    let bare = Pod::default();
-    assert!(apps.replica_sets().lister().of_pod(&bare).is_empty());
-    Ok(())
+    let pod = json!({"metadata": {"name": "p", "namespace": "default", "labels": {"app": "web"}}});
+    let expected = Answers {
+        daemon_sets: &["absent", "one"],
+        replica_sets: &["absent", "one"],
+        stateful_sets: &["absent", "one"],
+        jobs: &["absent", "empty", "one"],
+        replication_controllers: &["one"],
+        budgets: &["absent", "empty", "one"],
+    };
+    check(&pod, &expected)
 }
 
+/// client-go says "because it has no labels", but of budgets.
 #[tokio::test]
-async fn a_replication_controller_selects_by_a_map() -> Result {
-    let factory = factory()?;
-    let controllers = factory.core().v1().replication_controllers();
-    let labels = [json!({"app": "web"}), json!({"app": "db"}), json!({})];
-    let names_of = ["one", "two", "empty"];
-    let documents = labels.into_iter().zip(names_of);
-    feed(
-        &controllers,
-        documents.map(|(labels, name)| selecting(name, labels)),
+async fn a_pod_without_labels_belongs_to_nothing_and_is_covered_by_budgets() -> Result {
+    let expected = Answers {
+        budgets: &["absent", "empty"],
+        ..NOTHING
+    };
+    check(
+        &json!({"metadata": {"name": "p", "namespace": "default"}}),
+        &expected,
     )?;
-    let pod: Pod = object(pod("p", "default", "web", "one"))?;
-    assert_eq!(names(&controllers.lister().of_pod(&pod)), ["one"]);
-    Ok(())
+    let no_labels = json!({"metadata": {"name": "p", "namespace": "default", "labels": {}}});
+    check(&no_labels, &expected)
 }
 
+/// client-go says "could not find"; and of a Pod without a namespace some of its expansions look
+/// through all of them, which these do not.
 #[tokio::test]
-async fn a_revision_leads_to_its_daemon_set() -> Result {
-    let daemon_sets = factory()?.apps().v1().daemon_sets();
-    feed(&daemon_sets, workloads())?;
-    let history: ControllerRevision = object(json!({
-        "metadata": {"name": "r", "namespace": "default", "labels": {"app": "web"}}, "revision": 1
-    }))?;
-    assert_eq!(names(&daemon_sets.lister().of_history(&history)), ["one"]);
-    Ok(())
-}
-
-/// Unlike workloads, a budget with an empty selector is about every Pod.
-#[tokio::test]
-async fn the_budgets_of_a_pod_include_those_for_every_pod() -> Result {
-    let budgets = factory()?.policy().v1().pod_disruption_budgets();
-    feed(&budgets, workloads())?;
-    let mut none = selecting("none", Value::Null);
-    none["spec"] = json!({});
-    feed(&budgets, [none])?;
-    let pod: Pod = object(pod("p", "default", "web", "one"))?;
-    assert_eq!(names(&budgets.lister().of_pod(&pod)), ["empty", "one"]);
-    Ok(())
+async fn a_pod_belongs_to_nothing_in_another_namespace_or_in_none() -> Result {
+    let third = json!({"metadata": {"name": "p", "namespace": "third", "labels": {"app": "web"}}});
+    check(&third, &NOTHING)?;
+    check(
+        &json!({"metadata": {"name": "p", "labels": {"app": "web"}}}),
+        &NOTHING,
+    )
 }
 
 #[tokio::test]

@@ -20,38 +20,18 @@ pub mod api;
 #[expect(missing_docs, reason = "an inner module has no documentation of its own")]
 pub mod generated;
 
-use std::error::Error;
+#[path = "support/fed.rs"]
+mod fed;
+
 use std::sync::Arc;
 
+use fed::{Result, factory, feed};
 use generated::SharedInformerFactoryExt as _;
-use informer::{Entry, GroupVersionResource, ObjectKey, SharedInformer, SharedInformerFactory};
+use informer::GroupVersionResource;
 use kube::core::DynamicObject;
 
-/// A factory whose informers nobody starts: they are fed by hand.
-fn factory() -> Result<SharedInformerFactory, Box<dyn Error>> {
-    let config = kube::Config::new("http://127.0.0.1:1".parse()?);
-    Ok(SharedInformerFactory::builder(informer::connect(config)?).build()?)
-}
-
-fn feed<K: informer::Object>(
-    informer: &SharedInformer<K>,
-    document: serde_json::Value,
-) -> Result<(), Box<dyn Error>> {
-    let object: K = serde_json::from_value(document)?;
-    let (key, handle) = (ObjectKey::of(&object), Arc::new(object));
-    let (uid, resource_version) = (None, "1".into());
-    informer.indexer().add(Entry {
-        key,
-        uid,
-        resource_version,
-        handle,
-    });
-    Ok(())
-}
-
 #[tokio::test]
-async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result<(), Box<dyn Error>>
-{
+async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result {
     let factory = factory()?;
     let resources = [
         factory
@@ -118,7 +98,7 @@ async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result
 
 /// The wrappers of a kind without a Rust type know its scope, as the others do.
 #[tokio::test]
-async fn kinds_without_a_type_are_read_as_others_are() -> Result<(), Box<dyn Error>> {
+async fn kinds_without_a_type_are_read_as_others_are() -> Result {
     let factory = factory()?;
     let networks = factory.k8s().v1().network_attachment_definitions();
     feed(
@@ -149,7 +129,7 @@ async fn kinds_without_a_type_are_read_as_others_are() -> Result<(), Box<dyn Err
 
 /// G13: one type may have several informers; the accessor's is the one that everybody shares.
 #[tokio::test]
-async fn g13_an_informer_is_more_than_its_type() -> Result<(), Box<dyn Error>> {
+async fn g13_an_informer_is_more_than_its_type() -> Result {
     let factory = factory()?;
     let all = factory.example().v1().netpolicies();
     let one = factory.informer_with::<api::source_only::NetworkPolicy>(
@@ -169,7 +149,7 @@ async fn g13_an_informer_is_more_than_its_type() -> Result<(), Box<dyn Error>> {
 }
 
 #[tokio::test]
-async fn built_in_and_custom_resources_are_found_by_name_together() -> Result<(), Box<dyn Error>> {
+async fn built_in_and_custom_resources_are_found_by_name_together() -> Result {
     let factory = factory()?;
     let find = |group, resource| {
         let resource = GroupVersionResource::new(group, "v1", resource);

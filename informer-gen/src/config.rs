@@ -28,89 +28,137 @@ pub use self::value::{BuiltIns, IndexOf, Manifests, Pair};
 pub struct Config {
     /// Built-in kinds: `stable` for all in versions like v1, `all` for alpha and beta too, or one
     /// by name, such as `apps/v1/Deployment` or `v1/Pod`. May be repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Inputs", long, value_name = "KIND")
+    )]
     pub(crate) built_in: Vec<String>,
 
     /// Manifests with `CustomResourceDefinition`s (a file, a glob or a directory), and the Rust
     /// module that has a type of each kind's name: `crds/*.yaml=crate::api`; or `dynamic` for
     /// kinds without a type. May be repeated
-    #[cfg_attr(feature = "cli", arg(long = "crd", value_name = "FILES[=MODULE]"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Inputs", long = "crd", value_name = "FILES[=MODULE]")
+    )]
     pub(crate) manifests: Vec<Manifests>,
 
     /// The Rust type of one kind, or `dynamic`: `example.com/v1/Foo=crate::api::FooV1`. May be
     /// repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND=TYPE"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Inputs", long, value_name = "KIND=TYPE")
+    )]
     pub(crate) crd_type: Vec<Pair>,
 
     /// Rust source with `#[derive(CustomResource)]` types, and the module that it is: the file and
     /// the modules that it declares are read. `src/api.rs=crate::api`; without a module it is the
     /// crate's root. May be repeated
-    #[cfg_attr(feature = "cli", arg(long = "rust", value_name = "FILE[=MODULE]"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Inputs", long = "rust", value_name = "FILE[=MODULE]")
+    )]
     pub(crate) rust_source: Vec<Manifests>,
 
     /// A Cargo feature that is enabled where Rust source says `#[cfg(feature = "..")]`. May be
     /// repeated
-    #[cfg_attr(feature = "cli", arg(long = "feature", value_name = "FEATURE"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Inputs", long = "feature", value_name = "FEATURE")
+    )]
     pub(crate) features: Vec<String>,
 
     /// Answers of an API server to discovery, saved to files (a file, a glob or a directory): what
     /// the other inputs say is compared with them. May be repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "FILES"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Discovery", long, value_name = "FILES")
+    )]
     pub(crate) discovery: Vec<String>,
 
     /// The same, and the kinds in them are generated too: built-in ones with their own types, the
     /// others with a type of each kind's name in a Rust module, or `dynamic`:
     /// `discovery/*.json=crate::api`. May be repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "FILES[=MODULE]"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Discovery", long, value_name = "FILES[=MODULE]")
+    )]
     pub(crate) discovery_kinds: Vec<Manifests>,
 
     /// Takes kinds of this group only from discovery; `core` is the group without a name. May be
     /// repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "GROUP"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Discovery", long, value_name = "GROUP")
+    )]
     pub(crate) discovery_group: Vec<String>,
 
     /// An index over a kind, which becomes a method of its lister: a path, `label=..`,
     /// `annotation=..`, `owner`, `owner=KIND` or `with=FUNCTION`, then `unique`, `name=..` and
     /// `value=TYPE` as needed. `v1/Pod=spec.nodeName`, `v1/Pod=label=app,name=by_application`,
     /// `v1/Pod=owner=apps/v1/ReplicaSet`. May be repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND=FIELD"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Indices and names", long, value_name = "KIND=FIELD")
+    )]
     pub(crate) index: Vec<IndexOf>,
 
     /// The name of a group's module and accessor, where its first label is not the right one:
     /// `policy.authorization.k8s.io=authz_policy`. May be repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "GROUP=NAME"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Indices and names", long, value_name = "GROUP=NAME")
+    )]
     pub(crate) group_name: Vec<Pair>,
 
     /// The name of a kind's accessor, where its plural is not the right one:
     /// `example.com/v1/Foo=all_foos`. May be repeated
-    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND=NAME"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Indices and names", long, value_name = "KIND=NAME")
+    )]
     pub(crate) accessor: Vec<Pair>,
 
     /// Where generated code finds the crate `informer`; if not given, `::informer`
-    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Generated code", long, value_name = "PATH")
+    )]
     runtime_path: Option<String>,
 
     /// Where generated code finds the crate `k8s-openapi`; if not given, `::k8s_openapi`
-    #[cfg_attr(feature = "cli", arg(long, value_name = "PATH"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Generated code", long, value_name = "PATH")
+    )]
     k8s_openapi_path: Option<String>,
 
     /// The visibility of everything generated: `pub` (if not given) or `pub(crate)`
-    #[cfg_attr(feature = "cli", arg(long, value_name = "VISIBILITY"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Generated code", long, value_name = "VISIBILITY")
+    )]
     visibility: Option<String>,
 
     /// The Cargo feature of your crate that built-in kinds in beta versions are behind
-    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Generated code", long, value_name = "FEATURE")
+    )]
     pub(crate) beta_feature: Option<String>,
 
     /// The Cargo feature of your crate that built-in kinds in alpha versions are behind
-    #[cfg_attr(feature = "cli", arg(long, value_name = "FEATURE"))]
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Generated code", long, value_name = "FEATURE")
+    )]
     pub(crate) alpha_feature: Option<String>,
 
     /// Write each group to a file of its own, in a folder beside the output
     #[cfg_attr(
         feature = "cli",
         arg(
-            long,
+            help_heading = "Generated code", long,
             value_name = "BOOL",
             num_args = 0..=1,
             require_equals = true,
@@ -125,6 +173,11 @@ pub struct Config {
     /// Files that options came from.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) read: Vec<PathBuf>,
+
+    /// What they say, and where.
+    #[cfg(feature = "config-file")]
+    #[cfg_attr(feature = "cli", arg(skip))]
+    texts: Vec<file::Texts>,
 
     #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) progress: Observer,

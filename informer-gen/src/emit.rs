@@ -73,7 +73,10 @@ impl Context {
     fn new(config: &Config) -> Result<Self, Error> {
         let k8s_openapi = paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?;
         let visibility = syn::parse_str(config.visibility_text()).map_err(|_| {
-            OptionName::Visibility.refuse(config.visibility_text(), "is not a visibility")
+            OptionName::Visibility.refuse(
+                config.visibility_text(),
+                "is not a visibility; use `pub` or `pub(crate)`",
+            )
         })?;
         let nestable = match &visibility {
             syn::Visibility::Public(_) => true,

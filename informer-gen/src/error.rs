@@ -84,6 +84,14 @@ pub enum Error {
         /// What is wrong.
         message: String,
     },
+    /// What is wrong is an option that a configuration file has.
+    #[error("{at}: {error}")]
+    InConfigFile {
+        /// Where.
+        at: Location,
+        /// What is wrong with it.
+        error: Box<Error>,
+    },
     /// A manifest is neither YAML nor JSON.
     #[error("{at}: cannot be parsed as YAML: {message}{hint}")]
     Parse {
@@ -353,6 +361,27 @@ impl OptionName {
             option: self,
             value: value.into(),
             reason: reason.into(),
+        }
+    }
+
+    /// The option in a configuration file.
+    #[cfg(feature = "config-file")]
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built-in",
+            Self::CrdManifests => "crd",
+            Self::CrdType => "crd-type",
+            Self::RustSource => "rust",
+            Self::Discovery => "discovery",
+            Self::DiscoveryKinds => "discovery-kinds",
+            Self::DiscoveryGroup => "discovery-groups",
+            Self::Index => "index",
+            Self::GroupName => "group-name",
+            Self::Accessor => "accessor",
+            Self::RuntimePath => "runtime-path",
+            Self::K8sOpenapiPath => "k8s-openapi-path",
+            Self::Visibility => "visibility",
+            Self::FileName => "output",
         }
     }
 }

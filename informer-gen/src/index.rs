@@ -4,6 +4,7 @@
 //! all names and types, or an error.
 
 mod checked;
+mod grammar;
 mod path;
 
 use std::collections::BTreeMap;
@@ -13,8 +14,8 @@ use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::Gvk;
 
-pub(crate) use self::checked::{Argument, Checked, Owners, Source};
-use self::path::Spelling;
+pub(crate) use self::checked::{Argument, Checked, Owners, Source, Step};
+use self::grammar::Spelling;
 
 /// An index over a kind: what by, under which name, and of which values.
 ///
@@ -59,8 +60,9 @@ enum Over {
 
 impl Index {
     /// An index over the values at a path such as `spec.nodeName`, `metadata.labels['app']` or
-    /// `metadata.annotations['example.com/team']`; the method is `by_` and the last word.
+    /// `spec.selector['app']`; the method is `by_` and the last word, or the key.
     ///
+    /// `['key']` is the value of a map whose keys are texts, wherever there is one.
     /// The names are those in JSON. Which fields of Rust they are is known of `metadata` and of
     /// built-in kinds; into other types leads a [path of Rust](Self::rust_path). Fields that are an
     /// `Option`, a `Vec`, .. are looked through.
@@ -69,8 +71,9 @@ impl Index {
         Self::over(Over::Path(path.to_owned(), Spelling::Json))
     }
 
-    /// An index over the values at a path such as `spec.deployment_name`, by the names of the
-    /// fields in Rust, of whatever type; the method is `by_` and the last word.
+    /// An index over the values at a path such as `spec.deployment_name` or
+    /// `spec.parameters['tier']`, by the names of the fields in Rust, of whatever type; the method
+    /// is `by_` and the last word, or the key.
     ///
     /// serde has no part in it, and rustc says if a field is not there.
     #[must_use]

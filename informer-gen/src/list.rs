@@ -2,8 +2,10 @@
 
 use serde::Serialize;
 
+use crate::error::Suggestion;
 use crate::ir::{Gvk, Origin, Scope, Skipped};
 use crate::plan::{Kind, Plan};
+use crate::suggest;
 
 /// A kind that the inputs know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -45,6 +47,35 @@ pub enum Outcome {
         /// Why not.
         reason: String,
     },
+}
+
+// === impl Entry ===
+
+impl Entry {
+    /// The kind with its group and version, as options have it: `apps/v1/Deployment`, `v1/Pod`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.gvk().to_string()
+    }
+
+    /// The one of `entries` with this [name](Self::name).
+    ///
+    /// # Errors
+    ///
+    /// If there is none: which one was probably meant.
+    pub fn find<'a>(entries: &'a [Self], name: &str) -> Result<&'a Self, Suggestion> {
+        let wanted = Gvk::parse(name);
+        let found = entries.iter().find(|entry| wanted == Some(entry.gvk()));
+        found.ok_or_else(|| {
+            let known = entries.iter();
+            let known = known.map(|entry| (entry.gvk(), entry.resource.as_deref()));
+            suggest::kind_or_plural(name, known)
+        })
+    }
+
+    fn gvk(&self) -> Gvk {
+        Gvk::new(&self.group, &self.version, &self.kind)
+    }
 }
 
 /// All kinds of `plan` and all that were `skipped`, by group, version and kind.

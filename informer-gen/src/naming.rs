@@ -163,9 +163,13 @@ pub(crate) fn stem(type_name: &str) -> String {
     words.map(capitalised).collect()
 }
 
-/// The accessor of an index: `by_` and the last word of its path.
-pub(crate) fn index_accessor(word: &str) -> Ident {
-    identifier(&format!("by_{}", snake(word)))
+/// The accessor of an index: `by_` and the last word of its path, or the key; `None` if that is
+/// nothing that a method can be called.
+pub(crate) fn index_accessor(word: &str) -> Option<Ident> {
+    let word = snake(word);
+    let has_word = word.contains(|letter: char| letter != '_');
+    let accessor = syn::parse_str(&format!("by_{word}")).ok();
+    accessor.filter(|_| has_word)
 }
 
 /// The field of a type of k8s-openapi that JSON calls `json`, by k8s-openapi's rule, which the

@@ -63,6 +63,11 @@ fn is_generated(text: &str) -> bool {
     text.lines().next() == Some(MARKER)
 }
 
+/// Whether a text is somebody's work, which is not overwritten.
+fn is_foreign(text: &str) -> bool {
+    !text.is_empty() && !is_generated(text)
+}
+
 /// Writes `files` below `directory`, and removes files that were generated into `folder` before
 /// but are not among them.
 pub(crate) fn write(
@@ -108,6 +113,9 @@ pub(crate) fn differences(
         let found = read(&path)?.map(|text| text.replace("\r\n", "\n"));
         current.insert(path.clone());
         if found.as_ref() != Some(&expected) {
+            if found.as_deref().is_some_and(is_foreign) {
+                return Err(Error::Foreign { path });
+            }
             differences.push(Difference {
                 path,
                 found,
@@ -130,10 +138,9 @@ pub(crate) fn differences(
 /// Whether a file has to be written.
 fn compare(path: PathBuf, text: &str) -> Result<Change, Error> {
     match read(&path)? {
-        None => Ok(Change::Written),
         Some(before) if before == text => Ok(Change::Unchanged),
-        Some(before) if is_generated(&before) || before.is_empty() => Ok(Change::Written),
-        Some(_) => Err(Error::Foreign { path }),
+        Some(before) if is_foreign(&before) => Err(Error::Foreign { path }),
+        Some(_) | None => Ok(Change::Written),
     }
 }
 

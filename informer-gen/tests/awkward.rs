@@ -12,6 +12,9 @@
     reason = "a helper that fails is a test that fails"
 )]
 
+#[path = "support/crd.rs"]
+mod crd;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::fmt::Write as _;
@@ -86,24 +89,6 @@ fn source_with(files: &[(&str, &str)], configure: Configure) -> Row {
     let files = files.iter();
     let files = files.map(|&(name, text)| (name.to_owned(), text.to_owned()));
     Row::Input(files.collect(), configure)
-}
-
-/// A definition of a namespaced kind in version `v1`.
-fn definition(group: &str, kind: &str, plural: &str) -> String {
-    served(group, kind, plural, &["v1"])
-}
-
-fn served(group: &str, kind: &str, plural: &str, versions: &[&str]) -> String {
-    let versions: Vec<String> = versions
-        .iter()
-        .map(|version| format!("  - {{name: {version}, served: true}}\n"))
-        .collect();
-    format!(
-        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
-         metadata: {{name: {plural}.{group}}}\nspec:\n  group: {group}\n  scope: Namespaced\n  \
-         names: {{kind: {kind}, plural: {plural}}}\n  versions:\n{}",
-        versions.concat()
-    )
 }
 
 // === impl Row ===

@@ -8,6 +8,7 @@ use std::env;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use informer_gen::{BuiltIns, Config, Entry, Outcome, Scope};
 
@@ -99,6 +100,72 @@ fn the_table_is_what_the_sources_say() {
         }
     }
     assert_eq!(found, expected);
+}
+
+/// `informer-gen list`, without any option: each kind that k8s-openapi says can be listed is there,
+/// with what becomes of it.
+#[test]
+fn list_shows_each_kind_that_k8s_openapi_has_with_its_state() {
+    let sources = k8s_openapi::sources().unwrap();
+    let mut expected = Kinds::new();
+    for minor in MINORS {
+        let directory = sources.join(format!("v1_{minor}"));
+        scan(&directory, "::k8s_openapi", minor, &mut expected).unwrap();
+    }
+    let run = |flags: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_informer-gen");
+        let output = Command::new(program).arg("list").args(flags).output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    for (flags, selected) in [(&[][..], false), (&["--built-in", "all"], true)] {
+        let table = run(flags);
+        let json = run(&[flags, &["--format", "json"]].concat());
+        let json: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+        let (mut lines, mut objects) = (0, 0);
+        for (path, plural, scope) in expected.keys() {
+            let (group_and_version, kind) = path.rsplit_once("::").unwrap();
+            let version = group_and_version.rsplit("::").next().unwrap();
+            let is_it = |words: &[&str]| {
+                let name = format!("{version}/{kind}");
+                let is_named = words[0] == name || words[0].ends_with(&format!("/{name}"));
+                is_named && words[1] == plural && words[2] == scope.to_string()
+            };
+            let rows = table.lines().map(|line| line.split_whitespace().collect());
+            let states: Vec<String> = rows
+                .filter(|words: &Vec<&str>| is_it(words))
+                .map(|words| words[4..].join(" "))
+                .collect();
+            let unwatchable = kind == "ComponentStatus";
+            let state = match (unwatchable, selected) {
+                (true, _) => "no: not watchable: its verbs are [get, list]".to_owned(),
+                (_, true) => format!(" of {path}"),
+                (_, false) => "no: not selected".to_owned(),
+            };
+            // A kind and its version may be there in two groups.
+            assert!(!states.is_empty(), "{path} is not listed");
+            assert!(
+                states.iter().any(|found| found.contains(&state)),
+                "{path}: {states:?}"
+            );
+            lines += 1;
+            objects += json
+                .iter()
+                .filter(|entry| {
+                    let outcome = if selected && !unwatchable {
+                        entry["rust_type"] == path.as_str()
+                    } else {
+                        entry["outcome"] == "skipped"
+                    };
+                    outcome
+                        && entry["kind"] == kind
+                        && entry["version"] == version
+                        && entry["resource"] == plural.as_str()
+                })
+                .count()
+                .min(1);
+        }
+        assert_eq!((lines, objects), (109, 109));
+    }
 }
 
 #[test]

@@ -252,6 +252,11 @@ fn init_writes_a_file_of_which_every_option_works() {
     let template = fs::read_to_string(directory.join("informers.toml")).unwrap();
     let again = run(directory, &["init"]).unwrap();
     assert_eq!(again.code, Some(2), "a file that is there is left alone");
+    assert_eq!(
+        again.stderr,
+        "error: `informers.toml` is there already, and is left alone; give another name, or `-` \
+         to see what would be in it\n"
+    );
     assert_eq!(run(directory, &["init", "-"]).unwrap().stdout, template);
 
     // Each option by itself, under the table that it stands in.
@@ -284,10 +289,13 @@ fn init_writes_a_file_of_which_every_option_works() {
         let text = format!("{table}{option}\n{other}");
         fs::write(directory.join("one.toml"), &text).unwrap();
         let ran = run(directory, &["list", "--config", "one.toml"]).unwrap();
-        assert!(!ran.stderr.contains("one.toml:"), "{text}\n{}", ran.stderr);
+        for unknown in ["unknown", "invalid", "missing", "expected"] {
+            let message = ran.stderr.split('`').next().unwrap_or_default();
+            assert!(!message.contains(unknown), "{text}\n{}", ran.stderr);
+        }
         enabled += 1;
     }
-    assert_eq!(enabled, 24);
+    assert_eq!(enabled, 25);
 }
 
 #[test]
@@ -404,8 +412,12 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
     for (entry, expected) in [
         (
             "{ lable = \"app\" }",
-            "informers.toml:2:15: unknown field `lable`, expected one of `path`, `rust-path`, \
-             `label`, `annotation`, `owner`, `with`, `name`, `value`, `unique`",
+            "informers.toml:2:15: unknown option `lable`, did you mean `label`?",
+        ),
+        (
+            "{ selector = \"app\" }",
+            "informers.toml:2:15: unknown option `selector`, expected one of `path`, \
+             `rust-path`, `label`, `annotation`, `owner`, `with`, `name`, `value`, `unique`",
         ),
         (
             "{ name = \"by_x\" }",
@@ -436,7 +448,12 @@ fn mistakes_in_the_file_are_located() {
     for (text, expected) in [
         (
             "built-in = []\nbuild-in = []\n",
-            "error: informers.toml:2:1: unknown field `build-in`, expected one of `output`",
+            "error: informers.toml:2:1: unknown option `build-in`, did you mean `built-in`?\n",
+        ),
+        (
+            "built-in = \"v1/Pod\"\n",
+            "error: informers.toml:1:12: invalid type: string \"v1/Pod\", expected an array, in \
+             brackets\n",
         ),
         ("a = \n", "error: informers.toml:1:5: "),
     ] {
@@ -455,6 +472,92 @@ fn mistakes_in_the_file_are_located() {
         ran.stderr,
         "error: no place to write to: give -o, or `output` in the file\n"
     );
+}
+
+/// What an option says is wrong where it stands, even if that is found out later.
+#[test]
+fn options_that_make_no_sense_are_located_in_their_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::create_dir(directory.join("project")).unwrap();
+    let crd = "[[crd]]\nfiles = \"crds/*.yaml\"\n";
+    for (text, expected) in [
+        (
+            "built-in = [\"v1/Pod\",\n  \"apps/v1/Deploymnt\"]\n",
+            "2:3: no built-in kind `apps/v1/Deploymnt`, did you mean `apps/v1/Deployment`?",
+        ),
+        (
+            "built-in = [\"core/v1/ComponentStatus\"]\n",
+            "1:13: built-in kind `v1/ComponentStatus` is not watchable: its verbs are [get, list]",
+        ),
+        (
+            "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Pod\" = [{ path = \"spec[\" }]\n",
+            "3:22: .index(..) / --index: `spec[` is no path; a key is missing after `[`: write \
+             `['key']`",
+        ),
+        (
+            "built-in = [\"v1/Pod\"]\n[index]\n\"v1/Node\" = [\"spec.podCIDR\"]\n",
+            "3:1: .index(..) / --index: `v1/Node` is not among the kinds to generate",
+        ),
+        (
+            crd,
+            "2:9: .crd_manifests(..) / --crd: `project/crds/*.yaml` matches no file",
+        ),
+        (
+            "visibility = \"public\"\nbuilt-in = [\"v1/Pod\"]\n",
+            "1:14: .visibility(..) / --visibility: `public` is not a visibility; use `pub` or \
+             `pub(crate)`",
+        ),
+        (
+            "built-in = [\"v1/Pod\"]\noutput = \"src/informers\"\n",
+            "2:10: .file_name(..) / --output: `informers` is not the name of a Rust file, such \
+             as `informers.rs`",
+        ),
+    ] {
+        fs::write(directory.join("project/informers.toml"), text).unwrap();
+        let output: &[&str] = if text.contains("output") {
+            &[]
+        } else {
+            &["-o", "-"]
+        };
+        let file = ["generate", "-c", "project/informers.toml"];
+        let ran = run(directory, &[&file, output].concat()).unwrap();
+        let expected = format!("error: project/informers.toml:{expected}\n");
+        assert_eq!((ran.code, ran.stderr), (Some(2), expected));
+    }
+
+    // What a flag says has no place in the file.
+    fs::write(
+        directory.join("informers.toml"),
+        "built-in = [\"v1/Pod\"]\n",
+    )
+    .unwrap();
+    let flags = ["list", "-c", "informers.toml", "--built-in", "Nod"];
+    let ran = run(directory, &flags).unwrap();
+    assert!(
+        ran.stderr
+            .starts_with("error: .built_in(..) / --built-in: `Nod` is neither"),
+        "{}",
+        ran.stderr
+    );
+}
+
+/// Neither command takes somebody's file for its own.
+#[test]
+fn a_file_that_was_not_generated_is_neither_compared_nor_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    fs::create_dir(directory.join("src")).unwrap();
+    fs::write(directory.join("src/informers.rs"), "fn mine() {}\n").unwrap();
+    for command in ["generate", "check"] {
+        let ran = run(directory, &with(command, &PODS)).unwrap();
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{command}");
+        assert_eq!(
+            ran.stderr,
+            "error: `src/informers.rs` was not written by informer-gen, so it is not overwritten; \
+             remove it or write somewhere else\n"
+        );
+    }
 }
 
 #[test]
@@ -479,12 +582,16 @@ fn one_kind_can_be_explained() {
          only if k8s-openapi is built for Kubernetes 1.35\n  \
          only with the Cargo feature `k8s-alpha`\n"
     );
-    let unknown = explain("v1/Pdo");
-    assert_eq!(unknown.code, Some(2));
-    assert_eq!(
-        unknown.stderr,
-        "error: no input knows the kind `v1/Pdo`; `list` shows all\n"
-    );
+    for (unknown, suggestion) in [
+        ("v1/Pdo", ", did you mean `v1/Pod`?"),
+        ("Pod", ", did you mean `v1/Pod`?"),
+        ("deployments", ", did you mean `apps/v1/Deployment`?"),
+        ("widgets", ""),
+    ] {
+        let ran = explain(unknown);
+        let expected = format!("error: no input knows the kind `{unknown}`{suggestion}\n");
+        assert_eq!((ran.code, ran.stderr), (Some(2), expected));
+    }
 }
 
 #[test]

@@ -132,7 +132,8 @@ pub fn registries(pod: &Pod) -> Vec<String> {
 
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{
-    Container, ContainerPort, HostIP, Node, NodeSpec, Pod, PodSpec, PodStatus,
+    ConfigMap, Container, ContainerPort, HostIP, Node, NodeSpec, Pod, PodSpec, PodStatus, Service,
+    ServiceSpec,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
@@ -317,6 +318,39 @@ fn labels_and_annotations_are_indexed() {
     assert_eq!(nodes.by_example_com_pool("gpu").len(), 1);
     assert_eq!(nodes.by_pod_cidrs("10.1.0.0/24").len(), 1);
     assert_eq!(nodes.by_provider_id("p1").len(), 1);
+}
+
+/// `['key']` is the value of a map, in whatever field and in both spellings.
+#[test]
+fn keys_of_maps_are_indexed() {
+    use built_ins::SharedInformerFactoryExt as _;
+    let entries = |entries: [(&str, &str); 2]| {
+        let entries = entries.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        Some(std::collections::BTreeMap::from(entries))
+    };
+    let service = Service {
+        metadata: named("a"),
+        spec: Some(ServiceSpec {
+            selector: entries([("app", "web"), ("tier", "front")]),
+            ..ServiceSpec::default()
+        }),
+        ..Service::default()
+    };
+    let map = ConfigMap {
+        metadata: named("b"),
+        data: entries([("region", "eu"), ("zone", "1")]),
+        ..ConfigMap::default()
+    };
+    let factory = SharedInformerFactory::default()
+        .with(vec![service, Service::default()])
+        .with(vec![map, ConfigMap::default()]);
+    let services = factory.core().v1().services().lister();
+    assert_eq!(services.by_app("web").len(), 1);
+    assert_eq!(services.by_app("front").len(), 0, "of another key");
+    assert_eq!(services.by_tier("front").len(), 1);
+    let maps = factory.core().v1().config_maps().lister();
+    assert!(maps.by_region("eu").is_some());
+    assert!(maps.by_region("1").is_none());
 }
 
 #[test]

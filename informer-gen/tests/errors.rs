@@ -43,6 +43,7 @@ fn foo(served: bool) -> String {
     )
 }
 
+/// Each field on a line of its own, so that messages show which one they mean.
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -393,10 +394,15 @@ fn unknown_built_in_kinds_are_guessed_at() {
             "no built-in kind `example.com/v1/Widget`",
         ),
         (
+            "v1",
+            "pods",
+            "no built-in kind `v1/pods`, did you mean `v1/Pod`?",
+        ),
+        (
             "",
             "Pod",
             ".built_in(..) / --built-in: `/Pod` is neither `stable`, `all` nor `none`, nor a kind \
-             such as `apps/v1/Deployment` or `v1/Pod`",
+             such as `apps/v1/Deployment` or `v1/Pod`, did you mean `v1/Pod`?",
         ),
     ] {
         assert_eq!(
@@ -530,6 +536,12 @@ fn names_are_for_what_is_generated() {
         outcome(&pods().group_name("apps", "programs")),
         ".group_name(..) / --group-name: `apps` is not a group of a kind to generate"
     );
+    let jobs = Config::new().built_in("batch/v1", "Job");
+    assert_eq!(
+        outcome(&jobs.group_name("batsch", "jobs")),
+        ".group_name(..) / --group-name: `batsch` is not a group of a kind to generate, did you \
+         mean `batch`?"
+    );
     assert_eq!(
         outcome(&pods().group_name("", "the core")),
         ".group_name(..) / --group-name: `the core` is not a Rust identifier"
@@ -552,9 +564,9 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
     );
     assert_eq!(
         outcome(&pods().index("v1", "Pod", "spec.containers[0].image")),
-        ".index(..) / --index: `spec.containers[0].image` is neither `metadata.labels['key']`, \
-         `metadata.annotations['key']` nor a path with dots such as `spec.nodeName`; \
-         for anything else, call `add_index` on the informer"
+        ".index(..) / --index: `spec.containers[0].image` is no path; an index is over all \
+         elements of a list: leave the position out, or write a function, `Index::with(..)`, \
+         `with=..`"
     );
     let both = pods().index("v1", "Pod", "metadata.labels['app']").index(
         "v1",
@@ -594,15 +606,18 @@ fn paths_and_names_of_the_output_are_checked() {
         ),
         (
             pods().visibility("public"),
-            ".visibility(..) / --visibility: `public` is not a visibility",
+            ".visibility(..) / --visibility: `public` is not a visibility; use `pub` or \
+             `pub(crate)`",
         ),
         (
             pods().file_name("../informers.rs"),
-            ".file_name(..) / --output: `../informers.rs` is not the name of a Rust file",
+            ".file_name(..) / --output: `../informers.rs` is not the name of a Rust file, \
+             such as `informers.rs`",
         ),
         (
             pods().file_name("informers.txt"),
-            ".file_name(..) / --output: `informers.txt` is not the name of a Rust file",
+            ".file_name(..) / --output: `informers.txt` is not the name of a Rust file, \
+             such as `informers.rs`",
         ),
         (
             Config::new(),

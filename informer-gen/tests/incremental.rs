@@ -10,6 +10,9 @@
     reason = "a helper that fails is a test that fails"
 )]
 
+#[path = "support/crd.rs"]
+mod crd;
+
 use std::env;
 use std::fs;
 use std::io::Write as _;
@@ -66,15 +69,10 @@ fn build_rs() -> String {
     )
 }
 
-const CRD: &str = "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: foos.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Foo, plural: foos}
-  versions: [{name: v1, served: true}]
-";
+/// A manifest of the kind Foo.
+fn foo() -> String {
+    crd::definition("example.com", "Foo", "foos")
+}
 
 const API: &str = "mod more;
 #[derive(CustomResource)]
@@ -102,7 +100,7 @@ impl Package {
         );
         this.write("build.rs", &build_rs());
         this.write("informers.toml", "built-in = [\"v1/Pod\"]\n");
-        this.write("crds/foos.yaml", CRD);
+        this.write("crds/foos.yaml", &foo());
         this.write("discovery.json", DISCOVERY);
         this.write("README.md", "not an input\n");
         this.write("src/unrelated.rs", "//! Not an input.\n");
@@ -196,10 +194,10 @@ fn the_script_runs_when_an_input_has_changed_and_only_then() {
 
     package.write(
         "crds/foos.yaml",
-        &CRD.replace("served: true", "served: true, deprecated: true"),
+        &foo().replace("served: true", "served: true, deprecated: true"),
     );
     assert_eq!(package.build(), written, "a manifest says something else");
-    let zones = CRD.replace("Foo", "Zone").replace("foos", "zones");
+    let zones = foo().replace("Foo", "Zone").replace("foos", "zones");
     package.write("crds/zones.yaml", &zones.replace("Namespaced", "Cluster"));
     assert_eq!(package.build(), written, "a new file that the glob matches");
     fs::remove_file(package.path("crds/zones.yaml")).unwrap();
@@ -213,7 +211,7 @@ fn a_mistake_is_shown_as_it_is_written() {
     let package = Package::new();
     package.write(
         "crds/foos.yaml",
-        &CRD.replace("scope: Namespaced", "scope: Global"),
+        &foo().replace("scope: Namespaced", "scope: Global"),
     );
     let ran = package.cargo_build();
     assert!(!ran.status.success());

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use informer_gen::{Change, Config, Outcome};
+use informer_gen::{Change, Config, Index, Outcome};
 use proptest::prelude::*;
 use syn::Item;
 
@@ -175,5 +175,32 @@ proptest! {
         fs::write(path.join("crds.yaml"), reversed.join("---\n")).unwrap();
         let shuffled = config.render().unwrap().into_values().next().unwrap();
         prop_assert_eq!(shuffled, text, "the order of definitions");
+    }
+
+    /// Whatever is given as the path of an index: an error says what is wrong with it, or the text
+    /// is Rust.
+    #[test]
+    fn any_path_of_an_index_is_refused_or_gives_rust(
+        path in prop_oneof![
+            any::<String>(),
+            "(spec|metadata|data|self|_a|r#type)(\\.[a-zA-Z_$]{1,5}|\\['[^']{0,4}'\\]|\\[\"[^\"]{0,4}\"\\]){0,3}",
+        ],
+        is_rust in any::<bool>(),
+        named in any::<bool>(),
+    ) {
+        let index = if is_rust { Index::rust_path(&path) } else { Index::path(&path) };
+        let index = if named { index.named("by_it") } else { index };
+        let config = Config::new().built_in("v1", "Pod").index("v1", "Pod", index);
+        match config.render() {
+            Ok(files) => {
+                let text: String = files.into_values().collect();
+                prop_assert!(syn::parse_file(&text).is_ok(), "{path}");
+                prop_assert!(text.contains("pub fn by_"), "{path}");
+            }
+            Err(error) => {
+                let refused = matches!(error, informer_gen::Error::Option { .. });
+                prop_assert!(refused, "{path}: {error}");
+            }
+        }
     }
 }

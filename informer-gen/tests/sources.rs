@@ -6,8 +6,12 @@
     reason = "a helper that fails is a test that fails"
 )]
 
+#[path = "support/crd.rs"]
+mod crd;
+
 use std::fs;
 
+use crd::definition;
 use informer_gen::{Config, Outcome};
 
 const FOO: &str = "\
@@ -239,21 +243,11 @@ fn a_byte_order_mark_and_a_shebang_are_no_mistakes() {
     assert_eq!(found(&config).unwrap().len(), 1);
 }
 
-const CRD: &str = "\
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: foos.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Foo, plural: foos}
-  versions: [{name: v1, served: true}]
-";
-
 /// A manifest finds its type in a source, and both must say the same: where they do not, the
 /// requests of one of them would be answered with 404.
 #[test]
 fn manifest_and_source_are_one_kind_and_must_agree() {
+    let manifest = definition("example.com", "Foo", "foos");
     let with_manifest = |manifest: &str, text: &str| {
         let (directory, config) = source(&[("api.rs", text), ("crd.yaml", manifest)]);
         let path = directory.path().join("crd.yaml").display().to_string();
@@ -262,20 +256,20 @@ fn manifest_and_source_are_one_kind_and_must_agree() {
         result.map_err(|error| error.to_string().replace(&place, ""))
     };
     assert_eq!(
-        with_manifest(CRD, FOO).unwrap(),
+        with_manifest(&manifest, FOO).unwrap(),
         ["v1/Foo foos namespaced crate::api::Foo"]
     );
-    let feet = CRD.replace("foos", "feet");
+    let feet = manifest.replace("foos", "feet");
     assert_eq!(
         with_manifest(&feet, FOO).unwrap_err(),
         "the plural of `example.com/v1/Foo` is `feet` (crd.yaml:7:17), but `foos` (api.rs:3:12)"
     );
     assert_eq!(
-        with_manifest(CRD, &FOO.replace(", namespaced", "")).unwrap_err(),
+        with_manifest(&manifest, &FOO.replace(", namespaced", "")).unwrap_err(),
         "the scope of `example.com/v1/Foo` is `namespaced` (crd.yaml:7:17), \
          but `cluster` (api.rs:3:12)"
     );
-    let unserved = CRD.replace("{name: v1,", "{name: v2, served: true}, {name: v1,");
+    let unserved = manifest.replace("- {name", "- {name: v2, served: true}\n  - {name");
     let unserved = unserved.replace("{name: v1, served: true}", "{name: v1, served: false}");
     let both = format!("{FOO}pub mod v2 {{ {} }}", FOO.replace("v1", "v2"));
     assert_eq!(

@@ -8,22 +8,17 @@
     reason = "a helper that fails is a test that fails"
 )]
 
+#[path = "support/crd.rs"]
+mod crd;
+
 use std::fs;
 use std::path::Path;
 
+use crd::{definition, served};
 use informer_gen::{BuiltIns, Config, Entry, Outcome};
 
 fn all() -> Vec<Entry> {
     Config::new().built_ins(BuiltIns::All).list().unwrap()
-}
-
-/// A definition with one version `v1`.
-fn definition(group: &str, kind: &str, plural: &str) -> String {
-    format!(
-        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
-         metadata: {{name: {plural}.{group}}}\nspec:\n  group: {group}\n  scope: Namespaced\n  \
-         names: {{kind: {kind}, plural: {plural}}}\n  versions: [{{name: v1, served: true}}]\n"
-    )
 }
 
 /// What is generated for definitions, or the error, of which places are shown by file name.
@@ -150,9 +145,7 @@ fn g4_groups_with_one_first_label_are_told_apart_before_rustc_sees_them() {
 /// G5: a group is named once, for all its versions, wherever they are defined.
 #[test]
 fn g5_the_name_of_a_group_holds_for_all_its_versions() {
-    let versions = "versions: [{name: v1, served: true}, {name: v2, served: true}]";
-    let two = definition("example.com", "Foo", "foos")
-        .replace("versions: [{name: v1, served: true}]", versions);
+    let two = served("example.com", "Foo", "foos", &["v1", "v2"]);
     let files = [
         ("a.yaml", two),
         ("b.yaml", definition("example.com", "Bar", "bars")),

@@ -18,8 +18,15 @@
 //!
 //! The questions that client-go has too ask from a Pod upwards and by labels alone: everything in
 //! the Pod's namespace whose selector matches. Several may, and that is for the caller to find
-//! odd. Where client-go answers "nothing" with an error, these give an empty list; one whose
-//! selector is invalid matches nothing.
+//! odd. They answer what client-go's answer:
+//!
+//! - A selector that is missing or invalid matches nothing; an empty one nothing either, but for
+//!   Jobs and budgets, of which it matches every Pod.
+//! - A Pod without labels belongs to nothing, whatever a selector makes of that; but budgets may
+//!   cover it.
+//!
+//! Where client-go says "nothing" with an error, these give an empty list. And where client-go
+//! looks through all namespaces for a Pod that has none, these find nothing.
 //!
 //! [`PodListerExpansion::controlled_by`] and [`ReplicaSetListerExpansion::of_deployment`] ask
 //! downwards, as controllers do: what the selector matches *and* whose owner reference names the
@@ -82,6 +89,9 @@ pub trait StatefulSetListerExpansion {
 /// More of `Lister<Job>`.
 pub trait JobListerExpansion {
     /// The Jobs whose selector matches the Pod; client-go's `GetPodJobs`.
+    ///
+    /// A Job with an empty selector matches every Pod of its namespace that has labels; the API
+    /// server takes one with `manualSelector` only.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<Job>>;
 }
 
@@ -95,8 +105,8 @@ pub trait ReplicationControllerListerExpansion {
 pub trait PodDisruptionBudgetListerExpansion {
     /// The budgets that cover the Pod; client-go's `GetPodPodDisruptionBudgets`.
     ///
-    /// A budget with an empty selector covers every Pod of its namespace, one without a selector
-    /// none.
+    /// A budget with an empty selector covers every Pod of its namespace, with labels or without;
+    /// one without a selector covers none.
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<PodDisruptionBudget>>;
 }
 
@@ -147,6 +157,6 @@ impl ReplicationControllerListerExpansion for Lister<ReplicationController> {
 
 impl PodDisruptionBudgetListerExpansion for Lister<PodDisruptionBudget> {
     fn of_pod(&self, pod: &Pod) -> Vec<Arc<PodDisruptionBudget>> {
-        selecting(self, &pod.metadata)
+        matching::covering(self, &pod.metadata)
     }
 }

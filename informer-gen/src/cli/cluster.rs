@@ -14,12 +14,13 @@ use super::progress::Display;
 #[derive(Debug, clap::Args)]
 pub(super) struct Cluster {
     /// Ask the cluster what it serves, and compare as with --discovery
-    #[arg(long = "discovery-from-cluster")]
+    #[arg(help_heading = "Discovery", long = "discovery-from-cluster")]
     compares: bool,
 
     /// Ask the cluster what it serves, and generate its kinds, as with --discovery-kinds: the
     /// types of those that are not built in are in MODULE, or `dynamic`
     #[arg(
+        help_heading = "Discovery",
         long = "kinds-from-cluster",
         value_name = "MODULE",
         num_args = 0..=1,

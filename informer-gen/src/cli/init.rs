@@ -17,7 +17,16 @@ pub(super) fn run(file: &Path) -> Result<ExitCode, Box<dyn Error>> {
     let created = options.write(true).create_new(true).open(file);
     created
         .and_then(|mut created| created.write_all(TEMPLATE.as_bytes()))
-        .map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
+        .map_err(|error| {
+            let file = file.display();
+            if error.kind() == io::ErrorKind::AlreadyExists {
+                return format!(
+                    "`{file}` is there already, and is left alone; give another name, or `-` to \
+                     see what would be in it"
+                );
+            }
+            format!("cannot write `{file}`: {error}")
+        })?;
     eprintln!(
         "wrote {}; next: edit it, then `informer-gen generate --config {0}`",
         file.display()

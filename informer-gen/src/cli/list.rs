@@ -52,12 +52,10 @@ fn table(entries: &[Entry], style: Style) -> String {
 
 /// All about one kind.
 fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>> {
-    let wanted = wanted.strip_prefix("core/").unwrap_or(wanted);
-    let entry = entries
-        .iter()
-        .find(|entry| name(entry) == wanted)
-        .ok_or_else(|| format!("no input knows the kind `{wanted}`; `list` shows all"))?;
-    let mut lines = vec![wanted.to_owned(), format!("from: {}", entry.origin)];
+    let entry = Entry::find(entries, wanted)
+        .map_err(|suggestion| format!("no input knows the kind `{wanted}`{suggestion}"))?;
+    let name = entry.name();
+    let mut lines = vec![name.clone(), format!("from: {}", entry.origin)];
     if let Some(resource) = &entry.resource {
         let scope = entry.scope.map(|scope| format!(", {scope}"));
         lines.push(format!("resource: {resource}{}", scope.unwrap_or_default()));
@@ -66,7 +64,7 @@ fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>
         Outcome::Skipped { reason } => {
             lines.push(format!("not generated: {reason}"));
             if reason.contains("not selected") {
-                lines.push(format!("to generate it: --built-in {wanted}"));
+                lines.push(format!("to generate it: --built-in {name}"));
             }
         }
         Outcome::Emitted {
@@ -86,19 +84,6 @@ fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>
         }
     }
     Ok(lines.join("\n  ") + "\n")
-}
-
-fn name(entry: &Entry) -> String {
-    let Entry {
-        group,
-        version,
-        kind,
-        ..
-    } = entry;
-    match group.as_str() {
-        "" => format!("{version}/{kind}"),
-        group => format!("{group}/{version}/{kind}"),
-    }
 }
 
 fn row(entry: &Entry) -> [String; 5] {
@@ -122,7 +107,7 @@ fn row(entry: &Entry) -> [String; 5] {
         }
     };
     [
-        name(entry),
+        entry.name(),
         entry.resource.clone().unwrap_or_else(|| "-".to_owned()),
         scope.unwrap_or_else(|| "-".to_owned()),
         entry.origin.clone(),

@@ -1,14 +1,17 @@
 //! The same options in a file, `informers.toml`.
 
 mod index;
+mod place;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use self::index::IndexEntry;
+pub(crate) use self::place::Texts;
 use super::{Config, IndexOf, Manifests, Pair};
 use crate::error::{Error, Location};
+use crate::suggest;
 
 /// A configuration file with every option, commented out: what `informer-gen init` writes.
 pub const TEMPLATE: &str = include_str!("template.toml");
@@ -59,10 +62,12 @@ impl Config {
         })?;
         let options: Options = toml::from_str(&text).map_err(|error| Error::ConfigFile {
             at: location(path, &text, error.span().map_or(0, |span| span.start)),
-            message: error.message().to_owned(),
+            message: readable(error.message()),
         })?;
-        let mut config = options.into_config(path.parent().unwrap_or(Path::new("")));
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let mut config = options.into_config(directory);
         config.read.push(path.to_owned());
+        config.texts.push(Texts::new(path, &text));
         Ok(config)
     }
 
@@ -86,6 +91,7 @@ impl Config {
         prepend(&mut self.accessor, file.accessor);
         prepend(&mut self.documents, file.documents);
         prepend(&mut self.read, file.read);
+        prepend(&mut self.texts, file.texts);
         self.runtime_path = self.runtime_path.or(file.runtime_path);
         self.k8s_openapi_path = self.k8s_openapi_path.or(file.k8s_openapi_path);
         self.visibility = self.visibility.or(file.visibility);
@@ -159,6 +165,23 @@ impl Options {
 fn pairs(pairs: BTreeMap<String, String>) -> Vec<Pair> {
     let pairs = pairs.into_iter();
     pairs.map(|(key, value)| Pair { key, value }).collect()
+}
+
+/// What serde says, in the words of TOML; of a name that is not known, the nearest one.
+fn readable(message: &str) -> String {
+    let mut quoted = message.split('`').skip(1).step_by(2).map(str::to_owned);
+    if message.starts_with("unknown field")
+        && let Some(unknown) = quoted.next()
+    {
+        let suggestion = suggest::nearest(&unknown, quoted);
+        if suggestion.0.is_some() {
+            return format!("unknown option `{unknown}`{suggestion}");
+        }
+        return message.replacen("unknown field", "unknown option", 1);
+    }
+    message
+        .replace("expected a sequence", "expected an array, in brackets")
+        .replace("expected a map", "expected a table")
 }
 
 fn location(path: &Path, text: &str, offset: usize) -> Location {

@@ -69,7 +69,8 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// As [`render`](Self::render); and if no directory is set, or if a file cannot be read.
+    /// As [`render`](Self::render); and if no directory is set, if a file is in the way that was
+    /// not generated, or if one cannot be read.
     pub fn check(&self) -> Result<Vec<Difference>, Error> {
         let directory = self.directory()?;
         let rendered = self.render_with_inputs()?;
@@ -83,6 +84,10 @@ impl Config {
     ///
     /// As [`render`](Self::render), but selecting nothing is no error.
     pub fn list(&self) -> Result<Vec<Entry>, Error> {
+        self.entries().map_err(|error| self.placed(error))
+    }
+
+    fn entries(&self) -> Result<Vec<Entry>, Error> {
         let loaded = crate::input::load(self)?;
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(list::entries(&plan, &loaded.skipped))
@@ -111,9 +116,19 @@ impl Config {
     }
 
     fn render_with_inputs(&self) -> Result<Rendered, Error> {
+        self.rendered().map_err(|error| self.placed(error))
+    }
+
+    #[cfg(not(feature = "config-file"))]
+    #[expect(clippy::unused_self, reason = "files have places, and there are none")]
+    fn placed(&self, error: Error) -> Error {
+        error
+    }
+
+    fn rendered(&self) -> Result<Rendered, Error> {
         let is_rust = Path::new(self.main_file()).extension() == Some("rs".as_ref());
         if !is_rust || self.main_file().contains(['/', '\\']) {
-            let reason = "is not the name of a Rust file";
+            let reason = "is not the name of a Rust file, such as `informers.rs`";
             return Err(OptionName::FileName.refuse(self.main_file(), reason));
         }
         let loaded = crate::input::load(self)?;

@@ -58,7 +58,7 @@ pub(crate) struct Answer {
 // === impl BuiltIns ===
 
 impl BuiltIns {
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Stable => "stable",

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::Context;
-use crate::index::{Argument, Checked, Source};
+use crate::index::{Argument, Checked, Source, Step};
 use crate::plan::Kind;
 
 /// The closure that gives the values of an index for one object.
@@ -15,7 +15,7 @@ pub(super) fn values(kind: &Kind<'_>, index: &Checked, context: &Context) -> Tok
     let body = match &index.source {
         Source::Label(key) => entry(&format_ident!("labels"), key, &value, context),
         Source::Annotation(key) => entry(&format_ident!("annotations"), key, &value, context),
-        Source::Fields(fields) => path(fields, &value, context),
+        Source::Path(steps) => path(steps, &value, context),
         Source::Owner => quote!(#runtime::__private::controller_uid(object)),
         Source::OwnerOf(owner) => quote!(#runtime::__private::controller_of::<#owner, _>(object)),
         Source::With(function) => quote!(#function(object)),
@@ -40,7 +40,7 @@ pub(super) fn traits(indices: &[Checked], context: &Context) -> Option<TokenStre
     let runtime = &context.runtime;
     let walks = indices
         .iter()
-        .any(|index| matches!(index.source, Source::Fields(_)));
+        .any(|index| matches!(index.source, Source::Path(_)));
     walks.then(|| {
         quote! {
             // Which of them is used depends on types that are not known here.
@@ -63,24 +63,28 @@ fn entry(map: &Ident, key: &str, value: &TokenStream, context: &Context) -> Toke
     }
 }
 
-/// How many wrappers (`Option`, `Vec`, ..) each field of a path may have.
+/// How many wrappers (`Option`, `Vec`, ..) each field and each value of a map may have.
 const WRAPPERS: usize = 3;
 
-/// The strings at the end of a path.
+/// The values at the end of a path.
 ///
-/// The types on the way are not known here. So each field is followed by a step for every wrapper
-/// that it may have; `__private::Peel` chooses by type whether a step goes through an `Option` or
-/// a `Vec`, or takes a plain value once. The derive walks its paths in the same way.
-fn path(fields: &[Ident], value: &TokenStream, context: &Context) -> TokenStream {
+/// The types on the way are not known here. So each step is followed by one for every wrapper
+/// that may be there; `__private::Peel` chooses by type whether it goes through an `Option` or a
+/// `Vec`, or takes a plain value once. The derive walks its paths in the same way.
+fn path(steps: &[Step], value: &TokenStream, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
     let mut walk = TokenStream::new();
-    for field in fields {
-        walk = if walk.is_empty() {
-            quote!((&object.#field).__peel())
-        } else {
-            quote!(#walk.flat_map(|at| (&at.#field).__peel()))
+    for step in steps {
+        let (there, wrappers) = match step {
+            Step::Field(field) if walk.is_empty() => (quote!((&object.#field).__peel()), 1),
+            Step::Field(field) => (quote!(#walk.flat_map(|at| (&at.#field).__peel())), 1),
+            Step::Key(key) => {
+                let value = quote!(#runtime::__private::map_value(at, #key));
+                (quote!(#walk.filter_map(|at| #value)), 0)
+            }
         };
-        for _ in 1..WRAPPERS {
+        walk = there;
+        for _ in wrappers..WRAPPERS {
             walk = quote!(#walk.flat_map(|at| at.__peel()));
         }
     }
@@ -160,7 +164,7 @@ fn documentation(kind: &Kind<'_>, index: &Checked) -> Vec<String> {
             let name = &index.name;
             format!(" The `{plural}` that the index `{name}` has under `value`.")
         }
-        Source::Label(_) | Source::Annotation(_) | Source::Fields(_) => {
+        Source::Label(_) | Source::Annotation(_) | Source::Path(_) => {
             // A path of Rust starts at the object.
             let path = index.name.strip_prefix("self.").unwrap_or(&index.name);
             format!(" The `{plural}` whose `{path}` is `value`.")

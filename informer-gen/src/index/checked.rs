@@ -4,7 +4,7 @@ use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::Type;
 
-use super::path::is_key;
+use super::path::checked_key;
 use super::{Index, Over, path};
 use crate::error::{Error, OptionName};
 use crate::input::builtin;
@@ -30,10 +30,17 @@ pub(crate) enum Source {
     /// `metadata.annotations['key']`
     Annotation(String),
     /// `spec.nodeName`, by the fields in Rust.
-    Fields(Vec<Ident>),
+    Path(Vec<Step>),
     Owner,
     OwnerOf(syn::Path),
     With(syn::Path),
+}
+
+/// One step of a path, of which the first is a field.
+pub(crate) enum Step {
+    Field(Ident),
+    /// The key of a map.
+    Key(String),
 }
 
 /// How a method takes a value.
@@ -75,12 +82,12 @@ impl Checked {
                 (found.source, found.name, Some(found.word))
             }
             Over::Label(key) => {
-                let key = label(key, "label")?;
+                let key = checked_key(key, "label")?;
                 let name = format!("metadata.labels['{key}']");
                 (Source::Label(key.clone()), name, Some(key))
             }
             Over::Annotation(key) => {
-                let key = label(key, "annotation")?;
+                let key = checked_key(key, "annotation")?;
                 let name = format!("metadata.annotations['{key}']");
                 (Source::Annotation(key.clone()), name, Some(key))
             }
@@ -103,7 +110,10 @@ impl Checked {
         };
         let accessor = match (&index.name, word) {
             (Some(name), _) => given_name(name)?,
-            (None, Some(word)) => naming::index_accessor(&word),
+            (None, Some(word)) => naming::index_accessor(&word).ok_or_else(|| {
+                let reason = "gives no name for a method; name the index";
+                OptionName::Index.refuse(&word, reason)
+            })?,
             (None, None) => {
                 let Over::With(function) = &index.over else {
                     return Err(OptionName::Index.refuse(name, "has no name"));
@@ -185,14 +195,6 @@ fn argument(source: &Source, value: Option<&Type>) -> Argument {
         Some(name) if COPY.contains(&name) => Argument::Copy,
         Some(_) | None => Argument::Reference,
     }
-}
-
-fn label(key: &str, what: &str) -> Result<String, Error> {
-    if is_key(key) {
-        return Ok(key.to_owned());
-    }
-    let reason = format!("is not the key of a {what}, such as `app` or `example.com/team`");
-    Err(OptionName::Index.refuse(key, reason))
 }
 
 fn last_segment(path: &syn::Path) -> String {

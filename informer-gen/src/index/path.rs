@@ -1,4 +1,4 @@
-//! The two spellings of a path, and the Rust fields that it leads through.
+//! Where a path leads: through which fields of Rust, and which keys of maps.
 //!
 //! # Invariants
 //!
@@ -8,10 +8,10 @@
 //! Rust's spelling leads into them. So a path leads to the field that it names, or it is refused.
 //! The derive has the same rules, and sees the attributes of one struct.
 
-use proc_macro2::Ident;
 use syn::{Type, parse_quote};
 
-use super::checked::{Owners, Source};
+use super::checked::{Owners, Source, Step};
+use super::grammar::{Canonical, Segment, Spelling, parse};
 use crate::error::{Error, OptionName};
 use crate::ir::Resource;
 use crate::{naming, paths, suggest};
@@ -43,24 +43,6 @@ const OWNER_REFERENCE: [&str; 6] = [
     "uid",
 ];
 
-/// How the names in a path are spelt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Spelling {
-    Json,
-    Rust,
-}
-
-/// A path, as it is told apart.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Parsed<'a> {
-    /// `metadata.labels['key']`
-    Label(&'a str),
-    /// `metadata.annotations['key']`
-    Annotation(&'a str),
-    /// Names of fields.
-    Words(Vec<&'a str>),
-}
-
 /// What is at the end of a path.
 pub(super) struct Found {
     pub(super) source: Source,
@@ -80,45 +62,46 @@ pub(super) fn find(
     owners: &Owners<'_>,
 ) -> Result<Found, Error> {
     let refuse = |reason: String| OptionName::Index.refuse(path, reason);
-    let words = match parse(path, spelling) {
-        Some(Parsed::Label(key)) => return Ok(entry(Source::Label(key.to_owned()), "labels", key)),
-        Some(Parsed::Annotation(key)) => {
-            let source = Source::Annotation(key.to_owned());
-            return Ok(entry(source, "annotations", key));
-        }
-        Some(Parsed::Words(words)) => words,
-        None => {
-            let reason = "is neither `metadata.labels['key']`, `metadata.annotations['key']` nor \
-                          a path with dots such as `spec.nodeName`; for anything else, call \
-                          `add_index` on the informer";
-            return Err(refuse(reason.to_owned()));
-        }
-    };
+    let segments =
+        parse(path, spelling).map_err(|reason| refuse(format!("is no path; {reason}")))?;
+    if let [
+        Segment::Field("metadata"),
+        Segment::Field(map),
+        Segment::Key(key),
+    ] = segments.as_slice()
+        && let Some(found) = entry(map, key)?
+    {
+        return Ok(found);
+    }
     if resource.dynamic {
         let reason = "needs a Rust type, which this kind has not; labels and annotations can be \
                       indexed";
         return Err(refuse(reason.to_owned()));
     }
-    let word = words.last().copied().unwrap_or_default().to_owned();
-    if words.first() == Some(&"metadata") {
-        let json = metadata(&words, spelling).map_err(refuse)?;
+    let word = segments.last().map_or("", Segment::text).to_owned();
+    if let [Segment::Field("metadata"), rest @ ..] = segments.as_slice() {
+        let json = metadata(rest, spelling).map_err(refuse)?;
         let number = ["generation", "deletionGracePeriodSeconds"];
-        let is_number = json.last().is_some_and(|last| number.contains(last));
+        let is_number = number
+            .iter()
+            .any(|number| json.last() == Some(&Segment::Field(number)));
         return Ok(Found {
-            source: fields(&json, Spelling::Json),
-            name: json.join("."),
+            source: steps(&json, Spelling::Json),
+            name: Canonical(&json).to_string(),
             word,
             value: is_number.then(|| parse_quote!(i64)),
         });
     }
     if spelling == Spelling::Json && !is_of(&resource.rust_type, &owners.k8s_openapi) {
-        return Err(refuse(unseen(path, &paths::display(&resource.rust_type))));
+        let rust_type = paths::display(&resource.rust_type);
+        return Err(refuse(unseen(&segments, &rust_type)));
     }
+    let canonical = Canonical(&segments);
     Ok(Found {
-        source: fields(&words, spelling),
+        source: steps(&segments, spelling),
         name: match spelling {
-            Spelling::Json => path.to_owned(),
-            Spelling::Rust => format!("self.{}", words.join(".")),
+            Spelling::Json => canonical.to_string(),
+            Spelling::Rust => format!("self.{canonical}"),
         },
         word,
         value: None,
@@ -126,9 +109,19 @@ pub(super) fn find(
 }
 
 /// Why a path of JSON does not lead into `rust_type`, and what does.
-fn unseen(path: &str, rust_type: &str) -> String {
-    let fields = path.split('.').map(naming::api_field);
-    let rust = fields.collect::<Vec<_>>().join(".");
+fn unseen(segments: &[Segment<'_>], rust_type: &str) -> String {
+    let fields: Vec<String> = segments
+        .iter()
+        .map(|segment| naming::api_field(segment.text()))
+        .collect();
+    let rust = segments
+        .iter()
+        .zip(&fields)
+        .map(|(segment, field)| match segment {
+            Segment::Field(_) => Segment::Field(field),
+            Segment::Key(key) => Segment::Key(key),
+        });
+    let rust = Canonical(&rust.collect::<Vec<_>>()).to_string();
     format!(
         "is spelt as in JSON, and what serde calls the fields of `{rust_type}` there cannot be \
          seen from here; spell the path as in Rust, by the names of its fields, as in \
@@ -136,9 +129,10 @@ fn unseen(path: &str, rust_type: &str) -> String {
     )
 }
 
-/// The path in JSON of something in the metadata, or what is wrong.
-fn metadata<'a>(words: &[&'a str], spelling: Spelling) -> Result<Vec<&'a str>, String> {
-    let [start, field, rest @ ..] = words else {
+/// The path in JSON of something in the metadata, or what is wrong; `segments` come after
+/// `metadata`.
+fn metadata<'a>(segments: &[Segment<'a>], spelling: Spelling) -> Result<Vec<Segment<'a>>, String> {
+    let [Segment::Field(field), rest @ ..] = segments else {
         return Err(
             "is all of the metadata; an index is over one field, such as \
                     `metadata.name`"
@@ -146,25 +140,36 @@ fn metadata<'a>(words: &[&'a str], spelling: Spelling) -> Result<Vec<&'a str>, S
         );
     };
     let field = known("metadata", field, &METADATA, spelling)?;
-    let mut json = vec![*start, field];
+    let mut json = vec![Segment::Field("metadata"), Segment::Field(field)];
     match (field, rest) {
         ("labels" | "annotations", _) => {
-            let key = rest.first().unwrap_or(&"app");
+            let key = rest.first().map_or("app", Segment::text);
             return Err(format!(
                 "is all of the {field}; an index is over one of them, as in \
                  `metadata.{field}['{key}']`"
             ));
         }
         (_, []) => {}
-        ("ownerReferences", [inner]) => {
+        ("ownerReferences", [Segment::Field(inner)]) => {
             let of = "metadata.ownerReferences";
-            json.push(known(of, inner, &OWNER_REFERENCE, spelling)?);
+            let inner = known(of, inner, &OWNER_REFERENCE, spelling)?;
+            json.push(Segment::Field(inner));
         }
-        (_, [inner, ..]) => {
-            let of = words.iter().take_while(|word| *word != inner);
-            let of = of.copied().collect::<Vec<_>>().join(".");
+        (_, rest) => {
+            // Of an owner, the first field after it is one too far.
+            let fits = if field == "ownerReferences" && matches!(rest, [Segment::Field(_), _, ..]) {
+                2
+            } else {
+                1
+            };
+            let given = segments.iter().take(fits).copied();
+            let of: Vec<_> = [Segment::Field("metadata")]
+                .into_iter()
+                .chain(given)
+                .collect();
             return Err(format!(
-                "goes on after `{of}`, which has no fields to index"
+                "goes on after `{}`, which has no fields to index",
+                Canonical(&of)
             ));
         }
     }
@@ -189,21 +194,32 @@ fn known(
     Err(format!("is not there: `{of}` has no `{name}`{suggestion}"))
 }
 
-fn fields(words: &[&str], spelling: Spelling) -> Source {
-    let fields = words.iter().map(|word| match spelling {
-        Spelling::Json => naming::identifier(&naming::api_field(word)),
-        Spelling::Rust => naming::identifier(word),
+fn steps(segments: &[Segment<'_>], spelling: Spelling) -> Source {
+    let steps = segments.iter().map(|segment| match (segment, spelling) {
+        (Segment::Field(name), Spelling::Json) => {
+            Step::Field(naming::identifier(&naming::api_field(name)))
+        }
+        (Segment::Field(name), Spelling::Rust) => Step::Field(naming::identifier(name)),
+        (Segment::Key(key), _) => Step::Key((*key).to_owned()),
     });
-    Source::Fields(fields.collect::<Vec<Ident>>())
+    Source::Path(steps.collect())
 }
 
-fn entry(source: Source, map: &str, key: &str) -> Found {
-    Found {
-        source,
+/// An index over one of the labels or annotations, if that is what `map` is.
+fn entry(map: &str, key: &str) -> Result<Option<Found>, Error> {
+    let source: fn(String) -> Source = match map {
+        "labels" => Source::Label,
+        "annotations" => Source::Annotation,
+        _ => return Ok(None),
+    };
+    let what = map.trim_end_matches('s');
+    let key = checked_key(key, what)?;
+    Ok(Some(Found {
         name: format!("metadata.{map}['{key}']"),
-        word: key.to_owned(),
+        source: source(key.clone()),
+        word: key,
         value: None,
-    }
+    }))
 }
 
 /// Whether `rust_type` is of the crate at the path `root`.
@@ -214,44 +230,13 @@ fn is_of(rust_type: &syn::Path, root: &syn::Path) -> bool {
         && root_segments.all(|root| segments.next().is_some_and(|own| own.ident == root.ident))
 }
 
-/// Tells the sort of a path; `None` if it is none.
-pub(super) fn parse(path: &str, spelling: Spelling) -> Option<Parsed<'_>> {
-    if let Some((map, key)) = path.strip_suffix(']').and_then(|path| path.split_once('[')) {
-        let key = quoted(key)?;
-        return match map {
-            "metadata.labels" => Some(Parsed::Label(key)),
-            "metadata.annotations" => Some(Parsed::Annotation(key)),
-            _ => None,
-        };
-    }
-    let words = path.split('.').map(|word| match spelling {
-        Spelling::Json => word,
-        Spelling::Rust => word.strip_prefix("r#").unwrap_or(word),
-    });
-    let words: Vec<&str> = words.collect();
-    let are_words = words.iter().all(|word| is_word(word));
-    are_words.then_some(Parsed::Words(words))
-}
-
-/// The text between single or double quotes, if it can be the key of a label.
-fn quoted(text: &str) -> Option<&str> {
-    let inner = ['\'', '"'].iter().find_map(|&quote| {
-        let text = text.strip_prefix(quote)?;
-        text.strip_suffix(quote)
-    })?;
-    is_key(inner).then_some(inner)
-}
-
-/// Whether `text` can be the key of a label or an annotation.
-pub(super) fn is_key(text: &str) -> bool {
+/// `key`, if a label or an annotation can have it.
+pub(super) fn checked_key(key: &str, what: &str) -> Result<String, Error> {
     let allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
-    let has_word = text.contains(|letter: char| letter.is_ascii_alphanumeric());
-    has_word && text.chars().all(allowed)
-}
-
-fn is_word(word: &str) -> bool {
-    word.starts_with(|first: char| first.is_ascii_alphabetic())
-        && word
-            .chars()
-            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    let has_word = key.contains(|letter: char| letter.is_ascii_alphanumeric());
+    if has_word && key.chars().all(allowed) {
+        return Ok(key.to_owned());
+    }
+    let reason = format!("is not the key of a {what}, such as `app` or `example.com/team`");
+    Err(OptionName::Index.refuse(key, reason))
 }

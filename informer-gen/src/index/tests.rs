@@ -1,57 +1,128 @@
 use std::str::FromStr;
 
-use super::path::{Parsed, Spelling, parse};
+use super::grammar::{Canonical, Segment, Spelling, parse};
 use super::*;
 
 #[test]
-fn paths_are_labels_annotations_or_words() {
+fn a_path_is_fields_and_keys_in_two_spellings() {
     use Spelling::{Json, Rust};
-    for (path, spelling, expected) in [
-        ("metadata.labels['app']", Json, Parsed::Label("app")),
-        ("metadata.labels[\"a.b/c\"]", Rust, Parsed::Label("a.b/c")),
-        ("metadata.annotations['x']", Json, Parsed::Annotation("x")),
+    for (path, spelling, same) in [
+        ("spec.nodeName", Json, "spec.nodeName"),
+        ("metadata.labels['app']", Json, "metadata.labels['app']"),
         (
-            "metadata.name",
-            Json,
-            Parsed::Words(vec!["metadata", "name"]),
-        ),
-        (
-            "spec.r#type.node_name",
+            "metadata.labels[\"a.b/c\"]",
             Rust,
-            Parsed::Words(vec!["spec", "type", "node_name"]),
+            "metadata.labels['a.b/c']",
         ),
+        ("spec.a['b.c]']['d'].e", Json, "spec.a['b.c]']['d'].e"),
+        ("data['tls.crt']", Json, "data['tls.crt']"),
+        ("spec.r#type.node_name", Rust, "spec.type.node_name"),
+        ("spec._x", Rust, "spec._x"),
     ] {
-        assert_eq!(parse(path, spelling), Some(expected), "{path}");
+        let segments = parse(path, spelling).unwrap();
+        assert_eq!(Canonical(&segments).to_string(), same, "{path}");
     }
-    assert_eq!(parse("spec.r#type", Json), None);
+    let segments = parse("a['b']", Json).unwrap();
+    assert_eq!(segments, [Segment::Field("a"), Segment::Key("b")]);
+    assert!(parse("spec.r#type", Json).is_err());
 }
 
+/// In the words of the derive, whose tests have the same paths.
 #[test]
-fn other_paths_are_refused_with_the_way_out() {
-    for path in [
-        "",
-        ".",
-        "spec.",
-        "spec..x",
-        "spec.containers[*].image",
-        "spec.selector['app']",
-        "metadata.labels[app]",
-        "metadata.labels['']",
-        "metadata.labels['app'",
-        "metadata.labels['a\\'b']",
-        "{.spec}",
+fn whatever_is_no_path_is_refused_with_what_to_write() {
+    for (path, expected) in [
+        ("", "it is empty: write one such as `spec.nodeName`"),
+        (" ", "it is empty: write one such as `spec.nodeName`"),
+        (
+            ".spec.nodeName",
+            "a path starts at the object itself: write `spec.nodeName`",
+        ),
+        (
+            "$.spec.nodeName",
+            "a path starts at the object itself: write `spec.nodeName`",
+        ),
+        (
+            "spec.",
+            "a segment is empty: write one name between two dots",
+        ),
+        (
+            "spec..x",
+            "a segment is empty: write one name between two dots",
+        ),
+        (
+            "['a']",
+            "a segment is empty: write one name between two dots",
+        ),
+        (
+            "{.spec}",
+            "`{` is not the name of a field: write a path such as `spec.nodeName` or \
+             `metadata.labels['app']`",
+        ),
+        (
+            "spec._",
+            "`_` is not the name of a field: write a path such as `spec.nodeName` or \
+             `metadata.labels['app']`",
+        ),
+        (
+            "spec.containers[*].image",
+            "lists are gone through by themselves: write `spec.containers.image`",
+        ),
+        (
+            "spec.containers[0].image",
+            "an index is over all elements of a list: leave the position out, or write a \
+             function, `Index::with(..)`, `with=..`",
+        ),
+        (
+            "metadata.labels[app]",
+            "the key of a map is quoted: write `['app']`",
+        ),
+        ("data[]", "a key is missing after `[`: write `['key']`"),
+        ("data[", "a key is missing after `[`: write `['key']`"),
+        ("data['']", "the key between `[` and `]` is empty"),
+        ("data['a'", "`]` is missing: write `['a']`"),
+        (
+            "data['a",
+            "the quote of `['a` is not closed: write `['key']`",
+        ),
+        (
+            "data['a']b",
+            "`b` cannot follow `]`: write `.` between the two",
+        ),
+        (
+            "data['a\nb']",
+            "the key between `[` and `]` has a line break or the like in it",
+        ),
     ] {
-        assert_eq!(parse(path, Spelling::Json), None, "{path}");
-        let config = Config::new().built_in("v1", "Pod").index("v1", "Pod", path);
-        let error = config.render().unwrap_err().to_string();
-        assert!(
-            error.starts_with(&format!(".index(..) / --index: `{path}` is neither")),
-            "{error}"
-        );
-        assert!(
-            error.ends_with("call `add_index` on the informer"),
-            "{error}"
-        );
+        assert_eq!(refused(path), format!("`{path}` is no path; {expected}"));
+    }
+}
+
+/// A key leads into every map, not those of the metadata alone; what is none, rustc finds out.
+#[test]
+fn keys_of_maps_lead_on_as_the_derives_do() {
+    let text = |index: Index| {
+        let config = Config::new()
+            .built_in("v1", "Service")
+            .index("v1", "Service", index);
+        let text = config.render().unwrap().into_values().next().unwrap();
+        text.split_whitespace().collect::<String>()
+    };
+    for (index, method, name) in [
+        (
+            Index::path("spec.selector['app']"),
+            "fnby_app(",
+            "\"spec.selector['app']\"",
+        ),
+        (
+            Index::rust_path("spec.selector[\"app.kubernetes.io/name\"]"),
+            "fnby_app_kubernetes_io_name(",
+            "\"self.spec.selector['app.kubernetes.io/name']\"",
+        ),
+    ] {
+        let text = text(index.clone());
+        assert!(text.contains(method), "{index:?}\n{text}");
+        assert!(text.contains(name), "{index:?}\n{text}");
+        assert!(text.contains("__private::map_value(at,\"app"), "{text}");
     }
 }
 
@@ -146,6 +217,18 @@ fn settings_that_make_no_sense_are_refused() {
             "`a b` is not the key of a label, such as `app` or `example.com/team`",
         ),
         (
+            Index::path("spec.nodeSelector['\u{1f4a5}']"),
+            "`\u{1f4a5}` gives no name for a method; name the index",
+        ),
+        (
+            Index::path("spec.nodeSelector['--']"),
+            "`--` gives no name for a method; name the index",
+        ),
+        (
+            Index::path("metadata.labels['a b']"),
+            "`a b` is not the key of a label, such as `app` or `example.com/team`",
+        ),
+        (
             Index::path("spec.nodeName").named("a-b"),
             "`a-b` is not a Rust identifier",
         ),
@@ -205,8 +288,14 @@ fn a_path_of_json_does_not_lead_into_a_type_whose_attributes_are_not_seen() {
              `{ rust-path = \"spec.template.host_ips\" }`, `rust-path=spec.template.host_ips`"
         )
     );
+    assert!(
+        of_own_type("spec.hostIPs['a']")
+            .unwrap()
+            .ends_with("`rust-path=spec.host_ips['a']`")
+    );
     for known in [
         Index::rust_path("spec.template.host_ips"),
+        Index::rust_path("spec.parameters['tier'].value"),
         Index::path("metadata.labels['app']"),
         Index::path("metadata.ownerReferences.apiVersion"),
         Index::rust_path("metadata.owner_references.api_version"),
@@ -251,6 +340,21 @@ fn the_metadata_has_known_fields() {
         (
             Index::path("metadata.name.first"),
             "`metadata.name.first` goes on after `metadata.name`, which has no fields to index",
+        ),
+        (
+            Index::path("metadata.finalizers['a']"),
+            "`metadata.finalizers['a']` goes on after `metadata.finalizers`, which has no fields \
+             to index",
+        ),
+        (
+            Index::path("metadata.ownerReferences.uid.x"),
+            "`metadata.ownerReferences.uid.x` goes on after `metadata.ownerReferences.uid`, which \
+             has no fields to index",
+        ),
+        (
+            Index::path("metadata['name']"),
+            "`metadata['name']` is all of the metadata; an index is over one field, such as \
+             `metadata.name`",
         ),
     ] {
         assert_eq!(refused(index), expected);

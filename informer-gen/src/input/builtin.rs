@@ -5,14 +5,14 @@
 //! the macros of `k8s-openapi`.
 
 mod table;
+mod wanted;
 
-use std::collections::BTreeSet;
-
+use self::wanted::{NOT_LISTABLE, Wanted};
 use super::Loaded;
-use crate::config::{BuiltIns, Config};
+use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::{Gate, Gvk, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
-use crate::{naming, paths, suggest};
+use crate::{naming, paths};
 
 /// The kinds of one group and version.
 pub(crate) struct GroupVersion {
@@ -34,61 +34,6 @@ pub(crate) struct Kind {
     /// Why it cannot be watched, if so.
     unwatchable: Option<&'static str>,
 }
-
-/// Kinds that users may ask for, but that are not objects to list.
-const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
-    ("", "v1", "Binding", "it can only be created"),
-    (
-        "",
-        "v1",
-        "Status",
-        "it is an answer of the API server, not an object",
-    ),
-    ("policy", "v1", "Eviction", "it is a subresource of pods"),
-    ("autoscaling", "v1", "Scale", "it is a subresource"),
-    (
-        "authentication.k8s.io",
-        "v1",
-        "SelfSubjectReview",
-        "it can only be created",
-    ),
-    (
-        "authentication.k8s.io",
-        "v1",
-        "TokenRequest",
-        "it is a subresource of serviceaccounts",
-    ),
-    (
-        "authentication.k8s.io",
-        "v1",
-        "TokenReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "LocalSubjectAccessReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "SelfSubjectAccessReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "SelfSubjectRulesReview",
-        "it can only be created",
-    ),
-    (
-        "authorization.k8s.io",
-        "v1",
-        "SubjectAccessReview",
-        "it can only be created",
-    ),
-];
 
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
 pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
@@ -159,83 +104,6 @@ fn resource(
         dynamic: false,
         origin: Origin::BuiltIn,
     }
-}
-
-/// What is selected: a class of kinds, and kinds by name.
-struct Wanted {
-    class: BuiltIns,
-    named: BTreeSet<Gvk>,
-}
-
-// === impl Wanted ===
-
-impl Wanted {
-    fn new(selectors: &[String]) -> Result<Self, Error> {
-        let mut wanted = Self {
-            class: BuiltIns::None,
-            named: BTreeSet::new(),
-        };
-        for selector in selectors {
-            if let Some(class) = BuiltIns::parse(selector) {
-                wanted.class = wanted.class.max(class);
-            } else {
-                wanted.named.insert(known(selector)?);
-            }
-        }
-        Ok(wanted)
-    }
-
-    /// Why a kind is not generated; `None` if it is.
-    fn refuses(&self, gvk: &Gvk, kind: &Kind) -> Option<String> {
-        if let Some(reason) = kind.unwatchable {
-            return Some(format!("not watchable: {reason}"));
-        }
-        let stable = naming::is_stable(&gvk.version);
-        match self.class {
-            _ if self.named.contains(gvk) => None,
-            BuiltIns::All => None,
-            BuiltIns::Stable if stable => None,
-            BuiltIns::Stable => Some(limited("not stable, and not selected by name", kind)),
-            BuiltIns::None => Some(limited("not selected", kind)),
-        }
-    }
-}
-
-/// A reason, with the versions that a kind is limited to.
-fn limited(reason: &str, kind: &Kind) -> String {
-    let gate = Gate::new(kind.first_minor, kind.last_minor, None);
-    match gate.versions() {
-        Some(versions) => format!("{reason} (Kubernetes {versions})"),
-        None => reason.to_owned(),
-    }
-}
-
-/// The kind of this name, if it can be watched.
-fn known(selector: &str) -> Result<Gvk, Error> {
-    let gvk = Gvk::parse(selector).ok_or_else(|| {
-        let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
-                        `apps/v1/Deployment` or `v1/Pod`";
-        OptionName::BuiltIn.refuse(selector, expected)
-    })?;
-    if let Some((_, kind)) = rows().find(|(place, kind)| place.gvk(kind.name) == gvk) {
-        return match kind.unwatchable {
-            None => Ok(gvk),
-            Some(reason) => Err(Error::NotWatchable {
-                gvk,
-                reason: reason.to_owned(),
-            }),
-        };
-    }
-    let unlisted = NOT_LISTABLE
-        .iter()
-        .find(|(group, version, kind, _)| Gvk::new(group, version, kind) == gvk);
-    if let Some((.., why)) = unlisted {
-        let reason = (*why).to_owned();
-        return Err(Error::NotWatchable { gvk, reason });
-    }
-    let all: Vec<Gvk> = rows().map(|(place, kind)| place.gvk(kind.name)).collect();
-    let suggestion = suggest::kind(&gvk, &all);
-    Err(Error::UnknownBuiltIn { gvk, suggestion })
 }
 
 // === impl GroupVersion ===

@@ -113,11 +113,20 @@ fn wrappers_are_named_after_the_type_in_camel_case() {
 
 #[test]
 fn index_accessors_are_in_snake_case() {
-    assert_eq!(index_accessor("app").to_string(), "by_app");
-    assert_eq!(index_accessor("nodeName").to_string(), "by_node_name");
-    let label = index_accessor("app.kubernetes.io/name");
+    assert_eq!(index_accessor("app").unwrap().to_string(), "by_app");
+    assert_eq!(
+        index_accessor("nodeName").unwrap().to_string(),
+        "by_node_name"
+    );
+    let label = index_accessor("app.kubernetes.io/name").unwrap();
     assert_eq!(label.to_string(), "by_app_kubernetes_io_name");
-    assert_eq!(index_accessor("hostIPs").to_string(), "by_host_ips");
+    assert_eq!(
+        index_accessor("hostIPs").unwrap().to_string(),
+        "by_host_ips"
+    );
+    for nothing in ["", "--", "\u{1f4a5}", "a\u{b2}"] {
+        assert_eq!(index_accessor(nothing), None, "{nothing}");
+    }
 }
 
 /// Fields of k8s-openapi 0.29.

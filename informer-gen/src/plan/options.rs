@@ -41,9 +41,10 @@ fn groups(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<String, Iden
     let mut groups = HashMap::new();
     for pair in pairs {
         if !known.iter().any(|gvk| gvk.group == pair.key) {
-            return Err(
-                OptionName::GroupName.refuse(&pair.key, "is not a group of a kind to generate")
-            );
+            let known = known.iter().map(|gvk| gvk.group.clone());
+            let suggestion = suggest::nearest(&pair.key, known);
+            let reason = format!("is not a group of a kind to generate{suggestion}");
+            return Err(OptionName::GroupName.refuse(&pair.key, reason));
         }
         groups.insert(
             pair.key.clone(),

@@ -1,7 +1,8 @@
 //! 71 to 92: manifests, k8s-openapi, cargo, and what is written where.
 
 use super::Row::Elsewhere;
-use super::{definition, manifests, options, served, source_with, with_options};
+use super::{manifests, options, source_with, with_options};
+use crate::crd::{definition, served};
 
 rows! {
     a71_many_documents_of_many_kinds: manifests([[
@@ -54,7 +55,7 @@ rows! {
         config.crd_manifests(&format!("{place}no/such.yaml"), "crate::api")
     });
     a76_a_directory: source_with(
-        &[("crds/foo.yml", FOO), ("crds/README.md", "not read")],
+        &[("crds/foo.yml", &definition("example.com", "Foo", "foos")), ("crds/README.md", "not read")],
         |config, place| config.crd_manifests(&format!("{place}crds"), "crate::api"),
     );
     a76_a_directory_of_nothing: source_with(
@@ -157,13 +158,3 @@ rows! {
         "nothing is shared but the output",
     );
 }
-
-const FOO: &str = "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: foos.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Foo, plural: foos}
-  versions: [{name: v1, served: true}]
-";

@@ -1,7 +1,8 @@
 //! 21 to 35: what a kind is identified by.
 
 use super::Row::Elsewhere;
-use super::{definition, manifests, options, served, source, with_options};
+use super::{manifests, options, source, with_options};
+use crate::crd::{definition, served};
 
 rows! {
     a21_the_core_group: options(|config, _| config.built_in("core/v1", "ConfigMap"));

@@ -1,7 +1,8 @@
 //! 1 to 13: names that are no Rust names, or that Rust has other plans for.
 
 use super::Row::Elsewhere;
-use super::{definition, manifests, source, with_options};
+use super::{manifests, source, with_options};
+use crate::crd::definition;
 
 rows! {
     a01_a_raw_struct: Elsewhere(

@@ -1,7 +1,8 @@
 //! 14 to 20: plurals, which nobody guesses.
 
 use super::Row::Elsewhere;
-use super::{definition, manifests, options, source, source_with, with_options};
+use super::{manifests, options, source, source_with, with_options};
+use crate::crd::definition;
 
 rows! {
     a14_the_plurals_of_built_in_kinds: options(|config, _| {

@@ -2,6 +2,7 @@
 
 use super::Row::Elsewhere;
 use super::{source, source_with};
+use crate::crd::definition;
 
 /// The attributes of a kind.
 macro_rules! kube {
@@ -101,11 +102,11 @@ pub struct FooSpec {}
          #[kube(group = \"a.b\", version = \"v1\", kind = \"Hidden\")]\n    struct HiddenSpec;\n}"
     ))]);
     a57_an_alias_of_a_type: source_with(
-        &[("a.yaml", ALIASED)],
+        &[("a.yaml", &definition("example.com", "Foo", "foos"))],
         |config, _| config.crd_type("example.com/v1/Foo", "crate::api::Alias"),
     );
     a58_a_re_exported_type: source_with(
-        &[("a.yaml", ALIASED)],
+        &[("a.yaml", &definition("example.com", "Foo", "foos"))],
         |config, _| config.crd_type("example.com/v1/Foo", "crate::api::inner::Bar"),
     );
     a59_conditions_that_do_not_hold: source(&[("api.rs", concat!(
@@ -189,13 +190,3 @@ include!(\"more.rs\");
         "the runtime refuses it, for derive and generator alike",
     );
 }
-
-const ALIASED: &str = "apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: foos.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Foo, plural: foos}
-  versions: [{name: v1, served: true}]
-";

@@ -1,7 +1,8 @@
 //! 36 to 43: where objects live, and what can be asked of them.
 
 use super::Row::Elsewhere;
-use super::{definition, manifests, options, source_with};
+use super::{manifests, options, source_with};
+use crate::crd::definition;
 
 rows! {
     a36_both_scopes: manifests([

@@ -80,6 +80,13 @@ pub(crate) mod core {
         pub(crate) struct Interface<'f>(pub(super) &'f crate::runtime::SharedInformerFactory);
 
         impl Interface<'_> {
+            /// The informer of `configmaps`, shared by everyone who asks for it.
+            #[must_use]
+            #[inline]
+            pub(crate) fn config_maps(&self) -> ConfigMapInformer {
+                ConfigMapInformer::new(self.0)
+            }
+
             /// The informer of `nodes`, shared by everyone who asks for it.
             #[must_use]
             #[inline]
@@ -93,6 +100,13 @@ pub(crate) mod core {
             pub(crate) fn pods(&self) -> PodInformer {
                 PodInformer::new(self.0)
             }
+
+            /// The informer of `services`, shared by everyone who asks for it.
+            #[must_use]
+            #[inline]
+            pub(crate) fn services(&self) -> ServiceInformer {
+                ServiceInformer::new(self.0)
+            }
         }
 
         #[inline]
@@ -100,6 +114,10 @@ pub(crate) mod core {
             factory: &crate::runtime::SharedInformerFactory,
             resource: &str,
         ) -> ::core::option::Option<crate::runtime::GenericInformer> {
+            if resource == "configmaps" {
+                let informer = ConfigMapInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
             if resource == "nodes" {
                 let informer = NodeInformer::new(factory).informer;
                 return ::core::option::Option::Some(::core::convert::Into::into(informer));
@@ -108,7 +126,203 @@ pub(crate) mod core {
                 let informer = PodInformer::new(factory).informer;
                 return ::core::option::Option::Some(::core::convert::Into::into(informer));
             }
+            if resource == "services" {
+                let informer = ServiceInformer::new(factory).informer;
+                return ::core::option::Option::Some(::core::convert::Into::into(informer));
+            }
             ::core::option::Option::None
+        }
+
+        /// Shared informer of `v1` `ConfigMap`.
+        ///
+        /// Resource `configmaps`, namespaced; its objects are `::k8s_openapi::api::core::v1::ConfigMap`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ConfigMapInformer {
+            informer: crate::runtime::SharedInformer<::k8s_openapi::api::core::v1::ConfigMap>,
+            by_region: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                ::std::string::String,
+            >,
+        }
+
+        impl ConfigMapInformer {
+            /// The informer of `configmaps` that `factory` shares.
+            #[must_use]
+            #[inline]
+            pub(crate) fn new(factory: &crate::runtime::SharedInformerFactory) -> Self {
+                #[allow(
+                    unused_imports,
+                    clippy::allow_attributes,
+                    reason = "chosen by the fields' types"
+                )]
+                use crate::runtime::__private::{Iterator as _, Peel as _, PeelNothing as _};
+                let informer: crate::runtime::SharedInformer<
+                    ::k8s_openapi::api::core::v1::ConfigMap,
+                > = factory.informer();
+                let by_region = crate::runtime::__private::index(
+                    &informer,
+                    "data['region']",
+                    |
+                        object: &::k8s_openapi::api::core::v1::ConfigMap,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        (&object.data)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .filter_map(|at| crate::runtime::__private::map_value(at, "region"))
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
+                    },
+                );
+                Self { informer, by_region }
+            }
+
+            /// The lister of its cache.
+            #[must_use]
+            #[inline]
+            pub(crate) fn lister(&self) -> ConfigMapLister {
+                ConfigMapLister {
+                    lister: self.informer.lister(),
+                    by_region: ::core::clone::Clone::clone(&self.by_region),
+                }
+            }
+        }
+
+        impl ::core::ops::Deref for ConfigMapInformer {
+            type Target = crate::runtime::SharedInformer<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.informer
+            }
+        }
+
+        /// Lister of `configmaps`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ConfigMapLister {
+            lister: crate::runtime::Lister<::k8s_openapi::api::core::v1::ConfigMap>,
+            by_region: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                ::std::string::String,
+            >,
+        }
+
+        impl ConfigMapLister {
+            /// The `configmaps` of one namespace.
+            #[must_use]
+            #[inline]
+            pub(crate) fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ConfigMapNamespaceLister {
+                ConfigMapNamespaceLister {
+                    lister: self.lister.namespace(namespace),
+                }
+            }
+
+            #[doc(hidden)]
+            pub(crate) fn get<
+                __N: crate::runtime::__private::ClusterName<
+                        ::k8s_openapi::api::core::v1::ConfigMap,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            pub(crate) fn snapshot(&self) -> ConfigMapListerSnapshot {
+                ConfigMapListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_region: ::core::clone::Clone::clone(&self.by_region),
+                }
+            }
+
+            /// The `configmaps` whose `data['region']` is `value`.
+            ///
+            /// If several have it, the first by key.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_region(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::core::option::Option<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::ConfigMap>,
+            > {
+                crate::runtime::__private::first(&self.by_region, &self.lister.snapshot(), value)
+            }
+        }
+
+        impl ::core::ops::Deref for ConfigMapLister {
+            type Target = crate::runtime::Lister<::k8s_openapi::api::core::v1::ConfigMap>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
+        }
+
+        /// Lister of the `configmaps` of one namespace.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ConfigMapNamespaceLister {
+            lister: crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::ConfigMap>,
+        }
+
+        impl ::core::ops::Deref for ConfigMapNamespaceLister {
+            type Target = crate::runtime::NamespaceLister<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
+        }
+
+        /// The `configmaps` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ConfigMapListerSnapshot {
+            snapshot: crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::ConfigMap>,
+            >,
+            by_region: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                ::std::string::String,
+            >,
+        }
+
+        impl ConfigMapListerSnapshot {
+            /// The `configmaps` whose `data['region']` is `value`.
+            ///
+            /// If several have it, the first by key.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_region(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::core::option::Option<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::ConfigMap>,
+            > {
+                crate::runtime::__private::first(&self.by_region, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for ConfigMapListerSnapshot {
+            type Target = crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::ConfigMap>,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
+            }
         }
 
         /// Shared informer of `v1` `Node`.
@@ -1068,6 +1282,249 @@ pub(crate) mod core {
         impl ::core::ops::Deref for PodListerSnapshot {
             type Target = crate::runtime::Snapshot<
                 ::std::sync::Arc<::k8s_openapi::api::core::v1::Pod>,
+            >;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.snapshot
+            }
+        }
+
+        /// Shared informer of `v1` `Service`.
+        ///
+        /// Resource `services`, namespaced; its objects are `::k8s_openapi::api::core::v1::Service`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ServiceInformer {
+            informer: crate::runtime::SharedInformer<::k8s_openapi::api::core::v1::Service>,
+            by_tier: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Service,
+                ::std::string::String,
+            >,
+            by_app: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Service,
+                ::std::string::String,
+            >,
+        }
+
+        impl ServiceInformer {
+            /// The informer of `services` that `factory` shares.
+            #[must_use]
+            #[inline]
+            pub(crate) fn new(factory: &crate::runtime::SharedInformerFactory) -> Self {
+                #[allow(
+                    unused_imports,
+                    clippy::allow_attributes,
+                    reason = "chosen by the fields' types"
+                )]
+                use crate::runtime::__private::{Iterator as _, Peel as _, PeelNothing as _};
+                let informer: crate::runtime::SharedInformer<
+                    ::k8s_openapi::api::core::v1::Service,
+                > = factory.informer();
+                let by_tier = crate::runtime::__private::index(
+                    &informer,
+                    "self.spec.selector['tier']",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Service,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.selector).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .filter_map(|at| crate::runtime::__private::map_value(at, "tier"))
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
+                    },
+                );
+                let by_app = crate::runtime::__private::index(
+                    &informer,
+                    "spec.selector['app']",
+                    |
+                        object: &::k8s_openapi::api::core::v1::Service,
+                    | -> ::std::vec::Vec<::std::string::String> {
+                        (&object.spec)
+                            .__peel()
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| (&at.selector).__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .filter_map(|at| crate::runtime::__private::map_value(at, "app"))
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .flat_map(|at| at.__peel())
+                            .map(
+                                crate::runtime::__private::index_value::<
+                                    ::std::string::String,
+                                    _,
+                                >,
+                            )
+                            .collect()
+                    },
+                );
+                Self { informer, by_tier, by_app }
+            }
+
+            /// The lister of its cache.
+            #[must_use]
+            #[inline]
+            pub(crate) fn lister(&self) -> ServiceLister {
+                ServiceLister {
+                    lister: self.informer.lister(),
+                    by_tier: ::core::clone::Clone::clone(&self.by_tier),
+                    by_app: ::core::clone::Clone::clone(&self.by_app),
+                }
+            }
+        }
+
+        impl ::core::ops::Deref for ServiceInformer {
+            type Target = crate::runtime::SharedInformer<::k8s_openapi::api::core::v1::Service>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.informer
+            }
+        }
+
+        /// Lister of `services`.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ServiceLister {
+            lister: crate::runtime::Lister<::k8s_openapi::api::core::v1::Service>,
+            by_tier: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Service,
+                ::std::string::String,
+            >,
+            by_app: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Service,
+                ::std::string::String,
+            >,
+        }
+
+        impl ServiceLister {
+            /// The `services` of one namespace.
+            #[must_use]
+            #[inline]
+            pub(crate) fn namespace(
+                &self,
+                namespace: &::core::primitive::str,
+            ) -> ServiceNamespaceLister {
+                ServiceNamespaceLister {
+                    lister: self.lister.namespace(namespace),
+                }
+            }
+
+            #[doc(hidden)]
+            pub(crate) fn get<
+                __N: crate::runtime::__private::ClusterName<
+                        ::k8s_openapi::api::core::v1::Service,
+                    >,
+            >(&self, name: __N) -> ::core::convert::Infallible {
+                name.__never()
+            }
+
+            /// The cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            pub(crate) fn snapshot(&self) -> ServiceListerSnapshot {
+                ServiceListerSnapshot {
+                    snapshot: self.lister.snapshot(),
+                    by_tier: ::core::clone::Clone::clone(&self.by_tier),
+                    by_app: ::core::clone::Clone::clone(&self.by_app),
+                }
+            }
+
+            /// The `services` whose `spec.selector['tier']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_tier(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Service>> {
+                self.by_tier.get(value)
+            }
+
+            /// The `services` whose `spec.selector['app']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_app(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Service>> {
+                self.by_app.get(value)
+            }
+        }
+
+        impl ::core::ops::Deref for ServiceLister {
+            type Target = crate::runtime::Lister<::k8s_openapi::api::core::v1::Service>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
+        }
+
+        /// Lister of the `services` of one namespace.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ServiceNamespaceLister {
+            lister: crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::Service>,
+        }
+
+        impl ::core::ops::Deref for ServiceNamespaceLister {
+            type Target = crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::Service>;
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.lister
+            }
+        }
+
+        /// The `services` at one moment.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub(crate) struct ServiceListerSnapshot {
+            snapshot: crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::Service>,
+            >,
+            by_tier: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Service,
+                ::std::string::String,
+            >,
+            by_app: crate::runtime::Index<
+                ::k8s_openapi::api::core::v1::Service,
+                ::std::string::String,
+            >,
+        }
+
+        impl ServiceListerSnapshot {
+            /// The `services` whose `spec.selector['tier']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_tier(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Service>> {
+                crate::runtime::__private::all(&self.by_tier, &self.snapshot, value)
+            }
+
+            /// The `services` whose `spec.selector['app']` is `value`.
+            #[must_use]
+            #[inline]
+            pub(crate) fn by_app(
+                &self,
+                value: &::core::primitive::str,
+            ) -> ::std::vec::Vec<::std::sync::Arc<::k8s_openapi::api::core::v1::Service>> {
+                crate::runtime::__private::all(&self.by_app, &self.snapshot, value)
+            }
+        }
+
+        impl ::core::ops::Deref for ServiceListerSnapshot {
+            type Target = crate::runtime::Snapshot<
+                ::std::sync::Arc<::k8s_openapi::api::core::v1::Service>,
             >;
             #[inline]
             fn deref(&self) -> &Self::Target {

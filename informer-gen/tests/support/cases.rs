@@ -18,6 +18,8 @@ fn built_ins() -> Config {
         .built_in("apps/v1", "Deployment")
         .built_in("core/v1", "Pod")
         .built_in("v1", "Node")
+        .built_in("v1", "Service")
+        .built_in("v1", "ConfigMap")
         .index("apps/v1", "Deployment", "metadata.labels['app']")
         .index("v1", "Pod", "spec.nodeName")
         .index("v1", "Pod", "metadata.namespace")
@@ -45,6 +47,9 @@ fn built_ins() -> Config {
             "Pod",
             Index::with("crate::registries").named("by_registry"),
         )
+        .index("v1", "Service", "spec.selector['app']")
+        .index("v1", "Service", Index::rust_path("spec.selector[\"tier\"]"))
+        .index("v1", "ConfigMap", Index::path("data['region']").unique())
         .runtime_path("crate::runtime")
         .visibility("pub(crate)")
 }

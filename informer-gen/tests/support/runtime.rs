@@ -343,7 +343,7 @@ pub mod __private {
         fn __never(self) -> core::convert::Infallible;
     }
 
-    pub use super::walk::{Peel, PeelNothing, index_value};
+    pub use super::walk::{Peel, PeelNothing, index_value, map_value};
 }
 
 // The real thing: what generated code is to work with.

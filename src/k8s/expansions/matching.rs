@@ -33,8 +33,20 @@ pub(super) trait Selecting {
     fn selects(&self) -> Option<Selector>;
 }
 
-/// Those objects in the namespace of `selected` that select it.
+/// Those objects in the namespace of `selected` that select it; none if it has no labels, as it
+/// was never meant then.
 pub(super) fn selecting<K: Object + Selecting>(
+    lister: &Lister<K>,
+    selected: &ObjectMeta,
+) -> Vec<Arc<K>> {
+    match &selected.labels {
+        Some(labels) if !labels.is_empty() => covering(lister, selected),
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// Those objects in the namespace of `selected` that select it, even if it has no labels.
+pub(super) fn covering<K: Object + Selecting>(
     lister: &Lister<K>,
     selected: &ObjectMeta,
 ) -> Vec<Arc<K>> {
@@ -76,11 +88,15 @@ fn in_namespace_of<K: Object>(
     handles.filter(|handle| accepts(handle)).cloned().collect()
 }
 
+/// Any selector; none if it is invalid.
+fn valid(selector: Option<&LabelSelector>) -> Option<Selector> {
+    Selector::try_from(selector?).ok()
+}
+
 /// A selector that, if it is empty, matches nothing: with an empty one the API server refuses the
 /// kinds that have Pods, and to match every Pod would be a grave mistake.
 fn not_empty(selector: Option<&LabelSelector>) -> Option<Selector> {
-    let selector = Selector::try_from(selector?).ok()?;
-    Some(selector).filter(|selector| !selector.is_empty())
+    valid(selector).filter(|selector| !selector.is_empty())
 }
 
 /// The selector of a kind that is older than label selectors.
@@ -115,7 +131,8 @@ macro_rules! pod_owners {
 
 pod_owners! {
     DaemonSet: |spec: &DaemonSetSpec| not_empty(Some(&spec.selector));
-    Job: |spec: &JobSpec| not_empty(spec.selector.as_ref());
+    // As its own controller has it: the API server takes an empty one with `manualSelector`.
+    Job: |spec: &JobSpec| valid(spec.selector.as_ref());
     ReplicaSet: |spec: &ReplicaSetSpec| not_empty(Some(&spec.selector));
     ReplicationController: |spec: &ReplicationControllerSpec| labelled(spec.selector.as_ref());
     StatefulSet: |spec: &StatefulSetSpec| not_empty(Some(&spec.selector));
@@ -124,7 +141,7 @@ pod_owners! {
 impl Selecting for PodDisruptionBudget {
     fn selects(&self) -> Option<Selector> {
         let spec: Option<&PodDisruptionBudgetSpec> = (&self.spec).into();
-        Selector::try_from(spec?.selector.as_ref()?).ok()
+        valid(spec?.selector.as_ref())
     }
 }
 

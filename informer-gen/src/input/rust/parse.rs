@@ -17,9 +17,13 @@ pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
         at: location(path, span),
         problem: format!("cannot be parsed as Rust: {problem}"),
     };
-    let tokens: TokenStream = without_shebang(text)
-        .parse()
-        .map_err(|error: proc_macro2::LexError| refused(error.span(), error.to_string()))?;
+    let tokens: TokenStream = without_shebang(text).parse().map_err(
+        |error: proc_macro2::LexError| {
+            let problem = "there is no token of Rust here; is a bracket or a quote not closed, or \
+                           one too many?";
+            refused(error.span(), problem.to_owned())
+        },
+    )?;
     if let Some(deepest) = too_deep(&tokens) {
         let problem = format!("brackets are nested deeper than {MAX_DEPTH} levels");
         return Err(refused(deepest.span_open(), problem));

@@ -1,0 +1,151 @@
+//! Which of the built-in kinds are selected, and what is said to those who ask for others.
+
+use std::collections::BTreeSet;
+
+use super::{Kind, rows};
+use crate::config::BuiltIns;
+use crate::error::{Error, OptionName, Suggestion};
+use crate::ir::{Gate, Gvk};
+use crate::{naming, suggest};
+
+/// Kinds that users may ask for, but that are not objects to list.
+pub(super) const NOT_LISTABLE: &[(&str, &str, &str, &str)] = &[
+    ("", "v1", "Binding", "it can only be created"),
+    (
+        "",
+        "v1",
+        "Status",
+        "it is an answer of the API server, not an object",
+    ),
+    ("policy", "v1", "Eviction", "it is a subresource of pods"),
+    ("autoscaling", "v1", "Scale", "it is a subresource"),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "SelfSubjectReview",
+        "it can only be created",
+    ),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "TokenRequest",
+        "it is a subresource of serviceaccounts",
+    ),
+    (
+        "authentication.k8s.io",
+        "v1",
+        "TokenReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "LocalSubjectAccessReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SelfSubjectAccessReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SelfSubjectRulesReview",
+        "it can only be created",
+    ),
+    (
+        "authorization.k8s.io",
+        "v1",
+        "SubjectAccessReview",
+        "it can only be created",
+    ),
+];
+
+/// What is selected: a class of kinds, and kinds by name.
+pub(super) struct Wanted {
+    class: BuiltIns,
+    named: BTreeSet<Gvk>,
+}
+
+// === impl Wanted ===
+
+impl Wanted {
+    pub(super) fn new(selectors: &[String]) -> Result<Self, Error> {
+        let mut wanted = Self {
+            class: BuiltIns::None,
+            named: BTreeSet::new(),
+        };
+        for selector in selectors {
+            if let Some(class) = BuiltIns::parse(selector) {
+                wanted.class = wanted.class.max(class);
+            } else {
+                wanted.named.insert(known(selector)?);
+            }
+        }
+        Ok(wanted)
+    }
+
+    /// Why a kind is not generated; `None` if it is.
+    pub(super) fn refuses(&self, gvk: &Gvk, kind: &Kind) -> Option<String> {
+        if let Some(reason) = kind.unwatchable {
+            return Some(format!("not watchable: {reason}"));
+        }
+        let stable = naming::is_stable(&gvk.version);
+        match self.class {
+            _ if self.named.contains(gvk) => None,
+            BuiltIns::All => None,
+            BuiltIns::Stable if stable => None,
+            BuiltIns::Stable => Some(limited("not stable, and not selected by name", kind)),
+            BuiltIns::None => Some(limited("not selected", kind)),
+        }
+    }
+}
+
+/// A reason, with the versions that a kind is limited to.
+fn limited(reason: &str, kind: &Kind) -> String {
+    let gate = Gate::new(kind.first_minor, kind.last_minor, None);
+    match gate.versions() {
+        Some(versions) => format!("{reason} (Kubernetes {versions})"),
+        None => reason.to_owned(),
+    }
+}
+
+/// The kind of this name, if it can be watched.
+fn known(selector: &str) -> Result<Gvk, Error> {
+    let gvk = Gvk::parse(selector).ok_or_else(|| {
+        let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
+                        `apps/v1/Deployment` or `v1/Pod`";
+        OptionName::BuiltIn.refuse(selector, format!("{expected}{}", meant(selector)))
+    })?;
+    if let Some((_, kind)) = rows().find(|(place, kind)| place.gvk(kind.name) == gvk) {
+        return match kind.unwatchable {
+            None => Ok(gvk),
+            Some(reason) => Err(Error::NotWatchable {
+                gvk,
+                reason: reason.to_owned(),
+            }),
+        };
+    }
+    let unlisted = NOT_LISTABLE
+        .iter()
+        .find(|(group, version, kind, _)| Gvk::new(group, version, kind) == gvk);
+    if let Some((.., why)) = unlisted {
+        let reason = (*why).to_owned();
+        return Err(Error::NotWatchable { gvk, reason });
+    }
+    let suggestion = meant(&gvk.to_string());
+    Err(Error::UnknownBuiltIn { gvk, suggestion })
+}
+
+/// The kind that was probably meant, or the class.
+fn meant(selector: &str) -> Suggestion {
+    let all = rows().map(|(place, kind)| (place.gvk(kind.name), Some(kind.plural)));
+    let kind = suggest::kind_or_plural(selector, all);
+    if kind.0.is_some() {
+        return kind;
+    }
+    let classes = [BuiltIns::Stable, BuiltIns::All, BuiltIns::None];
+    suggest::nearest(selector, classes.map(|class| class.name().to_owned()))
+}

@@ -1,0 +1,30 @@
+//! Informers that nobody starts: they are fed by hand, without a server.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use informer::{Entry, Object, ObjectKey, SharedInformer, SharedInformerFactory};
+use serde_json::Value;
+
+/// What a test or a helper of it ends with.
+pub(crate) type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
+
+/// A factory whose informers nobody starts.
+pub(crate) fn factory() -> Result<SharedInformerFactory> {
+    let config = kube::Config::new("http://127.0.0.1:1".parse()?);
+    Ok(SharedInformerFactory::builder(informer::connect(config)?).build()?)
+}
+
+/// Puts a document into an informer's store.
+pub(crate) fn feed<K: Object>(informer: &SharedInformer<K>, document: Value) -> Result {
+    let object: K = serde_json::from_value(document)?;
+    let (key, handle) = (ObjectKey::of(&object), Arc::new(object));
+    let (uid, resource_version) = (None, "1".into());
+    informer.indexer().add(Entry {
+        key,
+        uid,
+        resource_version,
+        handle,
+    });
+    Ok(())
+}
