@@ -23,7 +23,7 @@ use serde_json::{Map, Value};
 
 use crate::registry::{Resource, ResourceId};
 use crate::state::State;
-use crate::store::{Members, Stored, metadata};
+use crate::store::{Members, OwnerReference, Stored};
 use crate::write::{Propagation, WriteOptions, metadata_mut};
 
 /// Waits for the dependents that block.
@@ -101,26 +101,13 @@ impl Collector {
     }
 }
 
-/// The `ownerReferences` of an object.
-fn references(members: &Members) -> &[Value] {
-    metadata(members)
-        .and_then(|metadata| metadata.get("ownerReferences")?.as_array())
-        .map_or(&[], Vec::as_slice)
-}
-
 fn owner_uids(object: &Stored) -> impl Iterator<Item = &str> {
-    references(&object.members).iter().map(|r| text(r, "uid"))
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
+    object.header.owners.iter().map(|owner| &*owner.uid)
 }
 
 fn blocks(object: &Stored, owner_uid: &str) -> bool {
-    references(&object.members).iter().any(|reference| {
-        text(reference, "uid") == owner_uid
-            && reference.get("blockOwnerDeletion") == Some(&Value::Bool(true))
-    })
+    let mut owners = object.header.owners.iter();
+    owners.any(|owner| *owner.uid == *owner_uid && owner.blocks)
 }
 
 /// Whether the object waits for its dependents.
@@ -168,9 +155,8 @@ impl State {
         }
         // An owner that waits for its dependents has one less to wait for, perhaps.
         let owners: Vec<Place> = old
-            .map(|old| references(&old.members))
             .into_iter()
-            .flatten()
+            .flat_map(|old| &old.header.owners)
             .filter_map(|reference| self.owner(object, reference))
             .filter(|(_, owner)| is_waiting(owner))
             .map(|(resource, owner)| place_of(resource.id, &owner))
@@ -178,11 +164,9 @@ impl State {
         let queue = &mut self.collector.queue;
         queue.extend(owners.into_iter().map(Work::Examine));
         match new {
-            None => self
-                .collector
-                .examine_dependents(object.metadata_str("uid")),
+            None => self.collector.examine_dependents(object.uid()),
             Some(new) if is_waiting(new) => {
-                self.collector.examine_dependents(new.metadata_str("uid"));
+                self.collector.examine_dependents(new.uid());
                 self.collector.queue.push_back(Work::Examine(place));
             }
             Some(new) if new.is_deleting() && new.finalizers().any(|f| f == ORPHAN) => {
@@ -207,7 +191,7 @@ impl State {
 
     /// Has the owners of an object checked that a client has just written.
     pub(crate) fn note_owners(&mut self, resource: ResourceId, object: &Stored) {
-        if self.collector.enabled && !references(&object.members).is_empty() {
+        if self.collector.enabled && !object.header.owners.is_empty() {
             let place = place_of(resource, object);
             self.collector.queue.push_back(Work::Examine(place));
         }
@@ -239,7 +223,7 @@ impl State {
 
     fn examine(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>) {
         if is_waiting(object) {
-            let uid = object.metadata_str("uid");
+            let uid = object.uid();
             let blocked = self
                 .dependents(uid)
                 .any(|(_, dependent)| blocks(dependent, uid));
@@ -248,7 +232,7 @@ impl State {
             }
             return;
         }
-        let references = references(&object.members);
+        let references = &object.header.owners;
         if object.is_deleting() || references.is_empty() {
             return;
         }
@@ -261,10 +245,10 @@ impl State {
                 .iter()
                 .zip(&owners)
                 .filter(|(_, owner)| **owner != Owner::Solid)
-                .map(|(reference, _)| text(reference, "uid"))
+                .map(|(reference, _)| &*reference.uid)
                 .collect();
             if !gone.is_empty() {
-                let mut members = object.members.clone();
+                let mut members = object.members();
                 edit_references(&mut members, |reference| {
                     let uid = reference.get("uid").and_then(Value::as_str);
                     !uid.is_some_and(|uid| gone.contains(uid))
@@ -280,7 +264,7 @@ impl State {
     /// Deletes an object that no owner holds. `waited_for` is true if an owner waits for it, which
     /// makes it wait for its own dependents.
     fn collect(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>, waited_for: bool) {
-        let uid = object.metadata_str("uid");
+        let uid = object.uid();
         let mut object = Arc::clone(object);
         let mut propagation = None;
         if waited_for && self.dependents(uid).next().is_some() {
@@ -289,7 +273,7 @@ impl State {
                 .dependents(uid)
                 .any(|(_, dependent)| is_waiting(dependent))
             {
-                let mut members = object.members.clone();
+                let mut members = object.members();
                 edit_references(&mut members, |reference| {
                     reference.remove("blockOwnerDeletion");
                     true
@@ -310,13 +294,13 @@ impl State {
 
     /// Takes the owner out of its dependents, then lets it go.
     fn orphan(&mut self, resource: &Arc<Resource>, owner: &Arc<Stored>) {
-        let uid = owner.metadata_str("uid");
+        let uid = owner.uid();
         let dependents: Vec<_> = self
             .dependents(uid)
             .map(|(resource, object)| (Arc::clone(resource), Arc::clone(object)))
             .collect();
         for (resource, dependent) in dependents {
-            let mut members = dependent.members.clone();
+            let mut members = dependent.members();
             edit_references(&mut members, |reference| {
                 reference.get("uid").and_then(Value::as_str) != Some(uid)
             });
@@ -332,12 +316,12 @@ impl State {
         object: &Stored,
         members: Members,
     ) -> Option<Arc<Stored>> {
-        (members != object.members)
+        (members != object.members())
             .then(|| self.put(resource, &object.namespace, &object.name, members))
     }
 
     fn drop_finalizer(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>, name: &str) {
-        let mut members = object.members.clone();
+        let mut members = object.members();
         let Ok(metadata) = metadata_mut(&mut members) else {
             return;
         };
@@ -366,10 +350,12 @@ impl State {
         })
     }
 
-    fn state_of_owner(&self, dependent: &Stored, reference: &Value) -> Owner {
-        let kind = text(reference, "kind");
-        let api_version = text(reference, "apiVersion");
-        if self.registry.of_kind(api_version, kind).is_none() {
+    fn state_of_owner(&self, dependent: &Stored, reference: &OwnerReference) -> Owner {
+        let of_kind = |reference: &OwnerReference| {
+            let registry = &self.registry;
+            registry.of_kind(&reference.api_version, &reference.kind)
+        };
+        if of_kind(reference).is_none() {
             return Owner::Solid;
         }
         match self.owner(dependent, reference) {
@@ -380,16 +366,21 @@ impl State {
     }
 
     /// The object that a reference of `dependent` means: of that name, in reach, with that uid.
-    fn owner(&self, dependent: &Stored, reference: &Value) -> Option<(Arc<Resource>, Arc<Stored>)> {
-        let kind = text(reference, "kind");
-        let resource = self.registry.of_kind(text(reference, "apiVersion"), kind)?;
+    fn owner(
+        &self,
+        dependent: &Stored,
+        reference: &OwnerReference,
+    ) -> Option<(Arc<Resource>, Arc<Stored>)> {
+        let resource = self
+            .registry
+            .of_kind(&reference.api_version, &reference.kind)?;
         let namespace = if resource.namespaced {
             dependent.namespace.as_str()
         } else {
             ""
         };
-        let owner = self.find(resource.id, namespace, text(reference, "name"))?;
-        (owner.metadata_str("uid") == text(reference, "uid"))
+        let owner = self.find(resource.id, namespace, &reference.name)?;
+        (*owner.uid() == *reference.uid)
             .then(|| (Arc::clone(resource), Arc::clone(owner)))
     }
 }

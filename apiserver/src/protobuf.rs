@@ -114,7 +114,7 @@ impl Kind {
 
 impl Messages {
     fn get(&self, message: Message, object: &Stored) -> Bytes {
-        let encode = || message_of(message, &object.members);
+        let encode = || message_of(message, &object.members());
         for slot in &self.0 {
             let (of, bytes) = slot.get_or_init(|| (message, encode()));
             if *of == message {

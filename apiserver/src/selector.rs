@@ -5,13 +5,9 @@
 mod fields;
 mod labels;
 
-use std::borrow::Cow;
-
-use serde_json::Value;
-
 use crate::route::Target;
 use crate::status::ApiError;
-use crate::store::{Stored, metadata};
+use crate::store::Stored;
 
 /// The conditions of one list or watch.
 #[derive(Debug, Clone, Default)]
@@ -66,16 +62,10 @@ impl Selector {
         if self.is_everything() {
             return true;
         }
-        let labels = metadata(&object.members).and_then(|metadata| metadata.get("labels"));
-        self.labels.iter().all(|term| {
-            let value = labels
-                .and_then(|labels| labels.get(&term.key))
-                .and_then(Value::as_str);
-            term.test.accepts(value)
-        }) && self
-            .fields
-            .iter()
-            .all(|term| (field(object, &term.path) == term.value) == term.equal)
+        let mut labels = self.labels.iter();
+        let mut fields = self.fields.iter();
+        labels.all(|term| term.test.accepts(object.header.label(&term.key)))
+            && fields.all(|term| term.accepts(object))
     }
 }
 
@@ -93,28 +83,21 @@ impl Test {
     }
 }
 
-fn field<'a>(object: &'a Stored, path: &[String]) -> Cow<'a, str> {
-    // An object's identity holds even where an injected document says otherwise.
-    match path {
-        [metadata, name] if metadata == "metadata" && name == "name" => {
-            return Cow::Borrowed(&object.name);
-        }
-        [metadata, namespace] if metadata == "metadata" && namespace == "namespace" => {
-            return Cow::Borrowed(&object.namespace);
-        }
-        _ => {}
-    }
-    let Some((first, rest)) = path.split_first() else {
-        return Cow::Borrowed("");
-    };
-    let start = object.members.get(first);
-    let found = rest
-        .iter()
-        .fold(start, |value, step| value.and_then(|value| value.get(step)));
-    match found {
-        Some(Value::String(text)) => Cow::Borrowed(text),
-        Some(value @ (Value::Number(_) | Value::Bool(_))) => Cow::Owned(value.to_string()),
-        Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => Cow::Borrowed(unset(path)),
+impl FieldTerm {
+    fn accepts(&self, object: &Stored) -> bool {
+        // An object's identity holds even where an injected document says otherwise.
+        let is_wanted = match self.path.as_slice() {
+            [metadata, name] if metadata == "metadata" && name == "name" => {
+                object.name == self.value
+            }
+            [metadata, namespace] if metadata == "metadata" && namespace == "namespace" => {
+                object.namespace == self.value
+            }
+            path => object.with_field(path, |found| {
+                found.unwrap_or_else(|| unset(path)) == self.value
+            }),
+        };
+        is_wanted == self.equal
     }
 }
 

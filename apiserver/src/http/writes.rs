@@ -126,7 +126,7 @@ pub(super) fn delete(
     let mut details = json!({
         "name": object.name,
         "kind": resource.plural,
-        "uid": object.metadata_str("uid"),
+        "uid": object.uid(),
     });
     if !resource.group.is_empty() {
         set(&mut details, "group", resource.group.as_str());
@@ -171,7 +171,7 @@ pub(super) fn delete_collection(
                 item.to_value(&resource.kind, &target.api_version())
             } else {
                 // As in lists.
-                Value::Object(item.members.clone())
+                Value::Object(item.members())
             }
         })
         .collect();

@@ -93,7 +93,7 @@ impl DeleteOptions {
     }
 
     fn check(&self, resource: &Resource, object: &Stored) -> Result<(), ApiError> {
-        let known = object.metadata_str("uid");
+        let known = object.uid();
         if let Some(uid) = self.uid.as_deref()
             && uid != known
         {
@@ -261,7 +261,7 @@ impl State {
         if object.is_deleting() && finalizers == before {
             return Ok(Deleted::Pending(object));
         }
-        let mut members = object.members.clone();
+        let mut members = object.members();
         let metadata = metadata_mut(&mut members)?;
         metadata.insert("finalizers".to_owned(), finalizers.into());
         if !object.is_deleting() {
@@ -293,7 +293,7 @@ impl State {
         if namespace.is_deleting() || options.dry_run {
             return Ok(Deleted::Pending(namespace));
         }
-        let mut members = namespace.members.clone();
+        let mut members = namespace.members();
         let metadata = metadata_mut(&mut members)?;
         metadata.insert(
             "deletionTimestamp".to_owned(),
