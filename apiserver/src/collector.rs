@@ -380,7 +380,6 @@ impl State {
             ""
         };
         let owner = self.find(resource.id, namespace, &reference.name)?;
-        (*owner.uid() == *reference.uid)
-            .then(|| (Arc::clone(resource), Arc::clone(owner)))
+        (*owner.uid() == *reference.uid).then(|| (Arc::clone(resource), Arc::clone(owner)))
     }
 }

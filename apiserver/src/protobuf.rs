@@ -70,7 +70,7 @@ impl Kind {
         }
     }
 
-    fn is_partial(&self) -> bool {
+    pub(crate) fn is_partial(&self) -> bool {
         self.name == "PartialObjectMetadata"
     }
 

@@ -259,9 +259,10 @@ impl Target {
             Part::Status | Part::Scale => &PART_VERBS,
         };
         let served = verbs.contains(&verb.as_str());
-        let creates_in_all =
-            verb == Verb::Create && self.resource.namespaced && self.namespace.is_empty();
-        if served && !creates_in_all {
+        let in_all = self.resource.namespaced && self.namespace.is_empty();
+        let needs_namespace =
+            verb == Verb::Create || (verb == Verb::DeleteCollection && !self.resource.custom);
+        if served && !(in_all && needs_namespace) {
             Ok(())
         } else if self.resource.custom {
             let verb = if verb == Verb::Other {

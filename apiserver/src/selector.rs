@@ -1,10 +1,15 @@
-//! Label and field selectors, evaluated on stored objects.
+//! Label, field and shard selectors, evaluated on stored objects.
 //!
 //! A path that leads nowhere is the empty string, and numbers and booleans compare as they print.
 
 mod fields;
 mod labels;
+mod shard;
 
+use http::StatusCode;
+
+pub(crate) use self::shard::Shard;
+use crate::query::Query;
 use crate::route::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
@@ -14,6 +19,8 @@ use crate::store::Stored;
 pub(crate) struct Selector {
     labels: Vec<LabelTerm>,
     fields: Vec<FieldTerm>,
+    /// Behind a switch, so none in most servers.
+    shard: Option<Shard>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +53,30 @@ impl Selector {
     pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, ApiError> {
         let labels = labels::parse(labels).map_err(ApiError::bad_request)?;
         let fields = fields::parse(fields).map_err(ApiError::bad_request)?;
-        Ok(Self { labels, fields })
+        Ok(Self {
+            labels,
+            fields,
+            shard: None,
+        })
+    }
+
+    /// Adds the `shardSelector` of `query`, if the server knows of it.
+    pub(crate) fn with_shard(mut self, query: &Query, is_known: bool) -> Result<Self, ApiError> {
+        let text = query.get("shardSelector");
+        if is_known && !text.is_empty() {
+            // Not a bad request but an internal error, in the real server too.
+            let refused = |why| {
+                let message = format!("invalid shard selector: {why}");
+                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+            };
+            self.shard = Some(Shard::parse(text).map_err(refused)?);
+        }
+        Ok(self)
+    }
+
+    /// What a list says about the part of the objects that it is.
+    pub(crate) fn shard(&self) -> Option<&Shard> {
+        self.shard.as_ref()
     }
 
     /// Refuses fields that the target's objects cannot be selected by.
@@ -55,7 +85,7 @@ impl Selector {
     }
 
     pub(crate) fn is_everything(&self) -> bool {
-        self.labels.is_empty() && self.fields.is_empty()
+        self.labels.is_empty() && self.fields.is_empty() && self.shard.is_none()
     }
 
     pub(crate) fn matches(&self, object: &Stored) -> bool {
@@ -66,6 +96,10 @@ impl Selector {
         let mut fields = self.fields.iter();
         labels.all(|term| term.test.accepts(object.header.label(&term.key)))
             && fields.all(|term| term.accepts(object))
+            && self
+                .shard
+                .as_ref()
+                .is_none_or(|shard| shard.matches(object))
     }
 }
 

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
+use crate::config::Config;
 use crate::control::watches::{End, WatchGuard};
 use crate::document::set;
 use crate::list::ListRequest;
@@ -92,7 +93,7 @@ impl WatchRequest {
     pub(crate) fn parse(
         query: &Query,
         refuse_watch_list: bool,
-        default_timeout: Duration,
+        config: &Config,
     ) -> Result<Self, ApiError> {
         let timeout = query.number("timeoutSeconds")?.unwrap_or(0);
         query.number("limit")?;
@@ -111,12 +112,12 @@ impl WatchRequest {
         }
         let seconds = u64::try_from(timeout).unwrap_or(0);
         Ok(Self {
-            selector,
+            selector: selector.with_shard(query, config.sharding)?,
             version,
             bookmarks,
             initial_events,
             timeout: match seconds {
-                0 => default_timeout,
+                0 => config.watch_timeout,
                 seconds => Duration::from_secs(seconds),
             },
         })

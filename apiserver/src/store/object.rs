@@ -86,11 +86,7 @@ impl Stored {
     }
 
     /// Calls `read` with the text, number or boolean at `path`, as it prints.
-    pub(crate) fn with_field<R>(
-        &self,
-        path: &[String],
-        read: impl FnOnce(Option<&str>) -> R,
-    ) -> R {
+    pub(crate) fn with_field<R>(&self, path: &[String], read: impl FnOnce(Option<&str>) -> R) -> R {
         self.fields.with(&self.encoded, path, read)
     }
 

@@ -113,7 +113,9 @@ impl State {
         patch.apply(target, &mut document)?;
         // Copying a part into itself doubles the depth, which nothing else can exceed.
         if is_too_deep(&document) {
-            return Err(ApiError::bad_request("the patched object is nested too deeply"));
+            return Err(ApiError::bad_request(
+                "the patched object is nested too deeply",
+            ));
         }
         let decoded = members_of(target, document.clone(), options)
             .map_err(|error| ApiError::invalid_patch(&document, &error))?;

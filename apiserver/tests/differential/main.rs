@@ -16,11 +16,12 @@ mod compare;
 mod differences;
 mod normalise;
 mod session;
+mod sharding;
 
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 
-use crate::differences::DIFFERENCES;
+use crate::differences::{DIFFERENCES, Difference, SHARDING};
 use crate::session::Session;
 
 #[tokio::test]
@@ -41,15 +42,37 @@ async fn both_servers_answer_alike() {
     cases::run(&mut session).await;
     double.shutdown().await;
     real.stop().await;
-    judge(&session);
+    judge(&session, DIFFERENCES);
+}
+
+/// Shards, with the alpha feature of the real server switched on.
+#[tokio::test]
+async fn both_servers_shard_alike() {
+    let Some(assets) = Environment::assets() else {
+        eprintln!("SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver");
+        return;
+    };
+    let gate = "--feature-gates=ShardedListAndWatch=true";
+    let real = Environment::start_with(&assets, &[gate]).await.unwrap();
+    let double = ApiServer::builder()
+        .token("nobody", ["nobodies"])
+        .sharded_list_and_watch(true)
+        .start()
+        .await
+        .unwrap();
+    let mut session = Session::new(&real, &double);
+    sharding::run(&mut session, &double.control()).await;
+    double.shutdown().await;
+    real.stop().await;
+    judge(&session, SHARDING);
 }
 
 /// Every finding is a listed difference, and every listed difference was found.
-fn judge(session: &Session) {
-    let mut seen = vec![0_usize; DIFFERENCES.len()];
+fn judge(session: &Session, differences: &[Difference]) {
+    let mut seen = vec![0_usize; differences.len()];
     let mut unlisted = Vec::new();
     for finding in &session.findings {
-        match DIFFERENCES.iter().position(|one| (one.explains)(finding)) {
+        match differences.iter().position(|one| (one.explains)(finding)) {
             Some(at) => seen[at] += 1,
             None => unlisted.push(finding.to_string()),
         }
@@ -58,10 +81,10 @@ fn judge(session: &Session) {
         "{} calls, {} of them answered alike",
         session.calls, session.alike
     );
-    for (one, times) in DIFFERENCES.iter().zip(&seen) {
+    for (one, times) in differences.iter().zip(&seen) {
         println!("{times:5} {}", one.what);
     }
-    let gone: Vec<&str> = DIFFERENCES
+    let gone: Vec<&str> = differences
         .iter()
         .zip(&seen)
         .filter(|(_, times)| **times == 0)
@@ -90,6 +113,7 @@ fn the_documentation_lists_the_accepted_differences() {
         .collect();
     let expected: Vec<String> = DIFFERENCES
         .iter()
+        .chain(SHARDING)
         .map(|one| format!("| {} | {} |", one.what, one.why))
         .collect();
     assert_eq!(rows, expected);
