@@ -213,12 +213,14 @@ impl State {
         cluster
             .chain(here)
             .filter(|binding| {
-                let subjects = list(&binding.members, "subjects");
+                let members = binding.members();
+                let subjects = list(&members, "subjects");
                 subjects.iter().any(|subject| user.is(subject, binding))
             })
             .filter_map(|binding| self.role_of(binding))
             .any(|role| {
-                let rules = list(&role.members, "rules");
+                let members = role.members();
+                let rules = list(&members, "rules");
                 rules.iter().any(|rule| wish.is_granted_by(rule))
             })
     }
@@ -232,7 +234,8 @@ impl State {
     }
 
     fn role_of(&self, binding: &Stored) -> Option<&Stored> {
-        let role = binding.members.get("roleRef")?;
+        let members = binding.members();
+        let role = members.get("roleRef")?;
         let (plural, namespace) = match text(role, "kind") {
             "Role" => ("roles", binding.namespace.as_str()),
             _ => ("clusterroles", ""),

@@ -16,14 +16,18 @@
 //! 2. Work is queued only by a change, and work that finds nothing to change queues nothing: the
 //!    queue runs dry.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+mod index;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+pub(crate) use self::index::Collector;
+use self::index::{Place, Work};
 use crate::registry::{Resource, ResourceId};
 use crate::state::State;
-use crate::store::{Members, Stored, metadata};
+use crate::store::{Members, OwnerReference, Stored};
 use crate::write::{Propagation, WriteOptions, metadata_mut};
 
 /// Waits for the dependents that block.
@@ -31,33 +35,6 @@ pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 /// Waits until the dependents have forgotten their owner.
 pub(crate) const ORPHAN: &str = "orphan";
-
-/// Who depends on whom, and what is left to do about it.
-#[derive(Debug, Default)]
-pub(crate) struct Collector {
-    pub(crate) enabled: bool,
-    /// The queue is worked off by hand only.
-    pub(crate) held: bool,
-    /// By the uid of the owner.
-    dependents: HashMap<String, BTreeSet<Place>>,
-    queue: VecDeque<Work>,
-}
-
-/// Where an object is stored.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    resource: ResourceId,
-    namespace: String,
-    name: String,
-}
-
-#[derive(Debug)]
-enum Work {
-    /// Delete the object if its owners are gone, finish it if its dependents are.
-    Examine(Place),
-    /// Make its dependents forget it.
-    Orphan(Place),
-}
 
 /// What has become of the owner in a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,70 +47,14 @@ enum Owner {
     Dangling,
 }
 
-// === impl Collector ===
-
-impl Collector {
-    /// Keeps the index up to date: `old` was stored at `place`, `new` is.
-    fn reindex(&mut self, place: &Place, old: Option<&Stored>, new: Option<&Stored>) {
-        for uid in old.into_iter().flat_map(owner_uids) {
-            if let Some(places) = self.dependents.get_mut(uid) {
-                places.remove(place);
-                if places.is_empty() {
-                    self.dependents.remove(uid);
-                }
-            }
-        }
-        for uid in new.into_iter().flat_map(owner_uids) {
-            let places = self.dependents.entry(uid.to_owned()).or_default();
-            places.insert(place.clone());
-        }
-    }
-
-    fn examine_dependents(&mut self, uid: &str) {
-        if let Some(places) = self.dependents.get(uid) {
-            let work = places.iter().cloned().map(Work::Examine);
-            self.queue.extend(work);
-        }
-    }
-
-    pub(crate) fn is_idle(&self) -> bool {
-        self.queue.is_empty()
-    }
-}
-
-/// The `ownerReferences` of an object.
-fn references(members: &Members) -> &[Value] {
-    metadata(members)
-        .and_then(|metadata| metadata.get("ownerReferences")?.as_array())
-        .map_or(&[], Vec::as_slice)
-}
-
-fn owner_uids(object: &Stored) -> impl Iterator<Item = &str> {
-    references(&object.members).iter().map(|r| text(r, "uid"))
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
 fn blocks(object: &Stored, owner_uid: &str) -> bool {
-    references(&object.members).iter().any(|reference| {
-        text(reference, "uid") == owner_uid
-            && reference.get("blockOwnerDeletion") == Some(&Value::Bool(true))
-    })
+    let mut owners = object.header.owners.iter();
+    owners.any(|owner| *owner.uid == *owner_uid && owner.blocks)
 }
 
 /// Whether the object waits for its dependents.
 fn is_waiting(object: &Stored) -> bool {
     object.is_deleting() && object.finalizers().any(|finalizer| finalizer == FOREGROUND)
-}
-
-fn place_of(resource: ResourceId, object: &Stored) -> Place {
-    Place {
-        resource,
-        namespace: object.namespace.clone(),
-        name: object.name.clone(),
-    }
 }
 
 /// Changes each reference with `change`, which drops those that it returns nothing for.
@@ -161,28 +82,25 @@ impl State {
         new: Option<&Stored>,
     ) {
         let Some(object) = new.or(old) else { return };
-        let place = place_of(resource, object);
+        let place = Place::of(resource, object);
         self.collector.reindex(&place, old, new);
         if !self.collector.enabled {
             return;
         }
         // An owner that waits for its dependents has one less to wait for, perhaps.
         let owners: Vec<Place> = old
-            .map(|old| references(&old.members))
             .into_iter()
-            .flatten()
+            .flat_map(|old| &old.header.owners)
             .filter_map(|reference| self.owner(object, reference))
             .filter(|(_, owner)| is_waiting(owner))
-            .map(|(resource, owner)| place_of(resource.id, &owner))
+            .map(|(resource, owner)| Place::of(resource.id, &owner))
             .collect();
         let queue = &mut self.collector.queue;
         queue.extend(owners.into_iter().map(Work::Examine));
         match new {
-            None => self
-                .collector
-                .examine_dependents(object.metadata_str("uid")),
+            None => self.collector.examine_dependents(object.uid()),
             Some(new) if is_waiting(new) => {
-                self.collector.examine_dependents(new.metadata_str("uid"));
+                self.collector.examine_dependents(new.uid());
                 self.collector.queue.push_back(Work::Examine(place));
             }
             Some(new) if new.is_deleting() && new.finalizers().any(|f| f == ORPHAN) => {
@@ -200,15 +118,15 @@ impl State {
         new: Option<&Stored>,
     ) {
         if let Some(object) = new.or(old) {
-            let place = place_of(resource, object);
+            let place = Place::of(resource, object);
             self.collector.reindex(&place, old, new);
         }
     }
 
     /// Has the owners of an object checked that a client has just written.
     pub(crate) fn note_owners(&mut self, resource: ResourceId, object: &Stored) {
-        if self.collector.enabled && !references(&object.members).is_empty() {
-            let place = place_of(resource, object);
+        if self.collector.enabled && !object.header.owners.is_empty() {
+            let place = Place::of(resource, object);
             self.collector.queue.push_back(Work::Examine(place));
         }
     }
@@ -239,7 +157,7 @@ impl State {
 
     fn examine(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>) {
         if is_waiting(object) {
-            let uid = object.metadata_str("uid");
+            let uid = object.uid();
             let blocked = self
                 .dependents(uid)
                 .any(|(_, dependent)| blocks(dependent, uid));
@@ -248,7 +166,7 @@ impl State {
             }
             return;
         }
-        let references = references(&object.members);
+        let references = &object.header.owners;
         if object.is_deleting() || references.is_empty() {
             return;
         }
@@ -261,10 +179,10 @@ impl State {
                 .iter()
                 .zip(&owners)
                 .filter(|(_, owner)| **owner != Owner::Solid)
-                .map(|(reference, _)| text(reference, "uid"))
+                .map(|(reference, _)| &*reference.uid)
                 .collect();
             if !gone.is_empty() {
-                let mut members = object.members.clone();
+                let mut members = object.members();
                 edit_references(&mut members, |reference| {
                     let uid = reference.get("uid").and_then(Value::as_str);
                     !uid.is_some_and(|uid| gone.contains(uid))
@@ -280,7 +198,7 @@ impl State {
     /// Deletes an object that no owner holds. `waited_for` is true if an owner waits for it, which
     /// makes it wait for its own dependents.
     fn collect(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>, waited_for: bool) {
-        let uid = object.metadata_str("uid");
+        let uid = object.uid();
         let mut object = Arc::clone(object);
         let mut propagation = None;
         if waited_for && self.dependents(uid).next().is_some() {
@@ -289,7 +207,7 @@ impl State {
                 .dependents(uid)
                 .any(|(_, dependent)| is_waiting(dependent))
             {
-                let mut members = object.members.clone();
+                let mut members = object.members();
                 edit_references(&mut members, |reference| {
                     reference.remove("blockOwnerDeletion");
                     true
@@ -310,13 +228,13 @@ impl State {
 
     /// Takes the owner out of its dependents, then lets it go.
     fn orphan(&mut self, resource: &Arc<Resource>, owner: &Arc<Stored>) {
-        let uid = owner.metadata_str("uid");
+        let uid = owner.uid();
         let dependents: Vec<_> = self
             .dependents(uid)
             .map(|(resource, object)| (Arc::clone(resource), Arc::clone(object)))
             .collect();
         for (resource, dependent) in dependents {
-            let mut members = dependent.members.clone();
+            let mut members = dependent.members();
             edit_references(&mut members, |reference| {
                 reference.get("uid").and_then(Value::as_str) != Some(uid)
             });
@@ -332,12 +250,12 @@ impl State {
         object: &Stored,
         members: Members,
     ) -> Option<Arc<Stored>> {
-        (members != object.members)
+        (members != object.members())
             .then(|| self.put(resource, &object.namespace, &object.name, members))
     }
 
     fn drop_finalizer(&mut self, resource: &Arc<Resource>, object: &Arc<Stored>, name: &str) {
-        let mut members = object.members.clone();
+        let mut members = object.members();
         let Ok(metadata) = metadata_mut(&mut members) else {
             return;
         };
@@ -366,10 +284,12 @@ impl State {
         })
     }
 
-    fn state_of_owner(&self, dependent: &Stored, reference: &Value) -> Owner {
-        let kind = text(reference, "kind");
-        let api_version = text(reference, "apiVersion");
-        if self.registry.of_kind(api_version, kind).is_none() {
+    fn state_of_owner(&self, dependent: &Stored, reference: &OwnerReference) -> Owner {
+        let of_kind = |reference: &OwnerReference| {
+            let registry = &self.registry;
+            registry.of_kind(&reference.api_version, &reference.kind)
+        };
+        if of_kind(reference).is_none() {
             return Owner::Solid;
         }
         match self.owner(dependent, reference) {
@@ -380,16 +300,20 @@ impl State {
     }
 
     /// The object that a reference of `dependent` means: of that name, in reach, with that uid.
-    fn owner(&self, dependent: &Stored, reference: &Value) -> Option<(Arc<Resource>, Arc<Stored>)> {
-        let kind = text(reference, "kind");
-        let resource = self.registry.of_kind(text(reference, "apiVersion"), kind)?;
+    fn owner(
+        &self,
+        dependent: &Stored,
+        reference: &OwnerReference,
+    ) -> Option<(Arc<Resource>, Arc<Stored>)> {
+        let resource = self
+            .registry
+            .of_kind(&reference.api_version, &reference.kind)?;
         let namespace = if resource.namespaced {
             dependent.namespace.as_str()
         } else {
             ""
         };
-        let owner = self.find(resource.id, namespace, text(reference, "name"))?;
-        (owner.metadata_str("uid") == text(reference, "uid"))
-            .then(|| (Arc::clone(resource), Arc::clone(owner)))
+        let owner = self.find(resource.id, namespace, &reference.name)?;
+        (*owner.uid() == *reference.uid).then(|| (Arc::clone(resource), Arc::clone(owner)))
     }
 }

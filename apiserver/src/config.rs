@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::access::Access;
+use crate::load::Preload;
 use crate::server::{ApiServer, StartError};
 
 /// The resolved settings that requests look at.
@@ -16,6 +17,7 @@ pub(crate) struct Config {
     pub(crate) watch_timeout: Duration,
     pub(crate) max_page: Option<usize>,
     pub(crate) limit_at_zero: bool,
+    pub(crate) sharding: bool,
     pub(crate) request_log: usize,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<Access>,
@@ -41,7 +43,7 @@ pub struct Builder {
     pub(crate) tls: bool,
     #[cfg(feature = "tls")]
     pub(crate) certificates: Vec<(String, Vec<String>)>,
-    pub(crate) preload: Vec<Result<Value, String>>,
+    pub(crate) preload: Vec<Preload>,
 }
 
 // === impl Builder ===
@@ -58,6 +60,7 @@ impl Default for Builder {
                 watch_timeout: Duration::from_secs(30 * 60),
                 max_page: None,
                 limit_at_zero: false,
+                sharding: false,
                 request_log: 10_000,
                 access: None,
                 #[cfg(feature = "tls")]
@@ -115,6 +118,14 @@ impl Builder {
     /// answers such lists from its cache.
     pub fn limit_at_version_zero(mut self, counts: bool) -> Self {
         self.config.limit_at_zero = counts;
+        self
+    }
+
+    /// Whether lists and watches know `shardSelector` and lists answer with `shardInfo`, as in a
+    /// server with the feature gate `ShardedListAndWatch`. Default: no, which ignores the parameter;
+    /// the feature is alpha in Kubernetes 1.36 and 1.37.
+    pub fn sharded_list_and_watch(mut self, enabled: bool) -> Self {
+        self.config.sharding = enabled;
         self
     }
 
@@ -216,14 +227,24 @@ impl Builder {
 
     /// Starts with this object; a `List` stands for its items. `status` is kept as it is.
     pub fn object(mut self, object: &impl Serialize) -> Self {
-        let value = serde_json::to_value(object).map_err(|error| error.to_string());
-        self.preload.push(value);
+        self.preload.push(match serde_json::to_value(object) {
+            Ok(document) => Preload::Document(document),
+            Err(error) => Preload::Unserializable(error.to_string()),
+        });
         self
     }
 
     /// Starts with this object, as [`object`](Self::object), without copying it: for many.
     pub fn document(mut self, object: Value) -> Self {
-        self.preload.push(Ok(object));
+        self.preload.push(Preload::Document(object));
+        self
+    }
+
+    /// Starts with the objects in this file of JSON: one document, one after the other, or lists, as
+    /// `kubectl get -o json` and the API write them. It is read as a stream when the server starts,
+    /// and may be large.
+    pub fn load(mut self, path: impl Into<std::path::PathBuf>) -> Self {
+        self.preload.push(Preload::File(path.into()));
         self
     }
 
@@ -232,7 +253,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If the address cannot be bound, or an object cannot be created.
+    /// If the address cannot be bound, a file cannot be read, or an object cannot be created.
     ///
     /// # Cancel safety
     ///

@@ -13,7 +13,7 @@ use crate::scale::ScalePaths;
 use crate::schema::Schema;
 use crate::state::State;
 use crate::status::{ApiError, Cause};
-use crate::store::{Members, Stored, metadata};
+use crate::store::{Members, Stored, metadata, metadata_str};
 use crate::table::PrinterColumn;
 use crate::write::WriteOptions;
 
@@ -283,7 +283,8 @@ impl State {
     /// own, like the real controller.
     pub(crate) fn definition_changed(&mut self, definitions: &Arc<Resource>, stored: &Arc<Stored>) {
         // Only an injected definition can fail here; it stays unserved.
-        let Ok(spec) = parse(&stored.members) else {
+        let mut members = stored.members();
+        let Ok(spec) = parse(&members) else {
             return;
         };
         let known = self
@@ -299,11 +300,10 @@ impl State {
             let resource = self.registry.insert(spec.resource(id));
             self.open(resource.id);
         }
-        let since = stored.metadata_str("creationTimestamp");
+        let since = metadata_str(&members, "creationTimestamp");
         let now = self.clock.timestamp();
         let status = spec.status(conflict, if since.is_empty() { &now } else { since });
-        if stored.members.get("status") != Some(&status) {
-            let mut members = stored.members.clone();
+        if members.get("status") != Some(&status) {
             members.insert("status".to_owned(), status);
             self.put(definitions, "", &stored.name, members);
         }
@@ -312,7 +312,7 @@ impl State {
     /// Removes the objects of a definition that has gone, then the resource: watchers see the
     /// deletions, then the end. Finalizers of these objects are not waited for.
     pub(crate) fn definition_removed(&mut self, stored: &Stored) {
-        let Ok(spec) = parse(&stored.members) else {
+        let Ok(spec) = parse(&stored.members()) else {
             return;
         };
         let custom = |resource: &&Arc<Resource>| resource.custom;

@@ -156,6 +156,10 @@ async fn answer(
         }
     };
     check_switches(shared, path, &target, verb, &user)?;
+    if verb == Verb::DeleteCollection && target.resource.custom && target.is_everywhere() {
+        // As in the real server, which has another answer for built-in kinds.
+        return Ok(page_not_found());
+    }
     target.allows(verb)?;
     let (mut parts, body) = request.into_parts();
     let body = read_body(body).await?;
@@ -354,8 +358,7 @@ fn list(
     view: View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let config = &shared.config;
-    let request = ListRequest::parse(&call.query, config.limit_at_zero, config.max_page)?;
+    let request = ListRequest::parse(&call.query, &shared.config)?;
     let page = shared.state().list(target, &request)?;
     if let Some(kind) = view.protobuf() {
         let chunks = page.protobuf_chunks(kind);
@@ -393,8 +396,7 @@ fn watch(
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let refuse = shared.switches().refuse_watch_list;
-    let timeout = shared.config.watch_timeout;
-    let request = WatchRequest::parse(&call.query, refuse, timeout)?;
+    let request = WatchRequest::parse(&call.query, refuse, &shared.config)?;
     let media_type = view.encoding().watch_media_type();
     let watcher = Watcher::start(shared, target, request, view)?;
     let frames = watcher.into_stream().map(|line| line.map(Frame::data));

@@ -60,6 +60,7 @@ mod fault;
 mod http;
 mod kubeconfig;
 mod list;
+mod load;
 mod log;
 mod names;
 mod negotiate;

@@ -10,13 +10,14 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use bytes::{BufMut, Bytes, BytesMut};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
+use crate::config::Config;
 use crate::protobuf::Kind;
 use crate::query::{Match, Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
-use crate::selector::Selector;
+use crate::selector::{Selector, Shard};
 use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Stored, View};
@@ -51,18 +52,16 @@ pub(crate) struct Page {
     pub(crate) revision: u64,
     continue_token: Option<String>,
     remaining: Option<usize>,
+    /// The part of the objects that was asked for.
+    shard: Option<String>,
 }
 
 // === impl ListRequest ===
 
 impl ListRequest {
     /// Reads the query. `limit_at_zero` keeps `limit` at resourceVersion "0", where the real
-    /// server, answering from its cache, ignores it; `max` caps every limit.
-    pub(crate) fn parse(
-        query: &Query,
-        limit_at_zero: bool,
-        max: Option<usize>,
-    ) -> Result<Self, ApiError> {
+    /// server, answering from its cache, ignores it; `max_page` caps every limit.
+    pub(crate) fn parse(query: &Query, config: &Config) -> Result<Self, ApiError> {
         let asked = query.number("limit")?.unwrap_or(0);
         query.number("timeoutSeconds")?;
         let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
@@ -83,9 +82,9 @@ impl ListRequest {
         let version = query
             .version()
             .map_err(|why| ApiError::bad_request(format!("invalid resource version: {why}")))?;
-        if version == Version::Any && !limit_at_zero {
+        if version == Version::Any && !config.limit_at_zero {
             limit = 0;
-        } else if let Some(max) = max {
+        } else if let Some(max) = config.max_page {
             limit = if limit == 0 { max } else { limit.min(max) };
         }
         let from = match (from, version) {
@@ -99,7 +98,7 @@ impl ListRequest {
             },
         };
         Ok(Self {
-            selector,
+            selector: selector.with_shard(query, config.sharding)?,
             limit,
             from,
         })
@@ -181,6 +180,10 @@ impl State {
             revision,
             continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
             remaining,
+            // Lists of custom resources have no such field in the real server.
+            shard: (!target.resource.custom)
+                .then(|| request.selector.shard().map(Shard::text))
+                .flatten(),
         })
     }
 
@@ -262,7 +265,7 @@ impl<'a> Iterator for Merged<'a> {
 impl Page {
     /// The body of the answer in protobuf, whose items are shown as `kind`.
     pub(crate) fn protobuf_chunks(&self, kind: &Kind) -> impl Iterator<Item = Bytes> + use<> {
-        kind.list(&self.metadata(), &self.items)
+        kind.list(&self.metadata(!kind.is_partial()), &self.items)
     }
 
     /// The body of the answer in JSON, in chunks of about 64 KiB that are made as they are asked for.
@@ -278,15 +281,24 @@ impl Page {
         let mut out = BytesMut::with_capacity(CHUNK + CHUNK / 4);
         out.put_u8(b'{');
         out.put_slice(list.type_meta());
-        let mut metadata = self.metadata();
+        let whole = !view.is_partial() && view.as_table().is_none();
+        let mut metadata = self.metadata(whole);
         // The lists of custom resources always have the field.
-        if !bare && !view.is_partial() && view.as_table().is_none() {
+        if !bare && whole {
             metadata
                 .entry("continue")
                 .or_insert_with(|| Value::from(""));
         }
         let metadata = Value::Object(metadata);
-        out.put_slice(format!("\"metadata\":{metadata},{}[", view.items_member()).as_bytes());
+        out.put_slice(format!("\"metadata\":{metadata},{}", view.items_member()).as_bytes());
+        // Go's list of metadata that nothing was added to.
+        let is_null = view.is_partial() && self.items.is_empty();
+        let (start, end) = if is_null {
+            ("null", "}\n")
+        } else {
+            ("[", "]}\n")
+        };
+        out.put_slice(start.as_bytes());
         let mut items = self.items.into_iter();
         let mut first = true;
         let mut done = false;
@@ -296,7 +308,7 @@ impl Page {
             }
             while out.len() < CHUNK {
                 let Some(item) = items.next() else {
-                    out.put_slice(b"]}\n");
+                    out.put_slice(end.as_bytes());
                     done = true;
                     break;
                 };
@@ -312,7 +324,8 @@ impl Page {
         })
     }
 
-    fn metadata(&self) -> Map<String, Value> {
+    /// Other forms than the `whole` objects have no room for everything.
+    fn metadata(&self, whole: bool) -> Map<String, Value> {
         let mut metadata = Map::new();
         metadata.insert(
             "resourceVersion".to_owned(),
@@ -323,6 +336,9 @@ impl Page {
         }
         if let Some(remaining) = self.remaining {
             metadata.insert("remainingItemCount".to_owned(), remaining.into());
+        }
+        if let Some(selector) = self.shard.as_ref().filter(|_| whole) {
+            metadata.insert("shardInfo".to_owned(), json!({ "selector": selector }));
         }
         metadata
     }

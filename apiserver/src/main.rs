@@ -1,8 +1,8 @@
 //! `informer-apiserver`: a Kubernetes API server without a cluster, for demos and for trying clients.
 
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::{IsTerminal as _, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, IsTerminal as _, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -52,6 +52,10 @@ struct Options {
     /// once. Implies --tls. The kubeconfig is written beside the other one, with NAME in its name
     #[arg(long, value_name = "NAME[:GROUP,...]")]
     user: Vec<String>,
+
+    /// Know `shardSelector` and `shardInfo`, as with the alpha feature `ShardedListAndWatch`
+    #[arg(long)]
+    sharded_list_and_watch: bool,
 
     /// Log every request to standard error
     #[arg(long, short)]
@@ -106,11 +110,18 @@ async fn main() -> ExitCode {
 
 async fn run(options: Options) -> Result<(), Error> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port));
-    let mut builder = ApiServer::builder().bind(address).create_namespaces(true);
+    let mut builder = ApiServer::builder()
+        .bind(address)
+        .create_namespaces(true)
+        .sharded_list_and_watch(options.sharded_list_and_watch);
     for path in &options.crd {
         builder = definitions(builder, path)?;
     }
     for path in &options.load {
+        if is_json(path)? {
+            builder = builder.load(path);
+            continue;
+        }
         for document in documents(path)? {
             builder = builder.document(document);
         }
@@ -206,6 +217,18 @@ fn write_private(path: &Path, text: &str) -> Result<(), Error> {
 
 fn user_name(user: &str) -> &str {
     user.split_once(':').map_or(user, |(name, _)| name)
+}
+
+/// Whether a file begins as JSON does, which is read as a stream.
+fn is_json(path: &Path) -> Result<bool, Error> {
+    let file = File::open(path).map_err(|e| Error::Read(path.to_owned(), e))?;
+    for byte in BufReader::new(file).bytes() {
+        let byte = byte.map_err(|e| Error::Read(path.to_owned(), e))?;
+        if !byte.is_ascii_whitespace() {
+            return Ok(byte == b'{');
+        }
+    }
+    Ok(false)
 }
 
 /// The documents of a file, any number of JSON or of YAML.

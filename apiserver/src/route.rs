@@ -252,6 +252,11 @@ impl Target {
         }
     }
 
+    /// All namespaces at once.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        self.resource.namespaced && self.namespace.is_empty()
+    }
+
     /// Refuses verbs that discovery does not list.
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
         let verbs = match self.part {
@@ -259,9 +264,8 @@ impl Target {
             Part::Status | Part::Scale => &PART_VERBS,
         };
         let served = verbs.contains(&verb.as_str());
-        let creates_in_all =
-            verb == Verb::Create && self.resource.namespaced && self.namespace.is_empty();
-        if served && !creates_in_all {
+        let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);
+        if served && !(needs_namespace && self.is_everywhere()) {
             Ok(())
         } else if self.resource.custom {
             let verb = if verb == Verb::Other {

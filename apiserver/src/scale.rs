@@ -122,7 +122,7 @@ fn selector_text(selector: &Value) -> String {
 /// The `Scale` of `object`. A custom resource without replicas has none, but can be given some.
 pub(crate) fn scale_of(target: &Target, object: &Stored, needed: bool) -> Result<Value, ApiError> {
     let paths = paths(target)?;
-    let members = &object.members;
+    let members = &object.members();
     let replicas = match find(members, &paths.spec) {
         Some(replicas) => replicas.clone(),
         None if paths.custom && !needed => 0.into(),
@@ -220,7 +220,7 @@ impl State {
             let cause = Cause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
             return Err(ApiError::invalid_scale(&target.name, &[cause]));
         }
-        let mut document = current.members.clone();
+        let mut document = current.members();
         put(&mut document, &paths.spec, replicas.into());
         if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
             for field in ["resourceVersion", "uid"] {

@@ -1,23 +1,26 @@
-//! Label and field selectors, evaluated on stored objects.
+//! Label, field and shard selectors, evaluated on stored objects.
 //!
 //! A path that leads nowhere is the empty string, and numbers and booleans compare as they print.
 
 mod fields;
 mod labels;
+mod shard;
 
-use std::borrow::Cow;
+use http::StatusCode;
 
-use serde_json::Value;
-
+pub(crate) use self::shard::Shard;
+use crate::query::Query;
 use crate::route::Target;
 use crate::status::ApiError;
-use crate::store::{Stored, metadata};
+use crate::store::Stored;
 
 /// The conditions of one list or watch.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Selector {
     labels: Vec<LabelTerm>,
     fields: Vec<FieldTerm>,
+    /// Behind a switch, so none in most servers.
+    shard: Option<Shard>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +53,30 @@ impl Selector {
     pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, ApiError> {
         let labels = labels::parse(labels).map_err(ApiError::bad_request)?;
         let fields = fields::parse(fields).map_err(ApiError::bad_request)?;
-        Ok(Self { labels, fields })
+        Ok(Self {
+            labels,
+            fields,
+            shard: None,
+        })
+    }
+
+    /// Adds the `shardSelector` of `query`, if the server knows of it.
+    pub(crate) fn with_shard(mut self, query: &Query, is_known: bool) -> Result<Self, ApiError> {
+        let text = query.get("shardSelector");
+        if is_known && !text.is_empty() {
+            // Not a bad request but an internal error, in the real server too.
+            let refused = |why| {
+                let message = format!("invalid shard selector: {why}");
+                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+            };
+            self.shard = Some(Shard::parse(text).map_err(refused)?);
+        }
+        Ok(self)
+    }
+
+    /// What a list says about the part of the objects that it is.
+    pub(crate) fn shard(&self) -> Option<&Shard> {
+        self.shard.as_ref()
     }
 
     /// Refuses fields that the target's objects cannot be selected by.
@@ -59,23 +85,21 @@ impl Selector {
     }
 
     pub(crate) fn is_everything(&self) -> bool {
-        self.labels.is_empty() && self.fields.is_empty()
+        self.labels.is_empty() && self.fields.is_empty() && self.shard.is_none()
     }
 
     pub(crate) fn matches(&self, object: &Stored) -> bool {
         if self.is_everything() {
             return true;
         }
-        let labels = metadata(&object.members).and_then(|metadata| metadata.get("labels"));
-        self.labels.iter().all(|term| {
-            let value = labels
-                .and_then(|labels| labels.get(&term.key))
-                .and_then(Value::as_str);
-            term.test.accepts(value)
-        }) && self
-            .fields
-            .iter()
-            .all(|term| (field(object, &term.path) == term.value) == term.equal)
+        let mut labels = self.labels.iter();
+        let mut fields = self.fields.iter();
+        labels.all(|term| term.test.accepts(object.header.label(&term.key)))
+            && fields.all(|term| term.accepts(object))
+            && self
+                .shard
+                .as_ref()
+                .is_none_or(|shard| shard.matches(object))
     }
 }
 
@@ -93,28 +117,21 @@ impl Test {
     }
 }
 
-fn field<'a>(object: &'a Stored, path: &[String]) -> Cow<'a, str> {
-    // An object's identity holds even where an injected document says otherwise.
-    match path {
-        [metadata, name] if metadata == "metadata" && name == "name" => {
-            return Cow::Borrowed(&object.name);
-        }
-        [metadata, namespace] if metadata == "metadata" && namespace == "namespace" => {
-            return Cow::Borrowed(&object.namespace);
-        }
-        _ => {}
-    }
-    let Some((first, rest)) = path.split_first() else {
-        return Cow::Borrowed("");
-    };
-    let start = object.members.get(first);
-    let found = rest
-        .iter()
-        .fold(start, |value, step| value.and_then(|value| value.get(step)));
-    match found {
-        Some(Value::String(text)) => Cow::Borrowed(text),
-        Some(value @ (Value::Number(_) | Value::Bool(_))) => Cow::Owned(value.to_string()),
-        Some(Value::Null | Value::Array(_) | Value::Object(_)) | None => Cow::Borrowed(unset(path)),
+impl FieldTerm {
+    fn accepts(&self, object: &Stored) -> bool {
+        // An object's identity holds even where an injected document says otherwise.
+        let is_wanted = match self.path.as_slice() {
+            [metadata, name] if metadata == "metadata" && name == "name" => {
+                object.name == self.value
+            }
+            [metadata, namespace] if metadata == "metadata" && namespace == "namespace" => {
+                object.namespace == self.value
+            }
+            path => object.with_field(path, |found| {
+                found.unwrap_or_else(|| unset(path)) == self.value
+            }),
+        };
+        is_wanted == self.equal
     }
 }
 

@@ -17,6 +17,7 @@ use crate::access::{self, Access, User};
 use crate::config::Builder;
 use crate::control::Control;
 use crate::http::handle;
+use crate::load::{load, unless_known};
 #[cfg(feature = "persist")]
 use crate::persist::{self, Journal, Store};
 use crate::shared::Shared;
@@ -64,6 +65,15 @@ pub enum StartError {
         /// What the system says.
         #[source]
         source: std::io::Error,
+    },
+    /// A file of objects cannot be read, or is not JSON.
+    #[error("cannot load {}", path.display())]
+    Load {
+        /// The file that was given.
+        path: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A given object or definition is not one.
     #[error("cannot serialize a given object: {0}")]
@@ -139,13 +149,8 @@ impl ApiServer {
         let restored = store.is_some();
         #[cfg(not(feature = "persist"))]
         let restored = false;
-        for object in builder.preload {
-            let loaded = control.load(object.map_err(StartError::Serialize)?);
-            if restored {
-                unless_known(loaded)?;
-            } else {
-                loaded.map_err(StartError::Create)?;
-            }
+        for preload in builder.preload {
+            load(&shared, preload, restored).await?;
         }
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
@@ -273,14 +278,6 @@ impl ApiServer {
 impl Drop for ApiServer {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-/// What is there already, from before a restart, is no failure.
-fn unless_known(created: Result<(), ApiError>) -> Result<(), StartError> {
-    match created {
-        Err(error) if error.reason() == "AlreadyExists" => Ok(()),
-        result => result.map_err(StartError::Create),
     }
 }
 

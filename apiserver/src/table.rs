@@ -116,10 +116,11 @@ impl Table {
     /// Appends one row.
     pub(crate) fn write_row(&self, object: &Stored, out: &mut BytesMut) {
         let now = Timestamp::now();
+        let members = object.members();
         let cells: Value = self
             .columns
             .iter()
-            .map(|column| column.value(&object.members, now))
+            .map(|column| column.value(&members, now))
             .collect();
         out.put_slice(format!("{{\"cells\":{cells},\"object\":").as_bytes());
         match &self.include {

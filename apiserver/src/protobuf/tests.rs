@@ -69,7 +69,7 @@ fn messages_are_kept_by_kind() {
     let partial = message("meta.k8s.io/v1", "PartialObjectMetadata");
     let third = message("v1", "Namespace");
     for message in [own, partial, third, own, partial, third] {
-        let expected = encode_members(message, &map.members).unwrap();
+        let expected = encode_members(message, &map.members()).unwrap();
         assert_eq!(map.messages().get(message, &map), expected);
     }
     let place = |message| map.messages().get(message, &map).as_ptr();

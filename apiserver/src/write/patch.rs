@@ -9,7 +9,7 @@ use crate::document::set;
 use crate::route::Target;
 use crate::state::State;
 use crate::status::{ApiError, Cause};
-use crate::store::{Stored, metadata_str};
+use crate::store::{Stored, is_too_deep, metadata_str};
 
 /// A decoded patch.
 #[derive(Debug)]
@@ -109,8 +109,14 @@ impl State {
         self.current(target)?;
         let current = self.get(target)?;
         let mut document = current.to_value(&target.resource.kind, &target.api_version());
-        let (revision, uid) = (current.revision, current.metadata_str("uid").to_owned());
+        let (revision, uid) = (current.revision, current.uid().to_owned());
         patch.apply(target, &mut document)?;
+        // Copying a part into itself doubles the depth, which nothing else can exceed.
+        if is_too_deep(&document) {
+            return Err(ApiError::bad_request(
+                "the patched object is nested too deeply",
+            ));
+        }
         let decoded = members_of(target, document.clone(), options)
             .map_err(|error| ApiError::invalid_patch(&document, &error))?;
         let wanted = metadata_str(&decoded, "uid");

@@ -42,9 +42,10 @@ impl State {
         check_identity(target, &given)?;
         let current = Arc::clone(self.get(target)?);
         check_version(target, &given, &current)?;
-        check_immutable(target, &given, &current)?;
-        let next = merge(target, given, &current, options)?;
-        if next == current.members {
+        let known = current.members();
+        check_immutable(target, &given, &known)?;
+        let next = merge(target, given, &known, options)?;
+        if next == known {
             return Ok(current);
         }
         check(resource, &target.name, &next)?;
@@ -53,7 +54,7 @@ impl State {
             crd::validate(resource, &target.name, &next, options)?;
         }
         if current.is_deleting() {
-            let new = new_finalizers(&current.members, &next);
+            let new = new_finalizers(&known, &next);
             if !new.is_empty() {
                 let cause = Cause::forbidden(
                     "metadata.finalizers",
@@ -113,7 +114,7 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
         ));
     }
     let uid = metadata_str(given, "uid");
-    let known = current.metadata_str("uid");
+    let known = current.uid();
     if !uid.is_empty() && uid != known {
         let key = format!("/{}/{}", resource.storage_prefix(), current.key());
         let why = format!(
@@ -133,10 +134,10 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
 }
 
 /// Refuses another time of deletion.
-fn check_immutable(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
+fn check_immutable(target: &Target, given: &Members, current: &Members) -> Result<(), ApiError> {
     const FIELD: &str = "deletionTimestamp";
     let wanted = metadata_str(given, FIELD);
-    if wanted.is_empty() || wanted == current.metadata_str(FIELD) {
+    if wanted.is_empty() || wanted == metadata_str(current, FIELD) {
         return Ok(());
     }
     let cause = Cause::invalid("metadata.deletionTimestamp", wanted, "field is immutable");
@@ -147,7 +148,7 @@ fn check_immutable(target: &Target, given: &Members, current: &Stored) -> Result
 fn merge(
     target: &Target,
     given: Members,
-    current: &Stored,
+    current: &Members,
     options: WriteOptions,
 ) -> Result<Members, ApiError> {
     let replace = |members: &mut Members, from: &Members| match from.get("status") {
@@ -155,15 +156,15 @@ fn merge(
         None => members.remove("status"),
     };
     if target.part == Part::Status {
-        let mut next = current.members.clone();
+        let mut next = current.clone();
         replace(&mut next, &given);
         return Ok(next);
     }
     let mut next = given;
     if target.has_status() && !options.with_status {
-        replace(&mut next, &current.members);
+        replace(&mut next, current);
     }
-    let known = metadata(&current.members);
+    let known = metadata(current);
     let fields = metadata_mut(&mut next)?;
     for field in SERVER_OWNED {
         match known.and_then(|known| known.get(field)) {
@@ -173,12 +174,12 @@ fn merge(
     }
     if target.resource.is("", "namespaces") {
         // Its finalizers are for another endpoint.
-        if let Some(spec) = current.members.get("spec") {
+        if let Some(spec) = current.get("spec") {
             next.insert("spec".to_owned(), spec.clone());
         }
         name_label(&target.name, &mut next)?;
     }
-    if content_differs(&next, &current.members) {
+    if content_differs(&next, current) {
         let fields = metadata_mut(&mut next)?;
         if let Some(generation) = fields.get("generation").and_then(Value::as_u64) {
             fields.insert("generation".to_owned(), json!(generation + 1));
@@ -189,11 +190,9 @@ fn merge(
 
 /// Whether anything but metadata and status differs.
 fn content_differs(a: &Members, b: &Members) -> bool {
-    let content = |members: &Members| {
-        let mut content = members.clone();
-        content.remove("metadata");
-        content.remove("status");
-        content
-    };
-    content(a) != content(b)
+    fn content(members: &Members) -> impl Iterator<Item = (&String, &Value)> {
+        let other = |name: &String| name != "metadata" && name != "status";
+        members.iter().filter(move |(name, _)| other(name))
+    }
+    !content(a).eq(content(b))
 }

@@ -43,11 +43,11 @@ pub(crate) async fn run(session: &mut Session) {
     watches::close(session, watched).await;
 }
 
-fn namespace(name: &str) -> Value {
+pub(crate) fn namespace(name: &str) -> Value {
     json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": name } })
 }
 
-fn map(name: &str, data: &str) -> Value {
+pub(crate) fn map(name: &str, data: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "ConfigMap",
         "metadata": { "name": name, "labels": { "app": name, "tier": "a" } },
@@ -63,14 +63,14 @@ fn widget(name: &str, size: i64) -> Value {
     })
 }
 
-fn gadget(name: &str) -> Value {
+pub(crate) fn gadget(name: &str) -> Value {
     json!({
         "apiVersion": "example.com/v1", "kind": "Gadget",
         "metadata": { "name": name }, "spec": { "size": 1 },
     })
 }
 
-fn definition(group: &str, kind: &str, scope: &str) -> Value {
+pub(crate) fn definition(group: &str, kind: &str, scope: &str) -> Value {
     let singular = kind.to_lowercase();
     let plural = format!("{singular}s");
     json!({

@@ -1,5 +1,7 @@
 //! The accepted differences. `docs/apiserver.md` has the same list, in the same words.
 
+use serde_json::Value;
+
 use crate::compare::Finding;
 
 /// A difference, why it is accepted, and how it shows.
@@ -135,6 +137,29 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
 ];
+
+/// Those of shards, which only a server with the feature has.
+pub(crate) const SHARDING: &[Difference] = &[Difference {
+    what: "What is no call of `shardRange` in a `shardSelector`, and no syntax of CEL, is refused in other words.",
+    why: "It is the text of the parser of CEL, and the names that it gives to operators.",
+    explains: |f| {
+        let text = |side: &Value| {
+            let text = side.as_str().unwrap_or_default();
+            text.strip_prefix("invalid shard selector: ")
+                .map(str::to_owned)
+        };
+        let of_real = [
+            "CEL parse error: ",
+            "unsupported function \"_&&_\"; only shardRange() and || are allowed",
+            "unsupported function \"!_\"; only shardRange() and || are allowed",
+            "unexpected expression kind 4; expected shardRange() call or || operator",
+        ];
+        f.path_has("shardSelector=")
+            && f.at == "/message"
+            && text(&f.real).is_some_and(|text| of_real.iter().any(|of| text.starts_with(of)))
+            && text(&f.double).is_some_and(|text| text.starts_with("CEL parse error: "))
+    },
+}];
 
 // === impl Finding ===
 

@@ -3,24 +3,28 @@
 //! Needs `kube-apiserver` and `etcd` in the folder that `KUBEBUILDER_ASSETS` names
 //! (`tests/kube-assets/build.sh` builds them). What differs is listed with its reason in
 //! `differences.rs` and, in the same words, in `docs/apiserver.md`; a listed difference that does
-//! not occur fails as one that is not listed.
+//! not occur fails as one that is not listed. What each of them explains is
+//! in `accepted/`, to the letter.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
 )]
 
+mod accepted;
 mod call;
 mod cases;
 mod compare;
 mod differences;
 mod normalise;
 mod session;
+mod sharding;
 
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 
-use crate::differences::DIFFERENCES;
+use crate::accepted::Accepted;
+use crate::differences::{DIFFERENCES, Difference, SHARDING};
 use crate::session::Session;
 
 #[tokio::test]
@@ -41,16 +45,43 @@ async fn both_servers_answer_alike() {
     cases::run(&mut session).await;
     double.shutdown().await;
     real.stop().await;
-    judge(&session);
+    judge(&session, DIFFERENCES, "session.txt");
 }
 
-/// Every finding is a listed difference, and every listed difference was found.
-fn judge(session: &Session) {
-    let mut seen = vec![0_usize; DIFFERENCES.len()];
+/// Shards, with the alpha feature of the real server switched on.
+#[tokio::test]
+async fn both_servers_shard_alike() {
+    let Some(assets) = Environment::assets() else {
+        eprintln!("SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver");
+        return;
+    };
+    let gate = "--feature-gates=ShardedListAndWatch=true";
+    let real = Environment::start_with(&assets, &[gate]).await.unwrap();
+    let double = ApiServer::builder()
+        .token("nobody", ["nobodies"])
+        .sharded_list_and_watch(true)
+        .start()
+        .await
+        .unwrap();
+    let mut session = Session::new(&real, &double);
+    sharding::run(&mut session, &double.control()).await;
+    double.shutdown().await;
+    real.stop().await;
+    judge(&session, SHARDING, "shards.txt");
+}
+
+/// Every finding is a listed difference, every listed difference was found, and they were found in
+/// the places and with the values of the file `name`.
+fn judge(session: &Session, differences: &[Difference], name: &str) {
+    let mut accepted = Accepted::default();
+    let mut seen = vec![0_usize; differences.len()];
     let mut unlisted = Vec::new();
     for finding in &session.findings {
-        match DIFFERENCES.iter().position(|one| (one.explains)(finding)) {
-            Some(at) => seen[at] += 1,
+        match differences.iter().position(|one| (one.explains)(finding)) {
+            Some(at) => {
+                seen[at] += 1;
+                accepted.add(at, finding);
+            }
             None => unlisted.push(finding.to_string()),
         }
     }
@@ -58,10 +89,10 @@ fn judge(session: &Session) {
         "{} calls, {} of them answered alike",
         session.calls, session.alike
     );
-    for (one, times) in DIFFERENCES.iter().zip(&seen) {
+    for (one, times) in differences.iter().zip(&seen) {
         println!("{times:5} {}", one.what);
     }
-    let gone: Vec<&str> = DIFFERENCES
+    let gone: Vec<&str> = differences
         .iter()
         .zip(&seen)
         .filter(|(_, times)| **times == 0)
@@ -74,6 +105,9 @@ fn judge(session: &Session) {
         unlisted.join("\n")
     );
     assert!(gone.is_empty(), "listed, but not found: {gone:#?}");
+    let other = accepted.check(name, differences).err();
+    let other = other.unwrap_or_default();
+    assert!(other.is_empty(), "{other}");
 }
 
 /// The documentation lists the same differences in the same order.
@@ -90,6 +124,7 @@ fn the_documentation_lists_the_accepted_differences() {
         .collect();
     let expected: Vec<String> = DIFFERENCES
         .iter()
+        .chain(SHARDING)
         .map(|one| format!("| {} | {} |", one.what, one.why))
         .collect();
     assert_eq!(rows, expected);

@@ -188,6 +188,20 @@ impl Session {
         self.note(&call, answers);
     }
 
+    /// Sends `call` to both and only remembers which versions there were.
+    pub(crate) async fn look(&mut self, call: Call) {
+        let (real, double) = join(self.real.send(&call), self.double.send(&call)).await;
+        self.real.normalised(&call, &real);
+        self.double.normalised(&call, &double);
+    }
+
+    /// The items of a list as the real server has them, each with its type.
+    pub(crate) async fn real_items(&self, path: &str) -> Vec<Value> {
+        let answer = self.real.send(&Call::get(path)).await;
+        let items = answer.body["items"].as_array().cloned();
+        items.unwrap_or_default()
+    }
+
     /// The same for calls whose order does not matter.
     pub(crate) async fn check_all(&mut self, calls: impl IntoIterator<Item = Call>) {
         let calls: Vec<Call> = calls.into_iter().collect();

@@ -1,0 +1,74 @@
+//! What is read of an object without decoding it.
+
+use serde_json::{Map, Value};
+
+use super::{Members, finalizers, metadata, metadata_str};
+
+/// What selectors, the collector and deletes look at, kept beside the bytes.
+#[derive(Debug)]
+pub(crate) struct Header {
+    pub(crate) uid: Box<str>,
+    /// Has a `deletionTimestamp`.
+    pub(crate) deleting: bool,
+    labels: Box<[(Box<str>, Box<str>)]>,
+    pub(crate) finalizers: Box<[Box<str>]>,
+    pub(crate) owners: Box<[OwnerReference]>,
+}
+
+/// One of the `ownerReferences`. What is missing is empty.
+#[derive(Debug)]
+pub(crate) struct OwnerReference {
+    pub(crate) api_version: Box<str>,
+    pub(crate) kind: Box<str>,
+    pub(crate) name: Box<str>,
+    pub(crate) uid: Box<str>,
+    /// `blockOwnerDeletion`.
+    pub(crate) blocks: bool,
+}
+
+// === impl Header ===
+
+impl Header {
+    pub(crate) fn of(members: &Members) -> Self {
+        let fields = metadata(members);
+        let labels = fields.and_then(|fields| fields.get("labels")?.as_object());
+        let labels = labels.into_iter().flatten().filter_map(|(key, value)| {
+            let value = value.as_str()?;
+            Some((key.as_str().into(), value.into()))
+        });
+        let owners = fields.and_then(|fields| fields.get("ownerReferences")?.as_array());
+        let owners = owners.into_iter().flatten().map(OwnerReference::of);
+        Self {
+            uid: metadata_str(members, "uid").into(),
+            deleting: fields.is_some_and(|fields| fields.contains_key("deletionTimestamp")),
+            labels: labels.collect(),
+            finalizers: finalizers(members).map(Box::from).collect(),
+            owners: owners.collect(),
+        }
+    }
+
+    pub(crate) fn label(&self, key: &str) -> Option<&str> {
+        let found = self.labels.iter().find(|(known, _)| **known == *key);
+        found.map(|(_, value)| &**value)
+    }
+}
+
+// === impl OwnerReference ===
+
+impl OwnerReference {
+    fn of(reference: &Value) -> Self {
+        let nothing = Map::new();
+        let fields = reference.as_object().unwrap_or(&nothing);
+        let text = |field: &str| {
+            let value = fields.get(field).and_then(Value::as_str);
+            value.unwrap_or_default().into()
+        };
+        Self {
+            api_version: text("apiVersion"),
+            kind: text("kind"),
+            name: text("name"),
+            uid: text("uid"),
+            blocks: fields.get("blockOwnerDeletion") == Some(&Value::Bool(true)),
+        }
+    }
+}
