@@ -1,4 +1,5 @@
-//! The built-in kinds of Kubernetes 1.33 to 1.37: the union of what the five releases serve for listing.
+//! The built-in kinds of Kubernetes 1.33 to 1.37: the union of what the five releases serve for listing, and
+//! reviews.
 //!
 //! Generated once from the types of `k8s-openapi` 0.29; the order of groups is that of discovery's
 //! documents, and the order of kinds is alphabetical.
@@ -20,8 +21,17 @@ pub(crate) struct BuiltIn {
     pub(crate) short: Option<&'static str>,
     pub(crate) namespaced: bool,
     pub(crate) status: bool,
+    pub(crate) offers: Offers,
+}
+
+/// What can be done with a kind at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offers {
+    Everything,
     /// `get` and `list` only: `ComponentStatus`.
-    pub(crate) read_only: bool,
+    Reads,
+    /// `create` only, which stores nothing: reviews.
+    Reviews,
 }
 
 const fn namespaced(kind: &'static str, plural: &'static str) -> BuiltIn {
@@ -31,7 +41,7 @@ const fn namespaced(kind: &'static str, plural: &'static str) -> BuiltIn {
         short: None,
         namespaced: true,
         status: false,
-        read_only: false,
+        offers: Offers::Everything,
     }
 }
 
@@ -54,7 +64,12 @@ impl BuiltIn {
     }
 
     const fn read_only(mut self) -> Self {
-        self.read_only = true;
+        self.offers = Offers::Reads;
+        self
+    }
+
+    const fn review(mut self) -> Self {
+        self.offers = Offers::Reviews;
         self
     }
 }
@@ -134,6 +149,24 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
             namespaced("StatefulSet", "statefulsets")
                 .short("sts")
                 .with_status(),
+        ],
+    },
+    GroupVersion {
+        group: "authentication.k8s.io",
+        version: "v1",
+        kinds: &[
+            cluster("SelfSubjectReview", "selfsubjectreviews").review(),
+            cluster("TokenReview", "tokenreviews").review(),
+        ],
+    },
+    GroupVersion {
+        group: "authorization.k8s.io",
+        version: "v1",
+        kinds: &[
+            namespaced("LocalSubjectAccessReview", "localsubjectaccessreviews").review(),
+            cluster("SelfSubjectAccessReview", "selfsubjectaccessreviews").review(),
+            cluster("SelfSubjectRulesReview", "selfsubjectrulesreviews").review(),
+            cluster("SubjectAccessReview", "subjectaccessreviews").review(),
         ],
     },
     GroupVersion {

@@ -12,15 +12,19 @@ use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use serde_json::Value;
 
-use crate::access::{User, Wish};
+use crate::access::{User, Wish, impersonated};
+use crate::builtin::Offers;
 use crate::compress::{self, accepts_gzip};
 use crate::control::Control;
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
 use crate::list::ListRequest;
 use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding, Form, form};
+#[cfg(feature = "openapi")]
+use crate::openapi;
 use crate::protobuf::{self, Kind};
 use crate::query::Query;
+use crate::reviews::{self, Reviewer};
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
@@ -29,7 +33,7 @@ use crate::table::Table;
 use crate::watch::{Cut, WatchRequest, Watcher};
 
 pub(crate) use response::{Body, full, status_response};
-use response::{json_response, object, page_not_found, text, typed_body};
+use response::{document, json_response, object, page_not_found, text, typed_body};
 use writes::{delete, delete_collection, json_document, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
@@ -105,6 +109,7 @@ fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> Recorded
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. }
+        | Route::OpenApi(_)
         | Route::Unknown => (&nothing, Verb::Other),
     };
     let accept = request.headers().get(header::ACCEPT);
@@ -143,7 +148,8 @@ async fn answer(
         | Route::CoreVersions
         | Route::Groups
         | Route::Group(_)
-        | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
+        | Route::GroupVersion { .. }
+        | Route::OpenApi(_) => return Ok(describe(shared, route, request.headers())),
     };
     let target = {
         let state = shared.state();
@@ -165,10 +171,34 @@ async fn answer(
         query,
         body,
     };
+    if target.resource.offers == Offers::Reviews {
+        return review(shared, &user, &target, &call);
+    }
     act(shared, &target, verb, &call)
 }
 
-/// Answers discovery.
+/// Answers a question about rights or identities.
+fn review(
+    shared: &Shared,
+    user: &User,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    let question = json_document(call)?;
+    let options = write_options(call, "CreateOptions")?;
+    let state = shared.state();
+    let reviewer = Reviewer {
+        state: &state,
+        access: shared.config.access.as_ref(),
+        user,
+    };
+    let answer = reviews::answer(&reviewer, target, question, options)?;
+    drop(state);
+    Ok(document(StatusCode::CREATED, &answer, encoding))
+}
+
+/// Answers discovery, and describes what it lists.
 fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
     let document = {
         let state = shared.state();
@@ -180,6 +210,12 @@ fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Bod
             Route::GroupVersion { group, version } => {
                 discovery::resources(&state.registry, group, version)
             }
+            #[cfg(feature = "openapi")]
+            Route::OpenApi(path) if path.is_empty() => Some(openapi::index(&state.registry)),
+            #[cfg(feature = "openapi")]
+            Route::OpenApi(path) => openapi::document(&state.registry, path),
+            #[cfg(not(feature = "openapi"))]
+            Route::OpenApi(_) => None,
             Route::Health | Route::Resource(_) | Route::Unknown => None,
         }
     };
@@ -248,9 +284,16 @@ fn authorize(
     verb: Verb,
 ) -> Result<User, ApiError> {
     let Some(access) = &shared.config.access else {
-        return Ok(User::anonymous());
+        let other = impersonated(request.headers(), |_| Ok(()))?;
+        return Ok(other.unwrap_or_else(User::anonymous));
     };
     let user = access.authenticate(peer, request.headers())?;
+    let other = impersonated(request.headers(), |wish| {
+        let allowed = shared.state().allows(&user, wish);
+        allowed.then_some(()).ok_or_else(|| wish.refusal(&user))
+    })?;
+    let user = other.unwrap_or(user);
+    let method = request.method().as_str().to_ascii_lowercase();
     let own;
     let wish = match route {
         Route::Resource(path) => {
@@ -271,6 +314,7 @@ fn authorize(
                 },
                 ..path.clone()
             };
+            let verb = verb.as_str();
             Wish::Resource { verb, path: &own }
         }
         Route::Version
@@ -279,8 +323,9 @@ fn authorize(
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. }
+        | Route::OpenApi(_)
         | Route::Unknown => Wish::Path {
-            verb: request.method().as_str().to_ascii_lowercase(),
+            verb: &method,
             path: request.uri().path(),
         },
     };
@@ -308,6 +353,7 @@ fn check_switches(
         names.any(|name| target.resource.answers_to(name))
     };
     if forbidden {
+        let verb = verb.as_str();
         Err(Wish::Resource { verb, path }.refusal(user))
     } else {
         Ok(())

@@ -63,11 +63,14 @@ mod list;
 mod log;
 mod names;
 mod negotiate;
+#[cfg(feature = "openapi")]
+mod openapi;
 #[cfg(feature = "persist")]
 mod persist;
 mod protobuf;
 mod query;
 mod registry;
+mod reviews;
 mod route;
 mod scale;
 mod schema;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::builtin::BUILT_IN;
+use crate::builtin::{BUILT_IN, Offers};
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
 use crate::table::PrinterColumn;
@@ -27,8 +27,7 @@ pub(crate) struct Resource {
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
     pub(crate) namespaced: bool,
-    /// `get` and `list` only.
-    pub(crate) read_only: bool,
+    pub(crate) offers: Offers,
     /// Defined by a `CustomResourceDefinition`.
     pub(crate) custom: bool,
     /// Served versions, the most preferred first.
@@ -111,14 +110,13 @@ impl Resource {
 
     /// What discovery says can be done with it.
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
-        if self.read_only {
-            &["get", "list"]
-        } else if self.is("", "namespaces") {
-            &[
+        match self.offers {
+            Offers::Reads => &["get", "list"],
+            Offers::Reviews => &["create"],
+            Offers::Everything if self.is("", "namespaces") => &[
                 "create", "delete", "get", "list", "patch", "update", "watch",
-            ]
-        } else {
-            &[
+            ],
+            Offers::Everything => &[
                 "create",
                 "delete",
                 "deletecollection",
@@ -127,7 +125,7 @@ impl Resource {
                 "patch",
                 "update",
                 "watch",
-            ]
+            ],
         }
     }
 }
@@ -169,7 +167,7 @@ impl Registry {
                         Vec::new()
                     },
                     namespaced: kind.namespaced,
-                    read_only: kind.read_only,
+                    offers: kind.offers,
                     custom: false,
                     versions: vec![version],
                 });

@@ -38,7 +38,7 @@ pub(crate) struct WriteOptions {
 
 /// Takes a document apart: its type must be the target's, its metadata of the right types. What
 /// is null is as good as absent.
-fn members_of(
+pub(crate) fn members_of(
     target: &Target,
     document: Value,
     options: WriteOptions,
