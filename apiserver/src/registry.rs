@@ -116,6 +116,17 @@ impl Resource {
             Offers::Everything if self.is("", "namespaces") => &[
                 "create", "delete", "get", "list", "patch", "update", "watch",
             ],
+            // In the real server's order, which is none.
+            Offers::Everything if self.custom => &[
+                "delete",
+                "deletecollection",
+                "get",
+                "list",
+                "patch",
+                "create",
+                "update",
+                "watch",
+            ],
             Offers::Everything => &[
                 "create",
                 "delete",
@@ -161,11 +172,7 @@ impl Registry {
                     kind: kind.kind.to_owned(),
                     list_kind: format!("{}List", kind.kind),
                     short_names: kind.short.iter().map(ToString::to_string).collect(),
-                    categories: if in_all(group_version.group, kind.plural) {
-                        vec!["all".to_owned()]
-                    } else {
-                        Vec::new()
-                    },
+                    categories: categories(group_version.group, kind.plural),
                     namespaced: kind.namespaced,
                     offers: kind.offers,
                     custom: false,
@@ -229,15 +236,19 @@ impl Registry {
     }
 }
 
-/// Whether `kubectl get all` shows a built-in kind.
-fn in_all(group: &str, plural: &str) -> bool {
-    match group {
-        "" => matches!(plural, "pods" | "replicationcontrollers" | "services"),
-        "apps" => plural != "controllerrevisions",
-        "batch" => true,
-        "autoscaling" => plural == "horizontalpodautoscalers",
-        _ => false,
-    }
+/// What else `kubectl get` shows a built-in kind under.
+fn categories(group: &str, plural: &str) -> Vec<String> {
+    let category = match group {
+        "" if matches!(plural, "pods" | "replicationcontrollers" | "services") => "all",
+        "apps" if plural != "controllerrevisions" => "all",
+        "batch" => "all",
+        "autoscaling" if plural == "horizontalpodautoscalers" => "all",
+        "admissionregistration.k8s.io" | "apiextensions.k8s.io" | "apiregistration.k8s.io" => {
+            "api-extensions"
+        }
+        _ => return Vec::new(),
+    };
+    vec![category.to_owned()]
 }
 
 /// Whether a built-in kind has the subresource `scale`.

@@ -52,7 +52,7 @@ struct Paths<'a> {
 
 /// What is done, as `x-kubernetes-action` and as the operation's name have it.
 struct Action {
-    action: &'static str,
+    done: &'static str,
     /// The first word of the operation's id.
     word: &'static str,
     description: String,
@@ -102,7 +102,7 @@ impl Paths<'_> {
     /// The list of all namespaces.
     fn everywhere(&self) -> Value {
         let id = format!("list{}{}ForAllNamespaces", self.prefix(), self.kind());
-        let mut list = self.operation(&self.lists(), id, &self.list_schema());
+        let mut list = self.operation(&self.lists(), &id, &self.list_schema());
         set(&mut list, "parameters", json!([]));
         json!({ "get": list, "parameters": query(&OF_LISTS) })
     }
@@ -113,12 +113,12 @@ impl Paths<'_> {
         let mut item = json!({ "parameters": self.place(false) });
         if verbs.contains(&"list") {
             let id = self.id("list", "");
-            let list = self.operation(&self.lists(), id, &self.list_schema());
+            let list = self.operation(&self.lists(), &id, &self.list_schema());
             set(&mut item, "get", list);
         }
         if verbs.contains(&"create") {
             let create = Action::new("post", "create", format!("create {}", a(kind)), &OF_WRITES);
-            let mut create = self.operation(&create, self.id("create", ""), self.root);
+            let mut create = self.operation(&create, &self.id("create", ""), self.root);
             self.take(&mut create, self.root);
             set(&mut item, "post", create);
         }
@@ -127,7 +127,7 @@ impl Paths<'_> {
             let id = format!("delete{prefix}Collection{scope}{kind}");
             let text = format!("delete collection of {kind}");
             let delete = Action::new("deletecollection", "delete", text, &OF_LISTS);
-            let delete = self.operation(&delete, id, &format!("{META}.Status"));
+            let delete = self.operation(&delete, &id, &format!("{META}.Status"));
             set(&mut item, "delete", delete);
         }
         item
@@ -139,7 +139,7 @@ impl Paths<'_> {
             let text = format!("delete {}", a(self.kind()));
             let delete = Action::new("delete", "delete", text, &OF_DELETES);
             let id = self.id("delete", "");
-            let mut delete = self.operation(&delete, id, &format!("{META}.Status"));
+            let mut delete = self.operation(&delete, &id, &format!("{META}.Status"));
             self.take(&mut delete, &format!("{META}.DeleteOptions"));
             set(&mut item, "delete", delete);
         }
@@ -173,7 +173,7 @@ impl Paths<'_> {
         }
         for (method, action) in operations {
             let id = self.id(action.word, part);
-            let mut operation = self.operation(&action, id, schema);
+            let mut operation = self.operation(&action, &id, schema);
             match method {
                 "put" => self.take(&mut operation, schema),
                 "patch" => self.take_patches(&mut operation),
@@ -188,7 +188,7 @@ impl Paths<'_> {
         item
     }
 
-    fn operation(&self, action: &Action, id: String, answer: &str) -> Value {
+    fn operation(&self, action: &Action, id: &str, answer: &str) -> Value {
         let Resource { group, kind, .. } = self.resource;
         let tag = format!("{}_{}", lower_first(&group_word(group)), self.version.name);
         json!({
@@ -203,7 +203,7 @@ impl Paths<'_> {
                 },
                 "401": { "description": "Unauthorized" },
             },
-            "x-kubernetes-action": action.action,
+            "x-kubernetes-action": action.done,
             "x-kubernetes-group-version-kind": {
                 "group": group, "version": self.version.name, "kind": kind,
             },
@@ -308,13 +308,13 @@ impl Paths<'_> {
 
 impl Action {
     fn new(
-        action: &'static str,
+        done: &'static str,
         word: &'static str,
         description: String,
         parameters: &'static [(&'static str, &'static str)],
     ) -> Self {
         Self {
-            action,
+            done,
             word,
             description,
             parameters,
