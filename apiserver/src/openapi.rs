@@ -22,6 +22,8 @@ use serde_json::{Map, Value, json};
 use crate::registry::{Registry, Resource, Version};
 use schemas::Schemas;
 
+pub(crate) use schemas::unknown_fields;
+
 /// `/openapi/v3`: which documents there are. Each has a hash, by which clients keep it.
 pub(crate) fn index(registry: &Registry) -> Value {
     let mut hashes: Map<String, Value> = Map::new();

@@ -117,3 +117,67 @@ pub(super) fn references<'a>(schema: &'a Value, into: &mut Vec<&'a str>) {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
+
+/// The paths in an object of a built-in kind that its schema does not know, metadata aside. What
+/// has no schema is known.
+pub(crate) fn unknown_fields(
+    api_version: &str,
+    kind: &str,
+    members: &Map<String, Value>,
+) -> Vec<String> {
+    let mut unknown = Vec::new();
+    let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"));
+    let properties = name.and_then(|name| built_in(name)?.get("properties")?.as_object());
+    for (field, value) in members.iter().filter(|(field, _)| *field != "metadata") {
+        match properties.map(|properties| properties.get(field)) {
+            Some(Some(schema)) => find_unknown(field, value, schema, &mut unknown),
+            Some(None) => unknown.push(field.clone()),
+            None => {}
+        }
+    }
+    unknown
+}
+
+fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut Vec<String>) {
+    let schema = resolved(schema);
+    match value {
+        Value::Object(members) => {
+            let properties = schema.get("properties").and_then(Value::as_object);
+            let additional = schema.get("additionalProperties");
+            for (name, value) in members {
+                let path = format!("{path}.{name}");
+                match (properties.and_then(|p| p.get(name)), additional) {
+                    (Some(schema), _) | (None, Some(schema)) => {
+                        find_unknown(&path, value, schema, unknown);
+                    }
+                    // Without properties it is an object of any kind.
+                    (None, None) if properties.is_some() => unknown.push(path),
+                    (None, None) => {}
+                }
+            }
+        }
+        Value::Array(items) => {
+            let Some(schema) = schema.get("items") else {
+                return;
+            };
+            for (at, item) in items.iter().enumerate() {
+                find_unknown(&format!("{path}[{at}]"), item, schema, unknown);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// What a schema means that only names another, as `$ref` or, beside a description, in `allOf`.
+fn resolved(schema: &'static Value) -> &'static Value {
+    let mut named = Vec::new();
+    match schema.get("allOf") {
+        Some(all) => references(all, &mut named),
+        None if schema.get("$ref").is_some() => references(schema, &mut named),
+        None => {}
+    }
+    named
+        .first()
+        .and_then(|name| built_in(name))
+        .unwrap_or(schema)
+}
