@@ -20,9 +20,10 @@ use informer_apiserver::envtest::Environment;
 use crate::shell::{Kubectl, replay};
 use crate::transcript::{Session, sessions};
 
-/// The server is told of a user, so that roles decide as they do in a cluster.
+/// The server is told of a user, so that roles decide as they do in a cluster. It speaks TLS, as
+/// kubectl sends tokens in no other way.
 async fn in_process() -> ApiServer {
-    let builder = ApiServer::builder().token("nobody", ["nobodies"]);
+    let builder = ApiServer::builder().tls().token("nobody", ["nobodies"]);
     builder.start().await.unwrap()
 }
 

@@ -65,6 +65,7 @@ pub(crate) async fn replay(
     std::fs::create_dir_all(&home).unwrap();
     std::fs::write(home.join("kubeconfig"), kubeconfig).unwrap();
 
+    let printed = home.join("printed");
     let mut script = "exec 2>&1\n".to_owned();
     for step in &session.steps {
         script.push_str(&step.command);
@@ -81,16 +82,16 @@ pub(crate) async fn replay(
         .env("LC_ALL", "C")
         .env("TZ", "UTC")
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+        .stdout(std::fs::File::create(&printed).unwrap())
         .kill_on_drop(true)
         .spawn()
         .unwrap();
     let mut stdin = shell.stdin.take().unwrap();
     stdin.write_all(script.as_bytes()).await.unwrap();
     drop(stdin);
-    let ended = tokio::time::timeout(PATIENCE, shell.wait_with_output());
-    let output = ended.await.expect("the session hangs").unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let ended = tokio::time::timeout(PATIENCE, shell.wait()).await;
+    let text = std::fs::read_to_string(&printed).unwrap();
+    assert!(ended.is_ok(), "the session hangs behind\n{text}");
     let mut outputs: Vec<String> = text.split(MARK).map(str::to_owned).collect();
     // Behind the last mark there is nothing.
     assert_eq!(outputs.pop().as_deref(), Some(""));
