@@ -80,6 +80,23 @@ impl Environment {
     ///
     /// Cancelling kills what was started.
     pub async fn start(assets: &Path) -> Result<Self, EnvironmentError> {
+        Self::start_with(assets, &[]).await
+    }
+
+    /// As [`start`](Self::start), with more arguments for `kube-apiserver`: feature gates, or
+    /// `--runtime-config=api/all=true`.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start), or `kube-apiserver` refuses an argument.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling kills what was started.
+    pub async fn start_with(
+        assets: &Path,
+        server_arguments: &[&str],
+    ) -> Result<Self, EnvironmentError> {
         let dir = TempDir::new().map_err(EnvironmentError::Files)?;
         let files = Files::write(dir.path())?;
         let until = Instant::now() + PATIENCE;
@@ -91,7 +108,8 @@ impl Environment {
         etcd.accepts(until, etcd_port).await?;
 
         let port = free_port()?;
-        let arguments = files.server_arguments(&etcd_url, port);
+        let mut arguments = files.server_arguments(&etcd_url, port);
+        arguments.extend(server_arguments.iter().map(ToString::to_string));
         let mut server = Program::start(assets, "kube-apiserver", dir.path(), &arguments)?;
         // It makes its certificate before it listens.
         server.accepts(until, port).await?;
