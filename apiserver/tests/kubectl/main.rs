@@ -12,6 +12,7 @@
 
 mod normalise;
 mod shell;
+mod tables;
 mod transcript;
 
 use informer_apiserver::ApiServer;

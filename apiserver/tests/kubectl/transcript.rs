@@ -17,6 +17,20 @@ pub(crate) struct Step {
     pub(crate) output: String,
 }
 
+impl Session {
+    /// Commands whose outputs nobody has foretold.
+    pub(crate) fn of(commands: impl IntoIterator<Item = String>) -> Self {
+        let steps = commands.into_iter().map(|command| Step {
+            command: format!("{command}\n"),
+            output: String::new(),
+        });
+        Self {
+            everywhere: true,
+            steps: steps.collect(),
+        }
+    }
+}
+
 /// All sessions of the page.
 pub(crate) fn sessions() -> Vec<Session> {
     let mut found = Vec::new();
