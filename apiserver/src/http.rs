@@ -148,8 +148,8 @@ async fn answer(
         | Route::CoreVersions
         | Route::Groups
         | Route::Group(_)
-        | Route::GroupVersion { .. }
-        | Route::OpenApi(_) => return Ok(describe(shared, route, request.headers())),
+        | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
+        Route::OpenApi(path) => return Ok(open_api(shared, path)),
     };
     let target = {
         let state = shared.state();
@@ -198,7 +198,7 @@ fn review(
     Ok(document(StatusCode::CREATED, &answer, encoding))
 }
 
-/// Answers discovery, and describes what it lists.
+/// Answers discovery.
 fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
     let document = {
         let state = shared.state();
@@ -210,13 +210,7 @@ fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Bod
             Route::GroupVersion { group, version } => {
                 discovery::resources(&state.registry, group, version)
             }
-            #[cfg(feature = "openapi")]
-            Route::OpenApi(path) if path.is_empty() => Some(openapi::index(&state.registry)),
-            #[cfg(feature = "openapi")]
-            Route::OpenApi(path) => openapi::document(&state.registry, path),
-            #[cfg(not(feature = "openapi"))]
-            Route::OpenApi(_) => None,
-            Route::Health | Route::Resource(_) | Route::Unknown => None,
+            Route::Health | Route::OpenApi(_) | Route::Resource(_) | Route::Unknown => None,
         }
     };
     document.map_or_else(page_not_found, |document| {
@@ -230,6 +224,25 @@ fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Bod
     })
 }
 
+/// Answers with an OpenAPI document, or with the index of them.
+#[cfg(feature = "openapi")]
+fn open_api(shared: &Shared, path: &str) -> Response<Body> {
+    let resources: Vec<_> = shared.state().registry.iter().map(Arc::clone).collect();
+    let document = if path.is_empty() {
+        Some(openapi::index(&resources))
+    } else {
+        openapi::document(&resources, path)
+    };
+    document.map_or_else(page_not_found, |document| {
+        json_response(StatusCode::OK, &document)
+    })
+}
+
+#[cfg(not(feature = "openapi"))]
+fn open_api(_: &Shared, _: &str) -> Response<Body> {
+    page_not_found()
+}
+
 /// Does what is asked of a resource.
 fn act(
     shared: &Arc<Shared>,
@@ -241,6 +254,10 @@ fn act(
         return scale(shared, target, verb, call);
     }
     let view = view(target, call)?;
+    #[cfg(feature = "openapi")]
+    if call.query.get("fieldValidation") == "Strict" {
+        openapi::unpack();
+    }
     match verb {
         Verb::Get => {
             let found = Arc::clone(shared.state().get(target)?);

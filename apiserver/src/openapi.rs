@@ -16,19 +16,20 @@ mod schemas;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::registry::{Registry, Resource, Version};
+use crate::registry::{Resource, Version};
 use schemas::Schemas;
 
-pub(crate) use schemas::unknown_fields;
+pub(crate) use schemas::{unknown_fields, unpack};
 
 /// `/openapi/v3`: which documents there are. Each has a hash, by which clients keep it.
-pub(crate) fn index(registry: &Registry) -> Value {
+pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {
     let mut hashes: Map<String, Value> = Map::new();
-    for (path, group, version) in group_versions(registry) {
-        let hash = hash(registry, &group, &version);
+    for (path, group, version) in group_versions(resources) {
+        let hash = hash(resources, &group, &version);
         let url = format!("/openapi/v3/{path}?hash={hash:016X}");
         hashes.insert(path, json!({ "serverRelativeURL": url }));
     }
@@ -36,14 +37,14 @@ pub(crate) fn index(registry: &Registry) -> Value {
 }
 
 /// `/openapi/v3/{path}`; nothing if nothing is served there.
-pub(crate) fn document(registry: &Registry, path: &str) -> Option<Value> {
-    let (_, group, version) = group_versions(registry)
+pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value> {
+    let (_, group, version) = group_versions(resources)
         .into_iter()
         .find(|(known, ..)| known == path)?;
     let mut schemas = Schemas::default();
     let mut paths = Map::new();
     let mut is_custom = false;
-    for (resource, served) in within(registry, &group, &version) {
+    for (resource, served) in within(resources, &group, &version) {
         is_custom |= resource.custom;
         let api_version = resource.api_version(&version);
         let root = if resource.custom {
@@ -78,8 +79,8 @@ pub(crate) fn document(registry: &Registry, path: &str) -> Option<Value> {
 }
 
 /// `api/v1`, `apis/apps/v1` with group and version, each once.
-fn group_versions(registry: &Registry) -> Vec<(String, String, String)> {
-    let mut found: Vec<_> = registry
+fn group_versions(resources: &[Arc<Resource>]) -> Vec<(String, String, String)> {
+    let mut found: Vec<_> = resources
         .iter()
         .flat_map(|resource| {
             resource.versions.iter().map(|version| {
@@ -99,21 +100,21 @@ fn group_versions(registry: &Registry) -> Vec<(String, String, String)> {
 }
 
 fn within<'a>(
-    registry: &'a Registry,
+    resources: &'a [Arc<Resource>],
     group: &'a str,
     version: &'a str,
 ) -> impl Iterator<Item = (&'a Resource, &'a Version)> {
-    registry
+    resources
         .iter()
         .filter(move |resource| resource.group == group)
         .filter_map(move |resource| Some((&**resource, resource.version(version)?)))
 }
 
 /// Of everything that the document depends on, which is less work than of the document.
-fn hash(registry: &Registry, group: &str, version: &str) -> u64 {
+fn hash(resources: &[Arc<Resource>], group: &str, version: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
-    for (resource, served) in within(registry, group, version) {
+    for (resource, served) in within(resources, group, version) {
         resource.plural.hash(&mut hasher);
         if resource.custom {
             format!("{resource:?} {served:?}").hash(&mut hasher);

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 static PACKED: &[u8] = include_bytes!("schemas.json.gz");
 
-/// Unpacked when the first document is asked for.
+/// Unpacked when it is asked for first.
 static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(BuiltIn::unpack);
 
 #[derive(Debug, Default)]
@@ -26,6 +26,11 @@ struct BuiltIn {
 /// The schemas of one document.
 #[derive(Debug, Default)]
 pub(super) struct Schemas(Map<String, Value>);
+
+/// Has the schemas ready: before a lock is taken under which they are looked at.
+pub(crate) fn unpack() {
+    LazyLock::force(&BUILT_IN);
+}
 
 /// A built-in schema.
 pub(super) fn built_in(name: &str) -> Option<&'static Value> {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::{document, index};
@@ -6,10 +8,10 @@ use crate::registry::Registry;
 /// The documents of all groups and versions name only schemas that they hold.
 #[test]
 fn a_document_holds_every_schema_that_it_names() {
-    let registry = Registry::built_in();
-    let index = index(&registry);
+    let resources: Vec<_> = Registry::built_in().iter().map(Arc::clone).collect();
+    let index = index(&resources);
     for path in index["paths"].as_object().unwrap().keys() {
-        let document = document(&registry, path).unwrap();
+        let document = document(&resources, path).unwrap();
         let schemas = document["components"]["schemas"].as_object().unwrap();
         let mut named = Vec::new();
         super::schemas::references(&document, &mut named);
@@ -17,17 +19,17 @@ fn a_document_holds_every_schema_that_it_names() {
             assert!(schemas.contains_key(name), "{path} names {name}");
         }
     }
-    assert_eq!(document(&registry, "apis/nonsense/v1"), None);
+    assert_eq!(document(&resources, "apis/nonsense/v1"), None);
 }
 
 /// Where kubectl looks: the kind of a resource, whether fields are validated, and whether lists can
 /// be merged.
 #[test]
 fn a_patch_says_what_the_server_is_able_to() {
-    let registry = Registry::built_in();
-    let document = document(&registry, "apis/apps/v1").unwrap();
-    let path = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
-    let patch = &document["paths"][path]["patch"];
+    let resources: Vec<_> = Registry::built_in().iter().map(Arc::clone).collect();
+    let document = document(&resources, "apis/apps/v1").unwrap();
+    let item = "/apis/apps/v1/namespaces/{namespace}/deployments/{name}";
+    let patch = &document["paths"][item]["patch"];
     assert_eq!(patch["operationId"], "patchAppsV1NamespacedDeployment");
     assert_eq!(
         patch["x-kubernetes-group-version-kind"],

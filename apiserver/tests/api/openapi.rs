@@ -67,11 +67,11 @@ async fn the_index_leads_to_a_document_of_each_version() {
 #[tokio::test]
 async fn a_definition_brings_its_document() {
     let server = server().await;
-    let path = "/openapi/v3/apis/example.com/v1";
-    assert_eq!(get(&server, path).await.0, 404);
+    let address = "/openapi/v3/apis/example.com/v1";
+    assert_eq!(get(&server, address).await.0, 404);
     server.control().create_direct(widgets()).unwrap();
     let (_, index) = get(&server, "/openapi/v3").await;
-    let (_, document) = get(&server, path).await;
+    let (_, document) = get(&server, address).await;
     let widget = &document["components"]["schemas"]["com.example.v1.Widget"];
     assert_eq!(widget["description"], "A widget.");
     assert_eq!(widget["properties"]["kind"]["type"], "string");
