@@ -1,6 +1,7 @@
 //! From an HTTP request to an HTTP response.
 
 mod response;
+mod rights;
 mod writes;
 
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use serde_json::Value;
 
-use crate::access::{User, Wish, impersonated};
+use crate::access::User;
 use crate::builtin::Offers;
 use crate::compress::{self, accepts_gzip};
 use crate::control::Control;
@@ -24,7 +25,6 @@ use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding, Form, form};
 use crate::openapi;
 use crate::protobuf::{self, Kind};
 use crate::query::Query;
-use crate::reviews::{self, Reviewer};
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
@@ -33,7 +33,8 @@ use crate::table::Table;
 use crate::watch::{Cut, WatchRequest, Watcher};
 
 pub(crate) use response::{Body, full, status_response};
-use response::{document, json_response, object, page_not_found, text, typed_body};
+use response::{json_response, object, page_not_found, text, typed_body};
+use rights::{authorize, check_switches, review};
 use writes::{delete, delete_collection, json_document, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
@@ -177,27 +178,6 @@ async fn answer(
     act(shared, &target, verb, &call)
 }
 
-/// Answers a question about rights or identities.
-fn review(
-    shared: &Shared,
-    user: &User,
-    target: &Target,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let (_, encoding) = form(&call.headers, true)?;
-    let question = json_document(call)?;
-    let options = write_options(call, "CreateOptions")?;
-    let state = shared.state();
-    let reviewer = Reviewer {
-        state: &state,
-        access: shared.config.access.as_ref(),
-        user,
-    };
-    let answer = reviews::answer(&reviewer, target, question, options)?;
-    drop(state);
-    Ok(document(StatusCode::CREATED, &answer, encoding))
-}
-
 /// Answers discovery.
 fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
     let document = {
@@ -289,91 +269,6 @@ fn act(
         Verb::Delete => delete(shared, target, &view, call),
         Verb::DeleteCollection => delete_collection(shared, target, &view, call),
         Verb::Other => Err(ApiError::method_not_allowed()),
-    }
-}
-
-/// Finds out who asks, and whether they may.
-fn authorize(
-    shared: &Shared,
-    peer: Option<&User>,
-    request: &Request<Incoming>,
-    route: &Route,
-    verb: Verb,
-) -> Result<User, ApiError> {
-    let Some(access) = &shared.config.access else {
-        let other = impersonated(request.headers(), |_| Ok(()))?;
-        return Ok(other.unwrap_or_else(User::anonymous));
-    };
-    let user = access.authenticate(peer, request.headers())?;
-    let other = impersonated(request.headers(), |wish| {
-        let allowed = shared.state().allows(&user, wish);
-        allowed.then_some(()).ok_or_else(|| wish.refusal(&user))
-    })?;
-    let user = other.unwrap_or(user);
-    let method = request.method().as_str().to_ascii_lowercase();
-    let own;
-    let wish = match route {
-        Route::Resource(path) => {
-            // What cannot be done to it can be forbidden all the same.
-            let verb = match (verb, request.method().as_str()) {
-                (Verb::Other, "POST") => Verb::Create,
-                (Verb::Other, "PUT") => Verb::Update,
-                (Verb::Other, "PATCH") => Verb::Patch,
-                (verb, _) => verb,
-            };
-            // A namespace is in itself.
-            let is_namespace = path.group.is_empty() && path.plural == "namespaces";
-            own = ResourcePath {
-                namespace: if is_namespace {
-                    path.name.clone()
-                } else {
-                    path.namespace.clone()
-                },
-                ..path.clone()
-            };
-            let verb = verb.as_str();
-            Wish::Resource { verb, path: &own }
-        }
-        Route::Version
-        | Route::Health
-        | Route::CoreVersions
-        | Route::Groups
-        | Route::Group(_)
-        | Route::GroupVersion { .. }
-        | Route::OpenApi(_)
-        | Route::Unknown => Wish::Path {
-            verb: &method,
-            path: request.uri().path(),
-        },
-    };
-    if shared.state().allows(&user, &wish) {
-        return Ok(user);
-    }
-    let refusal = wish.refusal(&user);
-    Err(match wish {
-        Wish::Resource { .. } => refusal,
-        Wish::Path { .. } => refusal.generic(),
-    })
-}
-
-/// Refuses what a test has forbidden to everybody.
-fn check_switches(
-    shared: &Shared,
-    path: &ResourcePath,
-    target: &Target,
-    verb: Verb,
-    user: &User,
-) -> Result<(), ApiError> {
-    let forbidden = {
-        let switches = shared.switches();
-        let mut names = switches.forbidden.iter();
-        names.any(|name| target.resource.answers_to(name))
-    };
-    if forbidden {
-        let verb = verb.as_str();
-        Err(Wish::Resource { verb, path }.refusal(user))
-    } else {
-        Ok(())
     }
 }
 
