@@ -1,5 +1,6 @@
 //! The columns of built-in kinds, as the real server's printers have them.
 
+mod autoscaling;
 mod cluster;
 mod network;
 mod pods;
@@ -32,6 +33,9 @@ pub(super) fn columns(group: &str, plural: &str) -> &'static [Printed] {
         ("apps", "daemonsets") => workloads::DAEMON_SETS,
         ("batch", "jobs") => workloads::JOBS,
         ("batch", "cronjobs") => workloads::CRON_JOBS,
+        ("autoscaling", "horizontalpodautoscalers") => autoscaling::AUTOSCALERS,
+        ("", "endpoints") => network::ENDPOINTS,
+        ("discovery.k8s.io", "endpointslices") => network::ENDPOINT_SLICES,
         ("", "services") => network::SERVICES,
         ("networking.k8s.io", "ingresses") => network::INGRESSES,
         ("networking.k8s.io", "ingressclasses") => network::INGRESS_CLASSES,

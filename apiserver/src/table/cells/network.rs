@@ -5,6 +5,8 @@ use serde_json::Value;
 use super::{AGE, NONE, Printed, at, column, labels, list, selector, str_of, text_or, wide};
 use crate::store::Members;
 
+const UNSET: &str = "<unset>";
+
 pub(super) const SERVICES: &[Printed] = &[
     column("Type", |m| text_or(m, &["spec", "type"], "ClusterIP")),
     column("Cluster-IP", |m| text_or(m, &["spec", "clusterIP"], NONE)),
@@ -12,6 +14,24 @@ pub(super) const SERVICES: &[Printed] = &[
     column("Port(s)", ports),
     AGE,
     wide("Selector", |m| labels(at(m, &["spec", "selector"])).into()),
+];
+
+pub(super) const ENDPOINTS: &[Printed] = &[column("Endpoints", endpoints), AGE];
+
+pub(super) const ENDPOINT_SLICES: &[Printed] = &[
+    column("AddressType", |m| text_or(m, &["addressType"], "")),
+    column("Ports", |m| {
+        let ports = list(m, &["ports"]).iter();
+        let ports = ports.map(|port| port.get("port").map_or("*".to_owned(), Value::to_string));
+        few(ports, ",", UNSET)
+    }),
+    column("Endpoints", |m| {
+        let endpoints = list(m, &["endpoints"]).iter();
+        let addresses = endpoints.filter_map(|endpoint| endpoint.get("addresses")?.as_array());
+        let addresses = addresses.flatten().filter_map(Value::as_str);
+        few(addresses.map(str::to_owned), ",", UNSET)
+    }),
+    AGE,
 ];
 
 pub(super) const INGRESSES: &[Printed] = &[
@@ -102,22 +122,46 @@ fn ports(members: &Members) -> Value {
 }
 
 fn hosts(members: &Members) -> Value {
-    /// The real server shows no more.
-    const SHOWN: usize = 3;
     let rules = list(members, &["spec", "rules"]).iter();
-    let hosts: Vec<&str> = rules
-        .map(|rule| str_of(rule, "host"))
-        .filter(|host| !host.is_empty())
-        .collect();
-    let shown = hosts
-        .iter()
-        .take(SHOWN)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(",");
-    match hosts.len() {
-        0 => "*".into(),
-        1..=SHOWN => shown.into(),
-        all => format!("{shown} + {} more...", all - SHOWN).into(),
+    let hosts = rules.map(|rule| str_of(rule, "host"));
+    let hosts = hosts.filter(|host| !host.is_empty());
+    few(hosts.map(str::to_owned), ",", "*")
+}
+
+/// `10.1.1.1:80,10.1.1.2:80`
+fn endpoints(members: &Members) -> Value {
+    let mut found = Vec::new();
+    for subset in list(members, &["subsets"]) {
+        let all = |field| {
+            let list = subset.get(field).and_then(Value::as_array);
+            list.map_or(&[][..], Vec::as_slice)
+        };
+        let addresses = all("addresses").iter().map(|address| str_of(address, "ip"));
+        let ports = all("ports");
+        if ports.is_empty() {
+            found.extend(addresses.map(str::to_owned));
+            continue;
+        }
+        for port in ports {
+            let number = port.get("port").and_then(Value::as_i64).unwrap_or(0);
+            found.extend(addresses.clone().map(|ip| match ip.contains(':') {
+                true => format!("[{ip}]:{number}"),
+                false => format!("{ip}:{number}"),
+            }));
+        }
+    }
+    few(found.into_iter(), ",", NONE)
+}
+
+/// The first three, as the real server shows no more, and how many there are besides.
+fn few(all: impl Iterator<Item = String>, between: &str, none: &str) -> Value {
+    const SHOWN: usize = 3;
+    let mut all: Vec<String> = all.collect();
+    let more = all.len().saturating_sub(SHOWN);
+    all.truncate(SHOWN);
+    match (all.is_empty(), more) {
+        (true, _) => none.into(),
+        (false, 0) => all.join(between).into(),
+        (false, more) => format!("{} + {more} more...", all.join(between)).into(),
     }
 }
