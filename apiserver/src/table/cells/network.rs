@@ -23,13 +23,13 @@ pub(super) const ENDPOINT_SLICES: &[Printed] = &[
     column("Ports", |m| {
         let ports = list(m, &["ports"]).iter();
         let ports = ports.map(|port| port.get("port").map_or("*".to_owned(), Value::to_string));
-        few(ports, ",", UNSET)
+        few(ports, UNSET)
     }),
     column("Endpoints", |m| {
         let endpoints = list(m, &["endpoints"]).iter();
         let addresses = endpoints.filter_map(|endpoint| endpoint.get("addresses")?.as_array());
         let addresses = addresses.flatten().filter_map(Value::as_str);
-        few(addresses.map(str::to_owned), ",", UNSET)
+        few(addresses.map(str::to_owned), UNSET)
     }),
     AGE,
 ];
@@ -125,7 +125,7 @@ fn hosts(members: &Members) -> Value {
     let rules = list(members, &["spec", "rules"]).iter();
     let hosts = rules.map(|rule| str_of(rule, "host"));
     let hosts = hosts.filter(|host| !host.is_empty());
-    few(hosts.map(str::to_owned), ",", "*")
+    few(hosts.map(str::to_owned), "*")
 }
 
 /// `10.1.1.1:80,10.1.1.2:80`
@@ -144,24 +144,27 @@ fn endpoints(members: &Members) -> Value {
         }
         for port in ports {
             let number = port.get("port").and_then(Value::as_i64).unwrap_or(0);
-            found.extend(addresses.clone().map(|ip| match ip.contains(':') {
-                true => format!("[{ip}]:{number}"),
-                false => format!("{ip}:{number}"),
+            found.extend(addresses.clone().map(|ip| {
+                if ip.contains(':') {
+                    format!("[{ip}]:{number}")
+                } else {
+                    format!("{ip}:{number}")
+                }
             }));
         }
     }
-    few(found.into_iter(), ",", NONE)
+    few(found.into_iter(), NONE)
 }
 
 /// The first three, as the real server shows no more, and how many there are besides.
-fn few(all: impl Iterator<Item = String>, between: &str, none: &str) -> Value {
+fn few(all: impl Iterator<Item = String>, none: &str) -> Value {
     const SHOWN: usize = 3;
     let mut all: Vec<String> = all.collect();
     let more = all.len().saturating_sub(SHOWN);
     all.truncate(SHOWN);
     match (all.is_empty(), more) {
         (true, _) => none.into(),
-        (false, 0) => all.join(between).into(),
-        (false, more) => format!("{} + {more} more...", all.join(between)).into(),
+        (false, 0) => all.join(",").into(),
+        (false, more) => format!("{} + {more} more...", all.join(",")).into(),
     }
 }
