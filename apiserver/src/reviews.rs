@@ -2,6 +2,8 @@
 //!
 //! The answers come from the same evaluation as requests are judged by (see [`crate::access`]).
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::access::{Access, User, Wish};
@@ -17,6 +19,8 @@ pub(crate) struct Reviewer<'a> {
     pub(crate) state: &'a State,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<&'a Access>,
+    /// Resources that a test has forbidden to everybody.
+    pub(crate) forbidden: &'a BTreeSet<String>,
     pub(crate) user: &'a User,
 }
 
@@ -93,6 +97,9 @@ impl Reviewer<'_> {
                 return Err(invalid(target, "spec", &found, detail));
             }
         };
+        if self.is_forbidden(&wish) {
+            return Ok(json!({ "allowed": false }));
+        }
         if self.access.is_none() {
             return Ok(json!({ "allowed": true }));
         }
@@ -103,6 +110,15 @@ impl Reviewer<'_> {
             set(&mut status, "reason", reason);
         }
         Ok(status)
+    }
+
+    fn is_forbidden(&self, wish: &Wish<'_>) -> bool {
+        let resource = match wish {
+            Wish::Resource { path, .. } => self.state.registry.get(&path.group, &path.plural),
+            Wish::Path { .. } => None,
+        };
+        let mut names = self.forbidden.iter();
+        resource.is_some_and(|resource| names.any(|name| resource.answers_to(name)))
     }
 
     /// The status of a review of rules.

@@ -108,9 +108,11 @@ pub(super) fn review(
     let (_, encoding) = form(&call.headers, true)?;
     let question = json_document(call)?;
     let options = write_options(call, "CreateOptions")?;
+    let forbidden = shared.switches().forbidden.clone();
     let state = shared.state();
     let reviewer = Reviewer {
         state: &state,
+        forbidden: &forbidden,
         access: shared.config.access.as_ref(),
         user,
     };

@@ -262,6 +262,10 @@ async fn where_nobody_is_known_everything_is_allowed() {
     let path = format!("{AUTHORIZATION}/selfsubjectaccessreviews");
     let (_, answer) = ask(&server, "", &[], &path, &access("delete", "nodes", "")).await;
     assert_eq!(answer["status"], json!({ "allowed": true }));
+    // What a test forbids is forbidden to everybody.
+    server.control().set_forbidden("nodes", true);
+    let (_, answer) = ask(&server, "", &[], &path, &access("delete", "nodes", "")).await;
+    assert_eq!(answer["status"], json!({ "allowed": false }));
     let path = format!("{AUTHORIZATION}/selfsubjectrulesreviews");
     let review = json!({ "spec": { "namespace": "default" } });
     let (_, answer) = ask(&server, "", &[], &path, &review).await;

@@ -3,8 +3,8 @@
 //! Those marked `console` run on this server and on the real one, those marked `console in-process`
 //! on this server alone. kubectl is looked for where `KUBEBUILDER_ASSETS` says
 //! (`tests/kube-assets/build.sh` builds it) and then on the `PATH`; as its words change, it must be
-//! of the version that the sessions were recorded with.
-#![cfg(unix)]
+//! of the version that the sessions were recorded with. On Linux only: the sessions use GNU's sed.
+#![cfg(target_os = "linux")]
 #![expect(
     clippy::unwrap_used,
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
