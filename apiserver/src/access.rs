@@ -1,19 +1,26 @@
 //! Who may do what: bearer tokens and RBAC.
 //!
 //! Off until a token is configured; then every request is somebody's, and roles and bindings,
-//! which are objects like any other, decide. There is no escalation check, no aggregation of
-//! roles and no impersonation.
+//! which are objects like any other, decide. There is no escalation check and no aggregation of
+//! roles.
 
-use std::collections::HashMap;
+mod defaults;
+mod impersonation;
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 
 use http::{HeaderMap, StatusCode, header};
-use serde_json::{Value, json};
+use serde_json::Value;
 use uuid::Uuid;
 
-use crate::route::{ResourcePath, Verb};
+use crate::route::ResourcePath;
 use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Members, Stored};
+
+pub(crate) use defaults::first_objects;
+pub(crate) use impersonation::impersonated;
 
 /// The API group of roles and bindings.
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -21,11 +28,18 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// Who may do everything.
 const MASTERS: &str = "system:masters";
 
+const ANONYMOUS: &str = "system:anonymous";
+const AUTHENTICATED: &str = "system:authenticated";
+const UNAUTHENTICATED: &str = "system:unauthenticated";
+
 /// Who sends a request.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct User {
     pub(crate) name: String,
-    groups: Vec<String>,
+    /// Of those who are impersonated; tokens and certificates give none.
+    pub(crate) uid: String,
+    pub(crate) groups: Vec<String>,
+    pub(crate) extra: BTreeMap<String, Vec<String>>,
 }
 
 /// The known tokens.
@@ -39,8 +53,31 @@ pub(crate) struct Access {
 /// What somebody wants to do.
 #[derive(Debug)]
 pub(crate) enum Wish<'a> {
-    Resource { verb: Verb, path: &'a ResourcePath },
-    Path { verb: String, path: &'a str },
+    Resource {
+        verb: &'a str,
+        path: &'a ResourcePath,
+    },
+    Path {
+        verb: &'a str,
+        path: &'a str,
+    },
+}
+
+/// Why somebody may do something.
+#[derive(Debug)]
+pub(crate) enum Grant<'a> {
+    /// Masters may do everything.
+    Master,
+    Bound(Bound<'a>),
+}
+
+/// A role that somebody has, and how so.
+#[derive(Debug)]
+pub(crate) struct Bound<'a> {
+    binding: &'a Stored,
+    subject: Value,
+    role: &'a Stored,
+    rules: Vec<Value>,
 }
 
 // === impl User ===
@@ -48,22 +85,24 @@ pub(crate) enum Wish<'a> {
 impl User {
     pub(crate) fn new(name: &str, groups: &[String]) -> Self {
         let mut groups = groups.to_vec();
-        groups.push("system:authenticated".to_owned());
         if let Some(account) = name.strip_prefix("system:serviceaccount:") {
             let namespace = account.split(':').next().unwrap_or_default();
             groups.push("system:serviceaccounts".to_owned());
             groups.push(format!("system:serviceaccounts:{namespace}"));
         }
+        groups.push(AUTHENTICATED.to_owned());
         Self {
             name: name.to_owned(),
             groups,
+            ..Self::default()
         }
     }
 
     pub(crate) fn anonymous() -> Self {
         Self {
-            name: "system:anonymous".to_owned(),
-            groups: vec!["system:unauthenticated".to_owned()],
+            name: ANONYMOUS.to_owned(),
+            groups: vec![UNAUTHENTICATED.to_owned()],
+            ..Self::default()
         }
     }
 
@@ -112,9 +151,14 @@ impl Access {
             return Ok(User::anonymous());
         };
         let token = value.to_str().ok().and_then(|v| v.strip_prefix("Bearer "));
-        let user = token.and_then(|token| self.users.get(token.trim()));
+        let user = token.and_then(|token| self.user_of(token.trim()));
         user.cloned()
             .ok_or_else(|| ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized"))
+    }
+
+    /// Whose token it is.
+    pub(crate) fn user_of(&self, token: &str) -> Option<&User> {
+        self.users.get(token)
     }
 }
 
@@ -157,7 +201,7 @@ impl Wish<'_> {
                     .get("resourceNames")
                     .and_then(Value::as_array)
                     .is_some_and(|names| !names.is_empty());
-                names("verbs", verb.as_str())
+                names("verbs", verb)
                     && names("apiGroups", &path.group)
                     && (names("resources", &resource_of(path))
                         || (!path.subresource.is_empty() && names("resources", &any_of_part)))
@@ -194,35 +238,96 @@ fn list<'a>(members: &'a Members, field: &str) -> &'a [Value] {
     list.map_or(&[], Vec::as_slice)
 }
 
+// === impl Grant ===
+
+impl Grant<'_> {
+    /// As the real server says it in reviews.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::Master => String::new(),
+            Self::Bound(bound) => format!("RBAC: allowed by {bound}"),
+        }
+    }
+}
+
+// === impl Bound ===
+
+impl Bound<'_> {
+    /// The rules of the role.
+    pub(crate) fn into_rules(self) -> Vec<Value> {
+        self.rules
+    }
+}
+
+/// `RoleBinding "x/default" of Role "y" to User "jane"`
+impl fmt::Display for Bound<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Stored {
+            namespace, name, ..
+        } = self.binding;
+        match namespace.as_str() {
+            "" => write!(f, "ClusterRoleBinding {name:?}")?,
+            namespace => write!(f, "RoleBinding \"{name}/{namespace}\"")?,
+        }
+        let kind = match self.role.namespace.as_str() {
+            "" => "ClusterRole",
+            _ => "Role",
+        };
+        write!(f, " of {kind} {:?} to ", self.role.name)?;
+        let (kind, subject) = (text(&self.subject, "kind"), text(&self.subject, "name"));
+        if kind == "ServiceAccount" {
+            let own = text(&self.subject, "namespace");
+            let namespace = if own.is_empty() { namespace } else { own };
+            return write!(f, "{kind} \"{subject}/{namespace}\"");
+        }
+        write!(f, "{kind} {subject:?}")
+    }
+}
+
 // === impl State ===
 
 impl State {
     /// Whether RBAC lets `user` have its wish.
     pub(crate) fn allows(&self, user: &User, wish: &Wish<'_>) -> bool {
+        self.grant(user, wish).is_some()
+    }
+
+    /// Why RBAC lets `user` have its wish; nothing if it does not.
+    pub(crate) fn grant(&self, user: &User, wish: &Wish<'_>) -> Option<Grant<'_>> {
         if user.groups.iter().any(|group| group == MASTERS) {
-            return true;
+            return Some(Grant::Master);
         }
-        let local = match wish {
-            Wish::Resource { path, .. } if !path.namespace.is_empty() => path.namespace.as_str(),
-            Wish::Resource { .. } | Wish::Path { .. } => "",
+        let namespace = match wish {
+            Wish::Resource { path, .. } => path.namespace.as_str(),
+            Wish::Path { .. } => "",
         };
+        self.roles(user, namespace)
+            .find(|bound| bound.rules.iter().any(|rule| wish.is_granted_by(rule)))
+            .map(Grant::Bound)
+    }
+
+    /// The roles that `user` has in `namespace`, or everywhere if that is empty.
+    pub(crate) fn roles<'a>(
+        &'a self,
+        user: &User,
+        namespace: &str,
+    ) -> impl Iterator<Item = Bound<'a>> {
         let cluster = self.rbac_objects("clusterrolebindings");
         let here = self
             .rbac_objects("rolebindings")
-            .filter(|binding| !local.is_empty() && binding.namespace == local);
-        cluster
-            .chain(here)
-            .filter(|binding| {
-                let members = binding.members();
-                let subjects = list(&members, "subjects");
-                subjects.iter().any(|subject| user.is(subject, binding))
+            .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
+        cluster.chain(here).filter_map(move |binding| {
+            let members = binding.members();
+            let mut subjects = list(&members, "subjects").iter();
+            let subject = subjects.find(|subject| user.is(subject, binding))?.clone();
+            let role = self.role_of(binding)?;
+            Some(Bound {
+                binding,
+                subject,
+                role,
+                rules: list(&role.members(), "rules").to_vec(),
             })
-            .filter_map(|binding| self.role_of(binding))
-            .any(|role| {
-                let members = role.members();
-                let rules = list(&members, "rules");
-                rules.iter().any(|rule| wish.is_granted_by(rule))
-            })
+        })
     }
 
     fn rbac_objects(&self, plural: &str) -> impl Iterator<Item = &Stored> {
@@ -244,58 +349,4 @@ impl State {
         self.find(resource.id, namespace, text(role, "name"))
             .map(|role| &**role)
     }
-}
-
-/// The roles and bindings that a server with RBAC starts with: who may do everything, and what
-/// everybody may.
-pub(crate) fn first_objects() -> Vec<Value> {
-    const VERSION: &str = "rbac.authorization.k8s.io/v1";
-    let role = |name: &str, rules: Value| {
-        json!({
-            "apiVersion": VERSION, "kind": "ClusterRole",
-            "metadata": { "name": name }, "rules": rules,
-        })
-    };
-    let binding = |name: &str, groups: &[&str]| {
-        let subjects: Vec<Value> = groups
-            .iter()
-            .map(|group| json!({ "kind": "Group", "name": group, "apiGroup": GROUP }))
-            .collect();
-        json!({
-            "apiVersion": VERSION, "kind": "ClusterRoleBinding",
-            "metadata": { "name": name },
-            "roleRef": { "apiGroup": GROUP, "kind": "ClusterRole", "name": name },
-            "subjects": subjects,
-        })
-    };
-    let paths = |urls: &[&str]| json!([{ "verbs": ["get"], "nonResourceURLs": urls }]);
-    let everything = json!([
-        { "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"] },
-        { "verbs": ["*"], "nonResourceURLs": ["*"] },
-    ]);
-    let public = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
-    let discovery = [
-        "/api",
-        "/api/*",
-        "/apis",
-        "/apis/*",
-        "/healthz",
-        "/livez",
-        "/openapi",
-        "/openapi/*",
-        "/readyz",
-        "/version",
-        "/version/",
-    ];
-    vec![
-        role("cluster-admin", everything),
-        role("system:discovery", paths(&discovery)),
-        role("system:public-info-viewer", paths(&public)),
-        binding("cluster-admin", &[MASTERS]),
-        binding("system:discovery", &["system:authenticated"]),
-        binding(
-            "system:public-info-viewer",
-            &["system:authenticated", "system:unauthenticated"],
-        ),
-    ]
 }

@@ -1,4 +1,5 @@
-//! The built-in kinds of Kubernetes 1.33 to 1.37: the union of what the five releases serve for listing.
+//! The built-in kinds of Kubernetes 1.33 to 1.37: the union of what the five releases serve for listing, and
+//! reviews.
 //!
 //! Generated once from the types of `k8s-openapi` 0.29; the order of groups is that of discovery's
 //! documents, and the order of kinds is alphabetical.
@@ -17,21 +18,30 @@ pub(crate) struct GroupVersion {
 pub(crate) struct BuiltIn {
     pub(crate) kind: &'static str,
     pub(crate) plural: &'static str,
-    pub(crate) short: Option<&'static str>,
+    pub(crate) short: &'static [&'static str],
     pub(crate) namespaced: bool,
     pub(crate) status: bool,
+    pub(crate) offers: Offers,
+}
+
+/// What can be done with a kind at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offers {
+    Everything,
     /// `get` and `list` only: `ComponentStatus`.
-    pub(crate) read_only: bool,
+    Reads,
+    /// `create` only, which stores nothing: reviews.
+    Reviews,
 }
 
 const fn namespaced(kind: &'static str, plural: &'static str) -> BuiltIn {
     BuiltIn {
         kind,
         plural,
-        short: None,
+        short: &[],
         namespaced: true,
         status: false,
-        read_only: false,
+        offers: Offers::Everything,
     }
 }
 
@@ -43,8 +53,8 @@ const fn cluster(kind: &'static str, plural: &'static str) -> BuiltIn {
 }
 
 impl BuiltIn {
-    const fn short(mut self, name: &'static str) -> Self {
-        self.short = Some(name);
+    const fn short(mut self, names: &'static [&'static str]) -> Self {
+        self.short = names;
         self
     }
 
@@ -54,7 +64,12 @@ impl BuiltIn {
     }
 
     const fn read_only(mut self) -> Self {
-        self.read_only = true;
+        self.offers = Offers::Reads;
+        self
+    }
+
+    const fn review(mut self) -> Self {
+        self.offers = Offers::Reviews;
         self
     }
 }
@@ -123,17 +138,35 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         kinds: &[
             namespaced("ControllerRevision", "controllerrevisions"),
             namespaced("DaemonSet", "daemonsets")
-                .short("ds")
+                .short(&["ds"])
                 .with_status(),
             namespaced("Deployment", "deployments")
-                .short("deploy")
+                .short(&["deploy"])
                 .with_status(),
             namespaced("ReplicaSet", "replicasets")
-                .short("rs")
+                .short(&["rs"])
                 .with_status(),
             namespaced("StatefulSet", "statefulsets")
-                .short("sts")
+                .short(&["sts"])
                 .with_status(),
+        ],
+    },
+    GroupVersion {
+        group: "authentication.k8s.io",
+        version: "v1",
+        kinds: &[
+            cluster("SelfSubjectReview", "selfsubjectreviews").review(),
+            cluster("TokenReview", "tokenreviews").review(),
+        ],
+    },
+    GroupVersion {
+        group: "authorization.k8s.io",
+        version: "v1",
+        kinds: &[
+            namespaced("LocalSubjectAccessReview", "localsubjectaccessreviews").review(),
+            cluster("SelfSubjectAccessReview", "selfsubjectaccessreviews").review(),
+            cluster("SelfSubjectRulesReview", "selfsubjectrulesreviews").review(),
+            cluster("SubjectAccessReview", "subjectaccessreviews").review(),
         ],
     },
     GroupVersion {
@@ -141,7 +174,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         version: "v1",
         kinds: &[
             namespaced("HorizontalPodAutoscaler", "horizontalpodautoscalers")
-                .short("hpa")
+                .short(&["hpa"])
                 .with_status(),
         ],
     },
@@ -150,7 +183,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         version: "v2",
         kinds: &[
             namespaced("HorizontalPodAutoscaler", "horizontalpodautoscalers")
-                .short("hpa")
+                .short(&["hpa"])
                 .with_status(),
         ],
     },
@@ -158,7 +191,9 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         group: "batch",
         version: "v1",
         kinds: &[
-            namespaced("CronJob", "cronjobs").short("cj").with_status(),
+            namespaced("CronJob", "cronjobs")
+                .short(&["cj"])
+                .with_status(),
             namespaced("Job", "jobs").with_status(),
         ],
     },
@@ -167,7 +202,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         version: "v1",
         kinds: &[
             cluster("CertificateSigningRequest", "certificatesigningrequests")
-                .short("csr")
+                .short(&["csr"])
                 .with_status(),
             cluster("ClusterTrustBundle", "clustertrustbundles"),
             namespaced("PodCertificateRequest", "podcertificaterequests").with_status(),
@@ -209,31 +244,35 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         version: "v1",
         kinds: &[
             cluster("ComponentStatus", "componentstatuses")
-                .short("cs")
+                .short(&["cs"])
                 .read_only(),
-            namespaced("ConfigMap", "configmaps").short("cm"),
-            namespaced("Endpoints", "endpoints").short("ep"),
-            namespaced("Event", "events").short("ev"),
-            namespaced("LimitRange", "limitranges").short("limits"),
-            cluster("Namespace", "namespaces").short("ns").with_status(),
-            cluster("Node", "nodes").short("no").with_status(),
+            namespaced("ConfigMap", "configmaps").short(&["cm"]),
+            namespaced("Endpoints", "endpoints").short(&["ep"]),
+            namespaced("Event", "events").short(&["ev"]),
+            namespaced("LimitRange", "limitranges").short(&["limits"]),
+            cluster("Namespace", "namespaces")
+                .short(&["ns"])
+                .with_status(),
+            cluster("Node", "nodes").short(&["no"]).with_status(),
             cluster("PersistentVolume", "persistentvolumes")
-                .short("pv")
+                .short(&["pv"])
                 .with_status(),
             namespaced("PersistentVolumeClaim", "persistentvolumeclaims")
-                .short("pvc")
+                .short(&["pvc"])
                 .with_status(),
-            namespaced("Pod", "pods").short("po").with_status(),
+            namespaced("Pod", "pods").short(&["po"]).with_status(),
             namespaced("PodTemplate", "podtemplates"),
             namespaced("ReplicationController", "replicationcontrollers")
-                .short("rc")
+                .short(&["rc"])
                 .with_status(),
             namespaced("ResourceQuota", "resourcequotas")
-                .short("quota")
+                .short(&["quota"])
                 .with_status(),
             namespaced("Secret", "secrets"),
-            namespaced("Service", "services").short("svc").with_status(),
-            namespaced("ServiceAccount", "serviceaccounts").short("sa"),
+            namespaced("Service", "services")
+                .short(&["svc"])
+                .with_status(),
+            namespaced("ServiceAccount", "serviceaccounts").short(&["sa"]),
         ],
     },
     GroupVersion {
@@ -244,7 +283,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
     GroupVersion {
         group: "events.k8s.io",
         version: "v1",
-        kinds: &[namespaced("Event", "events").short("ev")],
+        kinds: &[namespaced("Event", "events").short(&["ev"])],
     },
     GroupVersion {
         group: "flowcontrol.apiserver.k8s.io",
@@ -266,12 +305,12 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         group: "networking.k8s.io",
         version: "v1",
         kinds: &[
-            cluster("IPAddress", "ipaddresses"),
+            cluster("IPAddress", "ipaddresses").short(&["ip"]),
             namespaced("Ingress", "ingresses")
-                .short("ing")
+                .short(&["ing"])
                 .with_status(),
             cluster("IngressClass", "ingressclasses"),
-            namespaced("NetworkPolicy", "networkpolicies").short("netpol"),
+            namespaced("NetworkPolicy", "networkpolicies").short(&["netpol"]),
             cluster("ServiceCIDR", "servicecidrs").with_status(),
         ],
     },
@@ -279,7 +318,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         group: "networking.k8s.io",
         version: "v1beta1",
         kinds: &[
-            cluster("IPAddress", "ipaddresses"),
+            cluster("IPAddress", "ipaddresses").short(&["ip"]),
             cluster("ServiceCIDR", "servicecidrs").with_status(),
         ],
     },
@@ -292,7 +331,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         group: "policy",
         version: "v1",
         kinds: &[namespaced("PodDisruptionBudget", "poddisruptionbudgets")
-            .short("pdb")
+            .short(&["pdb"])
             .with_status()],
     },
     GroupVersion {
@@ -352,7 +391,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
     GroupVersion {
         group: "scheduling.k8s.io",
         version: "v1",
-        kinds: &[cluster("PriorityClass", "priorityclasses").short("pc")],
+        kinds: &[cluster("PriorityClass", "priorityclasses").short(&["pc"])],
     },
     GroupVersion {
         group: "scheduling.k8s.io",
@@ -391,20 +430,20 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
             cluster("CSIDriver", "csidrivers"),
             cluster("CSINode", "csinodes").with_status(),
             namespaced("CSIStorageCapacity", "csistoragecapacities"),
-            cluster("StorageClass", "storageclasses").short("sc"),
+            cluster("StorageClass", "storageclasses").short(&["sc"]),
             cluster("VolumeAttachment", "volumeattachments").with_status(),
-            cluster("VolumeAttributesClass", "volumeattributesclasses"),
+            cluster("VolumeAttributesClass", "volumeattributesclasses").short(&["vac"]),
         ],
     },
     GroupVersion {
         group: "storage.k8s.io",
         version: "v1alpha1",
-        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses")],
+        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses").short(&["vac"])],
     },
     GroupVersion {
         group: "storage.k8s.io",
         version: "v1beta1",
-        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses")],
+        kinds: &[cluster("VolumeAttributesClass", "volumeattributesclasses").short(&["vac"])],
     },
     GroupVersion {
         group: "storagemigration.k8s.io",
@@ -426,7 +465,7 @@ pub(crate) const BUILT_IN: &[GroupVersion] = &[
         version: "v1",
         kinds: &[
             cluster("CustomResourceDefinition", "customresourcedefinitions")
-                .short("crd")
+                .short(&["crd", "crds"])
                 .with_status(),
         ],
     },

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::builtin::Offers;
 use crate::document::set;
 use crate::registry::{Resource, ResourceId, Version};
 use crate::scale::ScalePaths;
@@ -207,7 +208,7 @@ impl Spec {
             short_names: self.names.short_names.clone(),
             categories: self.names.categories.clone(),
             namespaced: self.scope == "Namespaced",
-            read_only: false,
+            offers: Offers::Everything,
             custom: true,
             versions: versions.collect(),
         }

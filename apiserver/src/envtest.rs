@@ -83,17 +83,20 @@ impl Environment {
         Self::start_with(assets, &[]).await
     }
 
-    /// As [`start`](Self::start), with more arguments for `kube-apiserver`:
-    /// `--feature-gates=ShardedListAndWatch=true`.
+    /// As [`start`](Self::start), with more arguments for `kube-apiserver`: feature gates, or
+    /// `--runtime-config=api/all=true`.
     ///
     /// # Errors
     ///
-    /// As [`start`](Self::start); an unknown argument makes the program end early.
+    /// As [`start`](Self::start), or `kube-apiserver` refuses an argument.
     ///
     /// # Cancel safety
     ///
     /// Cancelling kills what was started.
-    pub async fn start_with(assets: &Path, more: &[&str]) -> Result<Self, EnvironmentError> {
+    pub async fn start_with(
+        assets: &Path,
+        server_arguments: &[&str],
+    ) -> Result<Self, EnvironmentError> {
         let dir = TempDir::new().map_err(EnvironmentError::Files)?;
         let files = Files::write(dir.path())?;
         let until = Instant::now() + PATIENCE;
@@ -106,7 +109,7 @@ impl Environment {
 
         let port = free_port()?;
         let mut arguments = files.server_arguments(&etcd_url, port);
-        arguments.extend(more.iter().map(|&argument| argument.to_owned()));
+        arguments.extend(server_arguments.iter().map(ToString::to_string));
         let mut server = Program::start(assets, "kube-apiserver", dir.path(), &arguments)?;
         // It makes its certificate before it listens.
         server.accepts(until, port).await?;

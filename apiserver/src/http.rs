@@ -1,6 +1,7 @@
 //! From an HTTP request to an HTTP response.
 
 mod response;
+mod rights;
 mod writes;
 
 use std::sync::Arc;
@@ -12,13 +13,16 @@ use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
 use serde_json::Value;
 
-use crate::access::{User, Wish};
+use crate::access::User;
+use crate::builtin::Offers;
 use crate::compress::{self, accepts_gzip};
 use crate::control::Control;
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
 use crate::list::ListRequest;
 use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding, Form, form};
+#[cfg(feature = "openapi")]
+use crate::openapi;
 use crate::protobuf::{self, Kind};
 use crate::query::Query;
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
@@ -30,6 +34,7 @@ use crate::watch::{Cut, WatchRequest, Watcher};
 
 pub(crate) use response::{Body, full, status_response};
 use response::{json_response, object, page_not_found, text, typed_body};
+use rights::{authorize, check_switches, review};
 use writes::{delete, delete_collection, json_document, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
@@ -105,6 +110,7 @@ fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> Recorded
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. }
+        | Route::OpenApi(_)
         | Route::Unknown => (&nothing, Verb::Other),
     };
     let accept = request.headers().get(header::ACCEPT);
@@ -144,6 +150,7 @@ async fn answer(
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
+        Route::OpenApi(path) => return Ok(open_api(shared, path)),
     };
     let target = {
         let state = shared.state();
@@ -169,6 +176,9 @@ async fn answer(
         query,
         body,
     };
+    if target.resource.offers == Offers::Reviews {
+        return review(shared, &user, &target, &call);
+    }
     act(shared, &target, verb, &call)
 }
 
@@ -184,7 +194,7 @@ fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Bod
             Route::GroupVersion { group, version } => {
                 discovery::resources(&state.registry, group, version)
             }
-            Route::Health | Route::Resource(_) | Route::Unknown => None,
+            Route::Health | Route::OpenApi(_) | Route::Resource(_) | Route::Unknown => None,
         }
     };
     document.map_or_else(page_not_found, |document| {
@@ -198,6 +208,25 @@ fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Bod
     })
 }
 
+/// Answers with an OpenAPI document, or with the index of them.
+#[cfg(feature = "openapi")]
+fn open_api(shared: &Shared, path: &str) -> Response<Body> {
+    let resources: Vec<_> = shared.state().registry.iter().map(Arc::clone).collect();
+    let document = if path.is_empty() {
+        Some(openapi::index(&resources))
+    } else {
+        openapi::document(&resources, path)
+    };
+    document.map_or_else(page_not_found, |document| {
+        json_response(StatusCode::OK, &document)
+    })
+}
+
+#[cfg(not(feature = "openapi"))]
+fn open_api(_: &Shared, _: &str) -> Response<Body> {
+    page_not_found()
+}
+
 /// Does what is asked of a resource.
 fn act(
     shared: &Arc<Shared>,
@@ -209,6 +238,10 @@ fn act(
         return scale(shared, target, verb, call);
     }
     let view = view(target, call)?;
+    #[cfg(feature = "openapi")]
+    if call.query.get("fieldValidation") == "Strict" {
+        openapi::unpack();
+    }
     match verb {
         Verb::Get => {
             let found = Arc::clone(shared.state().get(target)?);
@@ -240,81 +273,6 @@ fn act(
         Verb::Delete => delete(shared, target, &view, call),
         Verb::DeleteCollection => delete_collection(shared, target, &view, call),
         Verb::Other => Err(ApiError::method_not_allowed()),
-    }
-}
-
-/// Finds out who asks, and whether they may.
-fn authorize(
-    shared: &Shared,
-    peer: Option<&User>,
-    request: &Request<Incoming>,
-    route: &Route,
-    verb: Verb,
-) -> Result<User, ApiError> {
-    let Some(access) = &shared.config.access else {
-        return Ok(User::anonymous());
-    };
-    let user = access.authenticate(peer, request.headers())?;
-    let own;
-    let wish = match route {
-        Route::Resource(path) => {
-            // What cannot be done to it can be forbidden all the same.
-            let verb = match (verb, request.method().as_str()) {
-                (Verb::Other, "POST") => Verb::Create,
-                (Verb::Other, "PUT") => Verb::Update,
-                (Verb::Other, "PATCH") => Verb::Patch,
-                (verb, _) => verb,
-            };
-            // A namespace is in itself.
-            let is_namespace = path.group.is_empty() && path.plural == "namespaces";
-            own = ResourcePath {
-                namespace: if is_namespace {
-                    path.name.clone()
-                } else {
-                    path.namespace.clone()
-                },
-                ..path.clone()
-            };
-            Wish::Resource { verb, path: &own }
-        }
-        Route::Version
-        | Route::Health
-        | Route::CoreVersions
-        | Route::Groups
-        | Route::Group(_)
-        | Route::GroupVersion { .. }
-        | Route::Unknown => Wish::Path {
-            verb: request.method().as_str().to_ascii_lowercase(),
-            path: request.uri().path(),
-        },
-    };
-    if shared.state().allows(&user, &wish) {
-        return Ok(user);
-    }
-    let refusal = wish.refusal(&user);
-    Err(match wish {
-        Wish::Resource { .. } => refusal,
-        Wish::Path { .. } => refusal.generic(),
-    })
-}
-
-/// Refuses what a test has forbidden to everybody.
-fn check_switches(
-    shared: &Shared,
-    path: &ResourcePath,
-    target: &Target,
-    verb: Verb,
-    user: &User,
-) -> Result<(), ApiError> {
-    let forbidden = {
-        let switches = shared.switches();
-        let mut names = switches.forbidden.iter();
-        names.any(|name| target.resource.answers_to(name))
-    };
-    if forbidden {
-        Err(Wish::Resource { verb, path }.refusal(user))
-    } else {
-        Ok(())
     }
 }
 

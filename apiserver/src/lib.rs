@@ -28,8 +28,9 @@
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
 //! - No server-side apply (415), no CBOR or YAML (406), no subresources but `status`
-//!   and `scale`, no OpenAPI, no warnings about unknown fields (`fieldValidation=Strict` refuses them
-//!   in metadata and in custom resources).
+//!   and `scale`, no warnings about unknown fields (`fieldValidation=Strict` refuses them in metadata
+//!   and in custom resources, and with the feature `openapi` everywhere).
+//! - OpenAPI is version 3 alone, and takes the feature `openapi`.
 //! - Protobuf is spoken for built-in kinds, and for metadata of all kinds; not in discovery, and not
 //!   for alpha kinds that Kubernetes has dropped. What [`Control::put_raw`] puts in and no message
 //!   can say arrives as an object with its metadata that cannot be decoded.
@@ -37,7 +38,7 @@
 //!   deleted namespace go with it, and owner references are followed. Pods do not wait for a
 //!   kubelet.
 //! - Without [tokens](Builder::token) everybody may do everything. With them roles and bindings
-//!   count, without escalation checks, aggregation and access reviews.
+//!   count, without escalation checks and aggregation.
 //! - `managedFields` are kept as the client wrote them.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 //!
@@ -64,11 +65,14 @@ mod load;
 mod log;
 mod names;
 mod negotiate;
+#[cfg(feature = "openapi")]
+mod openapi;
 #[cfg(feature = "persist")]
 mod persist;
 mod protobuf;
 mod query;
 mod registry;
+mod reviews;
 mod route;
 mod scale;
 mod schema;

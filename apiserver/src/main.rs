@@ -68,10 +68,9 @@ Examples:
   informer-apiserver --crd foo-crd.yaml --load foos.yaml --verbose
   informer-apiserver --data-dir ~/demo --user jane:developers
   kubectl --kubeconfig PATH get pods --all-namespaces --watch
-  kubectl --kubeconfig PATH create --validate=false -f pod.yaml
+  kubectl --kubeconfig PATH apply -f pod.yaml
 
-It has no OpenAPI documents, so kubectl must not ask for them (--validate=false), and it takes no
-server-side apply.";
+It takes no server-side apply.";
 
 #[derive(Debug, thiserror::Error)]
 enum Error {
@@ -164,7 +163,7 @@ async fn run(options: Options) -> Result<(), Error> {
     println!();
     println!("  kubectl --kubeconfig {} get pods", kubeconfig.display());
     println!(
-        "  kubectl --kubeconfig {} create --validate=false -f pod.yaml",
+        "  kubectl --kubeconfig {} apply -f pod.yaml",
         kubeconfig.display()
     );
     if !server.url().starts_with("https") {

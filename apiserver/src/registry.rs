@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::builtin::BUILT_IN;
+use crate::builtin::{BUILT_IN, Offers};
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
 use crate::table::PrinterColumn;
@@ -27,8 +27,7 @@ pub(crate) struct Resource {
     pub(crate) short_names: Vec<String>,
     pub(crate) categories: Vec<String>,
     pub(crate) namespaced: bool,
-    /// `get` and `list` only.
-    pub(crate) read_only: bool,
+    pub(crate) offers: Offers,
     /// Defined by a `CustomResourceDefinition`.
     pub(crate) custom: bool,
     /// Served versions, the most preferred first.
@@ -111,25 +110,24 @@ impl Resource {
 
     /// What discovery says can be done with it, in the order of the real server.
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
-        if self.read_only {
-            &["get", "list"]
-        } else if self.custom {
-            &[
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "create",
-                "update",
-                "watch",
-            ]
-        } else if self.is("", "namespaces") {
-            &[
+        match self.offers {
+            Offers::Reads => &["get", "list"],
+            Offers::Reviews => &["create"],
+            Offers::Everything if self.is("", "namespaces") => &[
                 "create", "delete", "get", "list", "patch", "update", "watch",
-            ]
-        } else {
-            &[
+            ],
+            // In the real server's order, which is none.
+            Offers::Everything if self.custom => &[
+                "delete",
+                "deletecollection",
+                "get",
+                "list",
+                "patch",
+                "create",
+                "update",
+                "watch",
+            ],
+            Offers::Everything => &[
                 "create",
                 "delete",
                 "deletecollection",
@@ -138,7 +136,7 @@ impl Resource {
                 "patch",
                 "update",
                 "watch",
-            ]
+            ],
         }
     }
 }
@@ -174,13 +172,9 @@ impl Registry {
                     kind: kind.kind.to_owned(),
                     list_kind: format!("{}List", kind.kind),
                     short_names: kind.short.iter().map(ToString::to_string).collect(),
-                    categories: if in_all(group_version.group, kind.plural) {
-                        vec!["all".to_owned()]
-                    } else {
-                        Vec::new()
-                    },
+                    categories: categories(group_version.group, kind.plural),
                     namespaced: kind.namespaced,
-                    read_only: kind.read_only,
+                    offers: kind.offers,
                     custom: false,
                     versions: vec![version],
                 });
@@ -244,15 +238,19 @@ impl Registry {
     }
 }
 
-/// Whether `kubectl get all` shows a built-in kind.
-fn in_all(group: &str, plural: &str) -> bool {
-    match group {
-        "" => matches!(plural, "pods" | "replicationcontrollers" | "services"),
-        "apps" => plural != "controllerrevisions",
-        "batch" => true,
-        "autoscaling" => plural == "horizontalpodautoscalers",
-        _ => false,
-    }
+/// What else `kubectl get` shows a built-in kind under.
+fn categories(group: &str, plural: &str) -> Vec<String> {
+    let category = match group {
+        "" if matches!(plural, "pods" | "replicationcontrollers" | "services") => "all",
+        "apps" if plural != "controllerrevisions" => "all",
+        "batch" => "all",
+        "autoscaling" if plural == "horizontalpodautoscalers" => "all",
+        "admissionregistration.k8s.io" | "apiextensions.k8s.io" | "apiregistration.k8s.io" => {
+            "api-extensions"
+        }
+        _ => return Vec::new(),
+    };
+    vec![category.to_owned()]
 }
 
 /// Whether a built-in kind has the subresource `scale`.

@@ -47,6 +47,8 @@ pub(crate) enum Route {
     Group(String),
     /// `/api/v1`, `/apis/{group}/{version}`
     GroupVersion { group: String, version: String },
+    /// `/openapi/v3`, `/openapi/v3/apis/apps/v1`: what stands after `v3`.
+    OpenApi(String),
     /// A collection, an object or a subresource.
     Resource(ResourcePath),
     /// Nothing that this server knows.
@@ -162,6 +164,7 @@ impl Route {
             ["healthz" | "readyz" | "livez", ..] => Self::Health,
             ["api"] => Self::CoreVersions,
             ["apis"] => Self::Groups,
+            ["openapi", "v3", rest @ ..] => Self::OpenApi(rest.join("/")),
             ["apis", group] => Self::Group((*group).to_owned()),
             ["api", version, rest @ ..] => Self::within("", version, rest),
             ["apis", group, version, rest @ ..] => Self::within(group, version, rest),
@@ -326,6 +329,10 @@ mod tests {
         }
         assert_eq!(Route::parse("/apis/apps/"), Route::Group("apps".to_owned()));
         assert_eq!(Route::parse("/livez/ping"), Route::Health);
+        let index = Route::OpenApi(String::new());
+        assert_eq!(Route::parse("/openapi/v3"), index);
+        let document = Route::OpenApi("apis/apps/v1".to_owned());
+        assert_eq!(Route::parse("/openapi/v3/apis/apps/v1"), document);
         for unknown in ["/", "/openapi/v2", "/api/v1/namespaces/x/pods/y/z/w"] {
             assert_eq!(Route::parse(unknown), Route::Unknown, "{unknown}");
         }

@@ -34,6 +34,12 @@ impl Schema {
         }
     }
 
+    /// The schema as the definition has it.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn document(&self) -> &Value {
+        &self.root
+    }
+
     /// Prunes and defaults what a client has written.
     pub(crate) fn complete(&self, members: &mut Members) {
         if self.prunes {

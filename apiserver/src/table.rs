@@ -1,7 +1,7 @@
 //! Tables: the form of an answer that `kubectl get` prints.
 //!
 //! A column knows how to find its cell in an object. Custom kinds bring theirs as JSON paths; of
-//! the built-in ones a few have the real server's columns, and all others have name and age.
+//! the built-in ones the common ones have the real server's columns, and all others name and age.
 
 mod cells;
 mod path;
@@ -78,13 +78,16 @@ const AGE: &str = "CreationTimestamp is a timestamp representing the server time
 impl Table {
     /// The table of a resource in `version`. `include` is the query parameter `includeObject`.
     pub(crate) fn new(resource: &Resource, version: &str, include: &str) -> Arc<Self> {
-        let mut columns = vec![made("Name", "string", "name", |m| {
-            metadata_str(m, "name").into()
-        })];
+        let mut columns = Vec::new();
+        // Events have their name last, and only where there is room.
+        if resource.custom || resource.plural != "events" {
+            columns.push(made("Name", "string", "name", |m| {
+                metadata_str(m, "name").into()
+            }));
+        }
         let declared = resource
             .version(version)
             .map_or(&[][..], |version| &version.columns);
-        let age = made("Age", "string", "", cells::age);
         if resource.custom && declared.is_empty() {
             columns.push(made("Age", "date", "", cells::age));
         } else if resource.custom {
@@ -94,11 +97,12 @@ impl Table {
             }));
         } else {
             let own = cells::columns(&resource.group, &resource.plural);
-            columns.extend(
-                own.iter()
-                    .map(|(name, kind, cell)| made(name, kind, "", *cell)),
-            );
-            columns.push(age);
+            columns.extend(own.iter().map(|column| {
+                let format = if column.name == "Name" { "name" } else { "" };
+                let mut made = made(column.name, column.kind, format, column.make);
+                made.definition.priority = column.wide.into();
+                made
+            }));
         }
         let include = match include {
             "None" => Include::Nothing,

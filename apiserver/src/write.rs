@@ -32,13 +32,13 @@ pub(crate) struct WriteOptions {
     pub(crate) dry_run: bool,
     /// Take `status` as it is given, also where the main endpoint leaves it alone.
     pub(crate) with_status: bool,
-    /// Refuse unknown fields instead of dropping them.
+    /// Refuse unknown fields instead of dropping them, or keeping those of built-in kinds.
     pub(crate) strict: bool,
 }
 
 /// Takes a document apart: its type must be the target's, its metadata of the right types. What
 /// is null is as good as absent.
-fn members_of(
+pub(crate) fn members_of(
     target: &Target,
     document: Value,
     options: WriteOptions,
@@ -103,7 +103,17 @@ fn members_of(
             "v1.ObjectMeta",
         ));
     };
-    let unknown = metadata::decode(target, fields)?;
+    #[cfg_attr(
+        not(feature = "openapi"),
+        expect(unused_mut, reason = "there are no schemas")
+    )]
+    let mut unknown = metadata::decode(target, fields)?;
+    #[cfg(feature = "openapi")]
+    if options.strict && !resource.custom {
+        let api_version = target.api_version();
+        let fields = crate::openapi::unknown_fields(&api_version, &resource.kind, &members);
+        unknown.extend(fields);
+    }
     if options.strict && !unknown.is_empty() {
         return Err(strict(target, &unknown));
     }

@@ -1,4 +1,10 @@
-//! The cells of built-in kinds.
+//! The columns of built-in kinds, as the real server's printers have them.
+
+mod autoscaling;
+mod cluster;
+mod network;
+mod pods;
+mod workloads;
 
 use jiff::Timestamp;
 use serde_json::Value;
@@ -7,32 +13,92 @@ use crate::store::{Members, metadata, metadata_str};
 
 type Make = fn(&Members) -> Value;
 
-/// What stands between name and age: heading, type and content.
-pub(super) fn columns(group: &str, plural: &str) -> &'static [(&'static str, &'static str, Make)] {
+/// A column behind the name.
+#[derive(Debug)]
+pub(super) struct Printed {
+    pub(super) name: &'static str,
+    pub(super) kind: &'static str,
+    /// Shown by `-o wide` alone.
+    pub(super) wide: bool,
+    pub(super) make: Make,
+}
+
+/// What stands behind the name. Kinds that are not named here have their age.
+pub(super) fn columns(group: &str, plural: &str) -> &'static [Printed] {
     match (group, plural) {
-        ("", "pods") => &[
-            ("Ready", "string", pod_ready),
-            ("Status", "string", pod_status),
-            ("Restarts", "string", pod_restarts),
-        ],
-        ("", "namespaces") => &[("Status", "string", phase)],
-        ("", "configmaps") => &[("Data", "string", data)],
-        ("apps", "deployments") => &[
-            ("Ready", "string", deployment_ready),
-            ("Up-to-date", "string", |m| count(m, "updatedReplicas")),
-            ("Available", "string", |m| count(m, "availableReplicas")),
-        ],
-        ("apps", "replicasets") => &[
-            ("Desired", "integer", desired),
-            ("Current", "integer", |m| count(m, "replicas")),
-            ("Ready", "integer", |m| count(m, "readyReplicas")),
-        ],
-        ("apps", "statefulsets") => &[("Ready", "string", |m| {
-            format!("{}/{}", count(m, "readyReplicas"), desired(m)).into()
-        })],
-        _ => &[],
+        ("", "pods") => pods::PODS,
+        ("apps", "deployments") => workloads::DEPLOYMENTS,
+        ("apps", "replicasets") | ("", "replicationcontrollers") => workloads::REPLICA_SETS,
+        ("apps", "statefulsets") => workloads::STATEFUL_SETS,
+        ("apps", "daemonsets") => workloads::DAEMON_SETS,
+        ("batch", "jobs") => workloads::JOBS,
+        ("batch", "cronjobs") => workloads::CRON_JOBS,
+        ("autoscaling", "horizontalpodautoscalers") => autoscaling::AUTOSCALERS,
+        ("", "endpoints") => network::ENDPOINTS,
+        ("discovery.k8s.io", "endpointslices") => network::ENDPOINT_SLICES,
+        ("", "services") => network::SERVICES,
+        ("networking.k8s.io", "ingresses") => network::INGRESSES,
+        ("networking.k8s.io", "ingressclasses") => network::INGRESS_CLASSES,
+        ("networking.k8s.io", "networkpolicies") => network::NETWORK_POLICIES,
+        ("" | "events.k8s.io", "events") => cluster::EVENTS,
+        ("", "namespaces") => cluster::NAMESPACES,
+        ("", "nodes") => cluster::NODES,
+        ("", "configmaps") => cluster::CONFIG_MAPS,
+        ("", "secrets") => cluster::SECRETS,
+        ("", "persistentvolumes") => cluster::VOLUMES,
+        ("", "persistentvolumeclaims") => cluster::VOLUME_CLAIMS,
+        ("storage.k8s.io", "storageclasses") => cluster::STORAGE_CLASSES,
+        ("coordination.k8s.io", "leases") => cluster::LEASES,
+        ("scheduling.k8s.io", "priorityclasses") => cluster::PRIORITY_CLASSES,
+        ("policy", "poddisruptionbudgets") => cluster::DISRUPTION_BUDGETS,
+        ("rbac.authorization.k8s.io", "rolebindings" | "clusterrolebindings") => cluster::BINDINGS,
+        ("rbac.authorization.k8s.io", "roles" | "clusterroles")
+        | ("", "limitranges")
+        | ("storage.k8s.io", "csistoragecapacities") => cluster::CREATED,
+        ("apiextensions.k8s.io", "customresourcedefinitions") => cluster::DEFINITIONS,
+        _ => &[AGE],
     }
 }
+
+const AGE: Printed = column("Age", age);
+
+const fn column(name: &'static str, make: Make) -> Printed {
+    Printed {
+        name,
+        kind: "string",
+        wide: false,
+        make,
+    }
+}
+
+const fn wide(name: &'static str, make: Make) -> Printed {
+    Printed {
+        wide: true,
+        ..column(name, make)
+    }
+}
+
+const fn integer(name: &'static str, make: Make) -> Printed {
+    Printed {
+        kind: "integer",
+        ..column(name, make)
+    }
+}
+
+const fn boolean(name: &'static str, make: Make) -> Printed {
+    Printed {
+        kind: "boolean",
+        ..column(name, make)
+    }
+}
+
+/// When the object was created, as a point in time.
+const CREATED_AT: Printed = Printed {
+    kind: "date",
+    ..column("Created At", |m| {
+        metadata_str(m, "creationTimestamp").into()
+    })
+};
 
 /// How long the object exists.
 pub(super) fn age(members: &Members) -> Value {
@@ -76,88 +142,97 @@ fn human(seconds: i64) -> String {
     }
 }
 
-fn status<'a>(members: &'a Members, field: &str) -> Option<&'a Value> {
-    members.get("status")?.get(field)
+// === what several kinds have ===
+
+const NONE: &str = "<none>";
+
+/// The value at a path of names.
+fn at<'a>(members: &'a Members, path: &[&str]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let start = members.get(*first)?;
+    rest.iter().try_fold(start, |value, name| value.get(name))
 }
 
-fn phase(members: &Members) -> Value {
-    status(members, "phase").cloned().unwrap_or_default()
+/// The text at a path, or `otherwise` if there is none.
+fn text_or(members: &Members, path: &[&str], otherwise: &str) -> Value {
+    let found = at(members, path).and_then(Value::as_str);
+    found
+        .filter(|text| !text.is_empty())
+        .unwrap_or(otherwise)
+        .into()
 }
 
-fn data(members: &Members) -> Value {
-    let entries = |field: &str| {
-        let map = members.get(field).and_then(Value::as_object);
-        map.map_or(0, serde_json::Map::len)
-    };
-    (entries("data") + entries("binaryData")).into()
-}
-
-fn count(members: &Members, field: &str) -> Value {
-    status(members, field).cloned().unwrap_or_else(|| 0.into())
-}
-
-fn desired(members: &Members) -> Value {
-    let replicas = members.get("spec").and_then(|spec| spec.get("replicas"));
-    replicas.cloned().unwrap_or_else(|| 1.into())
-}
-
-fn deployment_ready(members: &Members) -> Value {
-    format!("{}/{}", count(members, "readyReplicas"), desired(members)).into()
-}
-
-fn containers(members: &Members) -> &[Value] {
-    status(members, "containerStatuses")
+fn list<'a>(members: &'a Members, path: &[&str]) -> &'a [Value] {
+    at(members, path)
         .and_then(Value::as_array)
         .map_or(&[], Vec::as_slice)
 }
 
-fn pod_ready(members: &Members) -> Value {
-    let all = members
-        .get("spec")
-        .and_then(|spec| spec.get("containers")?.as_array())
-        .map_or(0, Vec::len);
-    let is_ready = |status: &&Value| {
-        let running = status.get("state").and_then(|state| state.get("running"));
-        status.get("ready") == Some(&Value::Bool(true)) && running.is_some()
-    };
-    let ready = containers(members).iter().filter(is_ready).count();
-    format!("{ready}/{all}").into()
+fn number(members: &Members, path: &[&str], otherwise: i64) -> i64 {
+    let found = at(members, path).and_then(Value::as_i64);
+    found.unwrap_or(otherwise)
 }
 
-fn pod_restarts(members: &Members) -> Value {
-    let restarts = containers(members)
-        .iter()
-        .filter_map(|status| status.get("restartCount")?.as_u64());
-    restarts.sum::<u64>().to_string().into()
+fn str_of<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn pod_status(members: &Members) -> Value {
-    let terminating = metadata(members).is_some_and(|m| m.contains_key("deletionTimestamp"));
-    if terminating {
-        return "Terminating".into();
+/// `a=b,c=d`
+fn labels(value: Option<&Value>) -> String {
+    let pairs = value.and_then(Value::as_object);
+    let pairs: Vec<String> = pairs
+        .into_iter()
+        .flatten()
+        .map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default()))
+        .collect();
+    if pairs.is_empty() {
+        NONE.to_owned()
+    } else {
+        pairs.join(",")
     }
-    let why = |status: &Value| {
-        let state = status.get("state")?;
-        let reason = |of: &str| {
-            let reason = state.get(of)?.get("reason")?.as_str()?;
-            (!reason.is_empty()).then(|| reason.to_owned())
+}
+
+/// `matchLabels` and `matchExpressions` in one line.
+fn selector(value: Option<&Value>) -> String {
+    let field = |name| value.and_then(|value| value.get(name));
+    let equal = field("matchLabels").and_then(Value::as_object);
+    let equal = equal.into_iter().flatten();
+    let mut parts: Vec<(String, String)> = equal
+        .map(|(key, value)| {
+            let value = value.as_str().unwrap_or_default();
+            (key.clone(), format!("{key}={value}"))
+        })
+        .collect();
+    let sets = field("matchExpressions").and_then(Value::as_array);
+    for set in sets.into_iter().flatten() {
+        let key = str_of(set, "key");
+        let values = set.get("values").and_then(Value::as_array);
+        let mut values: Vec<&str> = values
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        values.sort_unstable();
+        let values = values.join(",");
+        let text = match str_of(set, "operator") {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key.to_owned(),
         };
-        let exit = || {
-            Some(format!(
-                "ExitCode:{}",
-                state.get("terminated")?.get("exitCode")?
-            ))
-        };
-        reason("waiting")
-            .or_else(|| reason("terminated"))
-            .or_else(exit)
-    };
-    // The first container decides, as the real server goes through them from the last.
-    if let Some(reason) = containers(members).iter().find_map(why) {
-        return reason.into();
+        parts.push((key.to_owned(), text));
     }
-    let reason = status(members, "reason").filter(|reason| **reason != "");
-    reason.cloned().unwrap_or_else(|| phase(members))
+    parts.sort();
+    let parts: Vec<String> = parts.into_iter().map(|(_, text)| text).collect();
+    if parts.is_empty() {
+        NONE.to_owned()
+    } else {
+        parts.join(",")
+    }
+}
+
+fn is_deleting(members: &Members) -> bool {
+    metadata(members).is_some_and(|metadata| metadata.contains_key("deletionTimestamp"))
 }
 
 #[cfg(test)]

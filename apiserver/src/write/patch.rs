@@ -104,11 +104,13 @@ impl State {
         &mut self,
         target: &Target,
         patch: &Patch,
-        options: WriteOptions,
+        mut options: WriteOptions,
     ) -> Result<Arc<Stored>, ApiError> {
         self.current(target)?;
         let current = self.get(target)?;
         let mut document = current.to_value(&target.resource.kind, &target.api_version());
+        // Unknown fields that are stored already are no fault of the patch.
+        options.strict &= members_of(target, document.clone(), options).is_ok();
         let (revision, uid) = (current.revision, current.uid().to_owned());
         patch.apply(target, &mut document)?;
         // Copying a part into itself doubles the depth, which nothing else can exceed.
@@ -119,6 +121,12 @@ impl State {
         }
         let decoded = members_of(target, document.clone(), options)
             .map_err(|error| ApiError::invalid_patch(&document, &error))?;
+        if options.strict {
+            // Here it is the patch that is refused, not a document.
+            target
+                .complete(&mut decoded.clone(), options)
+                .map_err(|error| ApiError::invalid_patch(&document, &error))?;
+        }
         let wanted = metadata_str(&decoded, "uid");
         if !matches!(wanted, "" | "0") && wanted != uid {
             let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");

@@ -6,7 +6,7 @@ use futures::{AsyncBufReadExt, StreamExt, TryStreamExt};
 use http::Request;
 use informer_apiserver::ApiServer;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use kube::Api;
+use kube::{Api, Client};
 use serde_json::{Value, json};
 
 /// A test that waits longer than this has failed.
@@ -80,7 +80,11 @@ pub(crate) async fn get_as(server: &ApiServer, path: &str, accept: &str) -> (u16
 
 /// Sends a request and gives back the JSON, whatever the status; text that is no JSON as a string.
 pub(crate) async fn send(server: &ApiServer, request: Request<Vec<u8>>) -> (u16, Value) {
-    let client = server.client().unwrap();
+    send_as(server.client().unwrap(), request).await
+}
+
+/// As [`send`], as somebody else than the server's owner.
+pub(crate) async fn send_as(client: Client, request: Request<Vec<u8>>) -> (u16, Value) {
     let response = soon(client.send(request.map(Into::into))).await.unwrap();
     let code = response.status().as_u16();
     let body = soon(response.into_body().collect_bytes()).await.unwrap();

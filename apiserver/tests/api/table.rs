@@ -17,7 +17,7 @@ fn headings(table: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_list_of_pods_has_the_usual_five_columns() {
+async fn a_list_of_pods_has_the_usual_five_columns_and_four_wide_ones() {
     let server = server().await;
     server
         .control()
@@ -34,10 +34,21 @@ async fn a_list_of_pods_has_the_usual_five_columns() {
     let (code, table) = get_as(&server, "/api/v1/namespaces/default/pods", TABLE).await;
     assert_eq!((code, &table["kind"]), (200, &json!("Table")));
     assert_eq!(table["apiVersion"], "meta.k8s.io/v1");
+    let columns = table["columnDefinitions"].as_array().unwrap();
+    let (usual, wide): (Vec<&Value>, Vec<&Value>) =
+        columns.iter().partition(|column| column["priority"] == 0);
+    let names = |columns: &[&Value]| -> Vec<Value> {
+        columns
+            .iter()
+            .map(|column| column["name"].clone())
+            .collect()
+    };
     assert_eq!(
-        headings(&table),
+        names(&usual),
         ["Name", "Ready", "Status", "Restarts", "Age"]
     );
+    let expected = ["IP", "Node", "Nominated Node", "Readiness Gates"];
+    assert_eq!(names(&wide), expected);
     let row = &table["rows"][0];
     let cells = row["cells"].as_array().unwrap();
     assert_eq!(
@@ -66,7 +77,7 @@ async fn every_kind_has_name_and_age_and_pages_and_objects_on_request() {
     assert_eq!(table["rows"][0]["object"]["kind"], "ConfigMap");
     assert_eq!(table["metadata"]["remainingItemCount"], 1);
     assert!(table["metadata"]["continue"].is_string());
-    let (_, table) = get_as(&server, "/api/v1/secrets?includeObject=None", TABLE).await;
+    let (_, table) = get_as(&server, "/api/v1/podtemplates?includeObject=None", TABLE).await;
     assert_eq!(headings(&table), ["Name", "Age"]);
     assert_eq!(table["rows"], json!([]));
 

@@ -38,7 +38,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         explains: |f| f.accepts("as=PartialObjectMetadata"),
     },
     Difference {
-        what: "Tables have no descriptions of columns other than name, age and those of definitions; secrets, and other kinds without columns of their own, have name and age.",
+        what: "Tables have no descriptions of columns other than name, age and those of definitions; rare kinds have name and age alone.",
         why: "Each kind has a printer of its own.",
         explains: |f| {
             f.accepts("as=Table")
@@ -103,12 +103,12 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         explains: |f| f.real == 1 && f.double.as_f64() == Some(1.0),
     },
     Difference {
-        what: "Built-in types are neither validated nor defaulted, unknown fields stay, and no admission plugin is there.",
+        what: "Built-in types are neither validated nor defaulted, unknown fields stay unless they are to be refused (`fieldValidation=Strict`, feature `openapi`), and no admission plugin is there.",
         why: "It would take their Go sources.",
         explains: |f| !f.is_custom() && f.is_content(),
     },
     Difference {
-        what: "Discovery lists the union of what Kubernetes 1.33 to 1.37 serve for listing, without storage hashes and without resources that can only be created.",
+        what: "Discovery lists the union of what Kubernetes 1.33 to 1.37 serve for listing, and reviews, without storage hashes and without what else can only be created.",
         why: "The table is of what informers look at.",
         explains: |f| f.is_discovery(),
     },

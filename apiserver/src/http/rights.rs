@@ -1,0 +1,122 @@
+//! Who asks, whether they may, and what they may: before a request is acted on.
+
+use http::{Request, Response, StatusCode};
+use hyper::body::Incoming;
+
+use super::Call;
+use super::response::{Body, document};
+use super::writes::{json_document, write_options};
+use crate::access::{User, Wish, impersonated};
+use crate::negotiate::form;
+use crate::reviews::{self, Reviewer};
+use crate::route::{ResourcePath, Route, Target, Verb};
+use crate::shared::Shared;
+use crate::status::ApiError;
+
+/// Finds out who asks, and whether they may.
+pub(super) fn authorize(
+    shared: &Shared,
+    peer: Option<&User>,
+    request: &Request<Incoming>,
+    route: &Route,
+    verb: Verb,
+) -> Result<User, ApiError> {
+    let Some(access) = &shared.config.access else {
+        let other = impersonated(request.headers(), |_| Ok(()))?;
+        return Ok(other.unwrap_or_else(User::anonymous));
+    };
+    let user = access.authenticate(peer, request.headers())?;
+    let other = impersonated(request.headers(), |wish| {
+        let allowed = shared.state().allows(&user, wish);
+        allowed.then_some(()).ok_or_else(|| wish.refusal(&user))
+    })?;
+    let user = other.unwrap_or(user);
+    let method = request.method().as_str().to_ascii_lowercase();
+    let own;
+    let wish = match route {
+        Route::Resource(path) => {
+            // What cannot be done to it can be forbidden all the same.
+            let verb = match (verb, request.method().as_str()) {
+                (Verb::Other, "POST") => Verb::Create,
+                (Verb::Other, "PUT") => Verb::Update,
+                (Verb::Other, "PATCH") => Verb::Patch,
+                (verb, _) => verb,
+            };
+            // A namespace is in itself.
+            let is_namespace = path.group.is_empty() && path.plural == "namespaces";
+            own = ResourcePath {
+                namespace: if is_namespace {
+                    path.name.clone()
+                } else {
+                    path.namespace.clone()
+                },
+                ..path.clone()
+            };
+            let verb = verb.as_str();
+            Wish::Resource { verb, path: &own }
+        }
+        Route::Version
+        | Route::Health
+        | Route::CoreVersions
+        | Route::Groups
+        | Route::Group(_)
+        | Route::GroupVersion { .. }
+        | Route::OpenApi(_)
+        | Route::Unknown => Wish::Path {
+            verb: &method,
+            path: request.uri().path(),
+        },
+    };
+    if shared.state().allows(&user, &wish) {
+        return Ok(user);
+    }
+    let refusal = wish.refusal(&user);
+    Err(match wish {
+        Wish::Resource { .. } => refusal,
+        Wish::Path { .. } => refusal.generic(),
+    })
+}
+
+/// Refuses what a test has forbidden to everybody.
+pub(super) fn check_switches(
+    shared: &Shared,
+    path: &ResourcePath,
+    target: &Target,
+    verb: Verb,
+    user: &User,
+) -> Result<(), ApiError> {
+    let forbidden = {
+        let switches = shared.switches();
+        let mut names = switches.forbidden.iter();
+        names.any(|name| target.resource.answers_to(name))
+    };
+    if forbidden {
+        let verb = verb.as_str();
+        Err(Wish::Resource { verb, path }.refusal(user))
+    } else {
+        Ok(())
+    }
+}
+
+/// Answers a question about rights or identities.
+pub(super) fn review(
+    shared: &Shared,
+    user: &User,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    let question = json_document(call)?;
+    let options = write_options(call, "CreateOptions")?;
+    let forbidden = shared.switches().forbidden.clone();
+    let state = shared.state();
+    let reviewer = Reviewer {
+        state: &state,
+        forbidden: &forbidden,
+        access: shared.config.access.as_ref(),
+        user,
+    };
+    let answer = reviews::answer(&reviewer, target, question, options)?;
+    drop(state);
+    Ok(document(StatusCode::CREATED, &answer, encoding))
+}

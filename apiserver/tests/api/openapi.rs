@@ -1,0 +1,139 @@
+//! OpenAPI documents, and the refusal of fields that no schema knows.
+
+use http::Request;
+use informer_apiserver::ApiServer;
+use serde_json::{Value, json};
+
+use crate::support::{get, send, server};
+
+async fn write(
+    server: &ApiServer,
+    method: &str,
+    path: &str,
+    kind: &str,
+    body: &Value,
+) -> (u16, Value) {
+    let request = Request::builder()
+        .method(method)
+        .uri(format!("{}{path}", server.url()))
+        .header("content-type", kind)
+        .body(body.to_string().into_bytes())
+        .unwrap();
+    send(server, request).await
+}
+
+fn widgets() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "widgets.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": { "plural": "widgets", "kind": "Widget" },
+            "versions": [{ "name": "v1", "served": true, "storage": true,
+                "schema": { "openAPIV3Schema": {
+                    "type": "object", "description": "A widget.",
+                    "properties": { "spec": { "type": "object", "properties": {
+                        "size": { "type": "string" },
+                    }}},
+                }},
+            }],
+        },
+    })
+}
+
+#[tokio::test]
+async fn the_index_leads_to_a_document_of_each_version() {
+    let server = server().await;
+    let (code, index) = get(&server, "/openapi/v3").await;
+    assert_eq!(code, 200);
+    let paths = index["paths"].as_object().unwrap();
+    assert!(paths.contains_key("api/v1") && paths.contains_key("apis/apps/v1"));
+    let url = paths["api/v1"]["serverRelativeURL"].as_str().unwrap();
+    let (code, document) = get(&server, url).await;
+    assert_eq!((code, &document["openapi"]), (200, &json!("3.0.0")));
+    let pod = &document["components"]["schemas"]["io.k8s.api.core.v1.Pod"];
+    assert_eq!(pod["x-kubernetes-group-version-kind"][0]["kind"], "Pod");
+    for nothing in [
+        "/openapi/v3/apis/nonsense/v1",
+        "/openapi/v3/api",
+        "/openapi/v2",
+    ] {
+        assert_eq!(get(&server, nothing).await.0, 404, "{nothing}");
+    }
+}
+
+/// A definition's schema is in the document of its version for as long as it is served, and the
+/// hash says when it is another.
+#[tokio::test]
+async fn a_definition_brings_its_document() {
+    let server = server().await;
+    let address = "/openapi/v3/apis/example.com/v1";
+    assert_eq!(get(&server, address).await.0, 404);
+    server.control().create_direct(widgets()).unwrap();
+    let (_, index) = get(&server, "/openapi/v3").await;
+    let (_, document) = get(&server, address).await;
+    let widget = &document["components"]["schemas"]["com.example.v1.Widget"];
+    assert_eq!(widget["description"], "A widget.");
+    assert_eq!(widget["properties"]["kind"]["type"], "string");
+    let kind = json!([{ "group": "example.com", "version": "v1", "kind": "Widget" }]);
+    assert_eq!(widget["x-kubernetes-group-version-kind"], kind);
+    let item = "/apis/example.com/v1/namespaces/{namespace}/widgets/{name}";
+    let patch = &document["paths"][item]["patch"];
+    assert_eq!(patch["operationId"], "patchExampleComV1NamespacedWidget");
+    // Lists of custom resources cannot be merged.
+    let content = patch["requestBody"]["content"].as_object().unwrap();
+    assert!(!content.contains_key("application/strategic-merge-patch+json"));
+
+    let definition = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/widgets.example.com";
+    let change = json!({ "spec": { "versions": [{ "name": "v1", "served": true, "storage": true,
+        "schema": { "openAPIV3Schema": { "type": "object", "description": "Another." } } }] } });
+    let merge = "application/merge-patch+json";
+    assert_eq!(
+        write(&server, "PATCH", definition, merge, &change).await.0,
+        200
+    );
+    let (_, later) = get(&server, "/openapi/v3").await;
+    assert_ne!(
+        index["paths"]["apis/example.com/v1"],
+        later["paths"]["apis/example.com/v1"]
+    );
+    assert_eq!(
+        index["paths"]["apis/apps/v1"],
+        later["paths"]["apis/apps/v1"]
+    );
+}
+
+#[tokio::test]
+async fn strict_validation_refuses_fields_that_a_built_in_kind_does_not_have() {
+    let server = server().await;
+    let json = "application/json";
+    let maps = "/api/v1/namespaces/default/pods";
+    let pod = json!({
+        "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "a" },
+        "spec": { "containers": [{ "name": "x", "image": "y", "imagine": 1 }], "nodeSelector": { "any": "thing" } },
+        "colour": "red",
+    });
+    let strict = format!("{maps}?fieldValidation=Strict");
+    let (code, refused) = write(&server, "POST", &strict, json, &pod).await;
+    assert_eq!(code, 400);
+    assert_eq!(
+        refused["message"],
+        r#"Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "colour", unknown field "spec.containers[0].imagine""#
+    );
+    // As before, who does not ask is not told.
+    assert_eq!(write(&server, "POST", maps, json, &pod).await.0, 201);
+
+    // What is there already is no fault of a patch.
+    let path = format!("{maps}/a?fieldValidation=Strict");
+    let merge = "application/merge-patch+json";
+    let label = json!({ "metadata": { "labels": { "a": "b" } } });
+    assert_eq!(write(&server, "PATCH", &path, merge, &label).await.0, 200);
+    let fine = json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": "b" }, "spec": { "containers": [] } });
+    assert_eq!(write(&server, "POST", &strict, json, &fine).await.0, 201);
+    let path = format!("{maps}/b?fieldValidation=Strict");
+    let bad = json!({ "spec": { "hostname": "x", "hostnime": "y" } });
+    let (code, refused) = write(&server, "PATCH", &path, merge, &bad).await;
+    assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
+    let message = refused["message"].as_str().unwrap();
+    assert!(message.ends_with(r#"strict decoding error: unknown field "spec.hostnime""#));
+}

@@ -1,0 +1,95 @@
+//! What may differ between the page and a run, and nothing else:
+//!
+//! - points in time (`2026-01-31T12:00:00Z`, and what `describe` says of `CreationTimestamp`),
+//! - ages (`5s`, `2m3s`),
+//! - uids,
+//! - the numbers behind `resourceVersion:` and `Resource Version:`,
+//! - the room between columns, which are as wide as what stands in them; and room at the ends of
+//!   lines, and empty lines at the end.
+
+/// `text` with these replaced.
+pub(crate) fn text(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(line).collect();
+    lines.join("\n").trim_end().to_owned()
+}
+
+fn line(line: &str) -> String {
+    if line.starts_with("CreationTimestamp:") {
+        return "CreationTimestamp: TIME".to_owned();
+    }
+    let content = line.trim_start();
+    let indent = &line[..line.len() - content.len()];
+    let mut words: Vec<&str> = content.split_whitespace().map(word).collect();
+    let is_version = matches!(
+        words.as_slice(),
+        ["resourceVersion:", _] | ["Resource", "Version:", _]
+    );
+    if let Some(last) = words.last_mut().filter(|_| is_version) {
+        *last = "VERSION";
+    }
+    // What is indented deep is a row whose first column is empty.
+    let indent = if indent.len() > 12 { "  " } else { indent };
+    format!("{indent}{}", words.join(" ")).trim_end().to_owned()
+}
+
+fn word(word: &str) -> &str {
+    let bare = word.trim_matches('"');
+    if is_time(bare) {
+        "TIME"
+    } else if is_uid(bare) {
+        "UID"
+    } else if is_age(word) {
+        "AGE"
+    } else {
+        word
+    }
+}
+
+/// `2026-01-31T12:00:00Z`
+fn is_time(word: &str) -> bool {
+    let shape: String = word
+        .chars()
+        .map(|c| if c.is_ascii_digit() { '0' } else { c })
+        .collect();
+    shape == "0000-00-00T00:00:00Z"
+}
+
+fn is_uid(word: &str) -> bool {
+    let groups: Vec<usize> = word.split('-').map(str::len).collect();
+    let is_hex = word.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
+    is_hex && groups == [8, 4, 4, 4, 12]
+}
+
+/// `5s`, `2m3s`, `1d`
+fn is_age(word: &str) -> bool {
+    let mut digits = 0;
+    let mut units = 0;
+    for character in word.chars() {
+        match character {
+            '0'..='9' => digits += 1,
+            's' | 'm' | 'h' | 'd' if digits > 0 => {
+                digits = 0;
+                units += 1;
+            }
+            _ => return false,
+        }
+    }
+    digits == 0 && units > 0
+}
+
+#[test]
+fn nothing_but_moments_and_identities_is_replaced() {
+    let found = text(
+        "  uid: f142cd0a-0d65-4aed-9e65-53732ab9ee25\n  resourceVersion: \"624\"\nweb    0/3     1s   web:2 \n\n",
+    );
+    assert_eq!(
+        found,
+        "  uid: UID\n  resourceVersion: VERSION\nweb 0/3 AGE web:2"
+    );
+    for kept in ["replicas: 3", "Generation: 3", "10", "s", "v1", "3/3"] {
+        assert_eq!(text(kept), kept);
+    }
+    for age in ["0s", "2m3s", "324d"] {
+        assert_eq!(text(age), "AGE");
+    }
+}
