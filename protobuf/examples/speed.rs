@@ -5,7 +5,8 @@
 //! $ cargo run --release -p informer-protobuf --example speed -- benches/src/pod.json "eight fields"
 //! ```
 //!
-//! A second argument chooses the rows that have it in their names; under a profiler one is enough.
+//! A second argument chooses the rows that have it in their names, a third says how many rounds
+//! there are in each of five: under a profiler, one row and few rounds are enough.
 #![expect(
     clippy::disallowed_methods,
     reason = "a stopwatch; there is no runtime here whose clock could be paused"
@@ -61,9 +62,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let path = arguments.next().ok_or("say a file with a Pod in JSON")?;
     let rows = arguments.next().unwrap_or_default();
+    let rounds = arguments.next().map_or(Ok(5000), |rounds| rounds.parse())?;
     let time = |what: &str, work: &dyn Fn() -> bool| {
         if what.contains(&rows) {
-            time(what, work);
+            time(what, rounds, work);
         }
     };
     let value: Value = serde_json::from_str(&filled(&std::fs::read_to_string(path)?))?;
@@ -82,7 +84,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     time("JSON, typed", &|| {
         serde_json::from_slice::<Pod>(&json).is_ok()
     });
-    time("protobuf, typed", &|| Pod::deserialize(deserializer).is_ok());
+    time("protobuf, typed", &|| {
+        Pod::deserialize(deserializer).is_ok()
+    });
     time("protobuf, typed, managedFields skipped", &|| {
         Pod::deserialize(skipping).is_ok()
     });
@@ -156,15 +160,14 @@ fn filled(template: &str) -> String {
     texts.collect()
 }
 
-fn time(what: &str, work: &dyn Fn() -> bool) {
-    const ROUNDS: u32 = 5000;
+fn time(what: &str, rounds: u32, work: &dyn Fn() -> bool) {
     let mut best = f64::INFINITY;
     for _ in 0..5 {
         let start = Instant::now();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             assert!(black_box(work()), "{what}");
         }
-        best = best.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS));
+        best = best.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(rounds));
     }
     println!("{best:8.2} µs  {what}");
 }

@@ -21,10 +21,10 @@ pub(crate) enum Payload<'a> {
 /// How a record's payload is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireType {
-    Varint,
-    Fixed64,
-    Bytes,
-    Fixed32,
+    Varint = 0,
+    Fixed64 = 1,
+    Bytes = 2,
+    Fixed32 = 5,
 }
 
 /// What precedes each payload.
@@ -45,6 +45,7 @@ const MAX_NUMBER: u64 = (1 << 29) - 1;
 // === impl Tag ===
 
 impl Tag {
+    #[inline]
     pub(crate) fn new(tag: u64) -> Result<Self, Malformed> {
         let wire_type = match tag & 7 {
             0 => WireType::Varint,
@@ -79,6 +80,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next record's tag; `None` at the end of the message.
+    #[inline]
     pub(crate) fn tag(&mut self) -> Result<Option<Tag>, Malformed> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -86,10 +88,19 @@ impl<'a> Reader<'a> {
         Tag::new(self.varint()?).map(Some)
     }
 
+    #[inline]
     pub(crate) fn payload(&mut self, wire_type: WireType) -> Result<Payload<'a>, Malformed> {
         match wire_type {
-            WireType::Varint => self.varint().map(Payload::Varint),
+            // Most are; what is left is not worth its place in every caller.
             WireType::Bytes => self.bytes().map(Payload::Bytes),
+            _ => self.number(wire_type),
+        }
+    }
+
+    fn number(&mut self, wire_type: WireType) -> Result<Payload<'a>, Malformed> {
+        match wire_type {
+            WireType::Bytes => self.bytes().map(Payload::Bytes),
+            WireType::Varint => self.varint().map(Payload::Varint),
             WireType::Fixed64 => {
                 let (value, rest) = self
                     .rest
@@ -110,6 +121,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next record.
+    #[inline]
     pub(crate) fn record(&mut self) -> Result<Option<(u32, Payload<'a>)>, Malformed> {
         let Some(tag) = self.tag()? else {
             return Ok(None);
@@ -118,6 +130,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What follows a length.
+    #[inline]
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
         let length = self.varint()?;
         let (bytes, rest) = usize::try_from(length)
@@ -128,12 +141,17 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
+    // Nearly all numbers that are read are tags and lengths, of one byte or two.
     #[inline]
     fn varint(&mut self) -> Result<u64, Malformed> {
-        match self.rest.split_first() {
-            Some((&byte, rest)) if byte < 0x80 => {
+        match *self.rest {
+            [byte, ref rest @ ..] if byte < 0x80 => {
                 self.rest = rest;
                 Ok(u64::from(byte))
+            }
+            [low, high, ref rest @ ..] if high < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(low & 0x7f) | (u64::from(high) << 7))
             }
             _ => self.long_varint(),
         }
@@ -187,13 +205,7 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 pub(crate) fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
-    let wire_type = match wire_type {
-        WireType::Varint => 0,
-        WireType::Fixed64 => 1,
-        WireType::Bytes => 2,
-        WireType::Fixed32 => 5,
-    };
-    put_varint(out, (u64::from(number) << 3) | wire_type);
+    put_varint(out, (u64::from(number) << 3) | wire_type as u64);
 }
 
 pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {
