@@ -177,6 +177,7 @@ impl Field {
 
     /// Its name in JSON; empty if it is [inlined](Self::is_inline).
     #[must_use]
+    #[inline]
     pub fn name(self) -> &'static str {
         name(self.0)
     }

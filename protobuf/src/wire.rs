@@ -40,8 +40,6 @@ pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
-const MAX_NUMBER: u64 = (1 << 29) - 1;
-
 // === impl Tag ===
 
 impl Tag {
@@ -55,10 +53,12 @@ impl Tag {
             // Kubernetes has no groups.
             _ => return Err(Malformed("a wire type")),
         };
-        match u32::try_from(tag >> 3) {
-            Ok(number) if number > 0 && u64::from(number) <= MAX_NUMBER => {
-                Ok(Self { number, wire_type })
-            }
+        // Numbers have 29 bits.
+        match u32::try_from(tag) {
+            Ok(tag) if tag > 7 => Ok(Self {
+                number: tag >> 3,
+                wire_type,
+            }),
             _ => Err(Malformed("a field number")),
         }
     }
@@ -93,29 +93,10 @@ impl<'a> Reader<'a> {
         match wire_type {
             // Most are; what is left is not worth its place in every caller.
             WireType::Bytes => self.bytes().map(Payload::Bytes),
-            _ => self.number(wire_type),
-        }
-    }
-
-    fn number(&mut self, wire_type: WireType) -> Result<Payload<'a>, Malformed> {
-        match wire_type {
-            WireType::Bytes => self.bytes().map(Payload::Bytes),
-            WireType::Varint => self.varint().map(Payload::Varint),
-            WireType::Fixed64 => {
-                let (value, rest) = self
-                    .rest
-                    .split_first_chunk::<8>()
-                    .ok_or(Malformed("eight bytes"))?;
+            _ => {
+                let (payload, rest) = number(self.rest, wire_type)?;
                 self.rest = rest;
-                Ok(Payload::Fixed64(u64::from_le_bytes(*value)))
-            }
-            WireType::Fixed32 => {
-                let (_, rest) = self
-                    .rest
-                    .split_first_chunk::<4>()
-                    .ok_or(Malformed("four bytes"))?;
-                self.rest = rest;
-                Ok(Payload::Fixed32)
+                Ok(payload)
             }
         }
     }
@@ -153,22 +134,47 @@ impl<'a> Reader<'a> {
                 self.rest = rest;
                 Ok(u64::from(low & 0x7f) | (u64::from(high) << 7))
             }
-            _ => self.long_varint(),
-        }
-    }
-
-    fn long_varint(&mut self) -> Result<u64, Malformed> {
-        let mut varint = Varint::default();
-        let mut rest = self.rest;
-        while let Some((&byte, tail)) = rest.split_first() {
-            rest = tail;
-            if let Some(value) = varint.push(byte)? {
+            _ => {
+                let (number, rest) = long_varint(self.rest)?;
                 self.rest = rest;
-                return Ok(value);
+                Ok(number)
             }
         }
-        Err(Malformed("the end of a number"))
     }
+}
+
+// Called with what a reader has and not with the reader, which can stay in registers so.
+
+fn number(bytes: &[u8], wire_type: WireType) -> Result<(Payload<'_>, &[u8]), Malformed> {
+    let mut reader = Reader::new(bytes);
+    let payload = match wire_type {
+        WireType::Varint => Payload::Varint(reader.varint()?),
+        WireType::Bytes => Payload::Bytes(reader.bytes()?),
+        WireType::Fixed64 => {
+            let (number, rest) = bytes.split_first_chunk().ok_or(Malformed("eight bytes"))?;
+            reader.rest = rest;
+            Payload::Fixed64(u64::from_le_bytes(*number))
+        }
+        WireType::Fixed32 => {
+            let (_, rest) = bytes
+                .split_first_chunk::<4>()
+                .ok_or(Malformed("four bytes"))?;
+            reader.rest = rest;
+            Payload::Fixed32
+        }
+    };
+    Ok((payload, reader.rest))
+}
+
+fn long_varint(mut rest: &[u8]) -> Result<(u64, &[u8]), Malformed> {
+    let mut varint = Varint::default();
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        if let Some(value) = varint.push(byte)? {
+            return Ok((value, rest));
+        }
+    }
+    Err(Malformed("the end of a number"))
 }
 
 /// A varint whose bytes come one by one.

@@ -119,10 +119,9 @@ impl<'de> Value<'de> {
     pub(super) fn is_empty(&self, is_pointer: bool) -> bool {
         match self.data {
             Data::Number(number) => !is_pointer && number == 0,
-            Data::Bytes(bytes) => match self.shape {
-                Shape::String | Shape::Time => !is_pointer && bytes.is_empty(),
-                Shape::Bytes | Shape::Items => bytes.is_empty(),
-                _ => false,
+            Data::Bytes([]) => match self.shape {
+                Shape::String | Shape::Time => !is_pointer,
+                shape => matches!(shape, Shape::Bytes | Shape::Items),
             },
             _ => false,
         }
