@@ -53,8 +53,8 @@ pub(crate) fn difference(json: &Value, protobuf: &Value) -> Option<String> {
             let names = json.keys().chain(protobuf.keys());
             names.into_iter().find_map(|name| {
                 let found = match (json.get(name), protobuf.get(name)) {
-                    (Some(json), Some(protobuf)) => difference(json, protobuf)?,
                     (None | Some(Value::Null), Some(more)) if is_empty(more) => return None,
+                    (Some(json), Some(protobuf)) => difference(json, protobuf)?,
                     (Some(Value::Null), None) => return None,
                     (json, protobuf) => format!(": {json:?} is not {protobuf:?}"),
                 };

@@ -36,9 +36,6 @@ enum Step<'de> {
     End,
 }
 
-/// Greater than any number in a table.
-const END: u32 = u32::MAX;
-
 // === impl Fields ===
 
 impl<'de> Fields<'de> {
@@ -104,31 +101,36 @@ impl<'de> Frame<'de> {
         loop {
             // A copy: a tag that has to wait for fields before it is read once more.
             let mut reader = self.reader;
-            let tag = reader.tag()?;
-            let number = tag.map_or(END, |tag| tag.number);
-            if number < self.least {
+            let Some(tag) = reader.tag()? else {
+                return Ok(self.step_absent(name, value));
+            };
+            if tag.number < self.least {
                 return Err(unusual("fields out of order"));
             }
-            let mut next = self.table.peek();
-            while let Some(field) = next.filter(|field| field.number() < number) {
-                self.table.step();
-                if field.is_expected() {
-                    return Ok(absent(field, name, value));
+            let field = loop {
+                match self.table.peek() {
+                    Some(field) if field.number() > tag.number => break None,
+                    Some(field) => {
+                        self.table.step();
+                        if field.number() == tag.number {
+                            break Some(field);
+                        }
+                        if field.is_expected() {
+                            return Ok(absent(field, name, value));
+                        }
+                    }
+                    None => break None,
                 }
-                next = self.table.peek();
-            }
-            let Some(tag) = tag else {
-                return Ok(Step::End);
             };
-            let Some(field) = next.filter(|field| field.number() == number) else {
+            let Some(field) = field else {
                 // The table does not know it.
                 reader.payload(tag.wire_type)?;
                 self.reader = reader;
-                self.least = number;
+                self.least = tag.number;
                 continue;
             };
-            self.table.step();
-            self.least = number + 1;
+            self.least = tag.number + 1;
+            let shape = field.shape();
             let data = if field.is_many() {
                 self.many(field, tag, reader)?
             } else {
@@ -137,15 +139,28 @@ impl<'de> Frame<'de> {
                 if let (true, Payload::Bytes(bytes)) = (field.is_inline(), payload) {
                     return Ok(Step::Inlined(field.target(), bytes));
                 }
-                Data::of(field.shape(), payload)
-                    .map_err(|error| Error::from(error).inside(field.name().into()))?
+                match Data::of(shape, payload) {
+                    Ok(data) => data,
+                    Err(error) => return Err(Error::from(error).inside(field.name().into())),
+                }
             };
-            value.set(field, data);
+            value.set(shape, field.target(), data);
             if !field.is_omitted() || !value.is_empty(field.is_pointer()) {
                 *name = Name::Field(field.name());
                 return Ok(Step::Member);
             }
         }
+    }
+
+    /// What JSON has for the fields behind the last record.
+    fn step_absent(&mut self, name: &mut Name<'de>, value: &mut Value<'de>) -> Step<'de> {
+        while let Some(field) = self.table.peek() {
+            self.table.step();
+            if field.is_expected() {
+                return absent(field, name, value);
+            }
+        }
+        Step::End
     }
 
     /// Finds the end of a list or map; `reader` is behind its first tag.

@@ -14,8 +14,6 @@ use crate::wire::{Malformed, Payload, Reader};
 /// once.
 pub(super) struct Members<'de> {
     source: Source<'de>,
-    /// What precedes a message's own members: `apiVersion` and `kind`.
-    type_meta: [Option<&'de str>; 2],
     /// The member that was read last. Values are read in their place: each move would be of more
     /// bytes than most of them have.
     name: Name<'de>,
@@ -24,6 +22,13 @@ pub(super) struct Members<'de> {
 
 enum Source<'de> {
     Message(Fields<'de>),
+    /// A message, and before it `apiVersion` and `kind`.
+    Object {
+        message: Message,
+        bytes: &'de [u8],
+        type_meta: TypeMeta<'de>,
+        is_kind_next: bool,
+    },
     Map {
         reader: Reader<'de>,
         number: u32,
@@ -54,7 +59,6 @@ impl<'de> Members<'de> {
     pub(super) fn new(context: Context) -> Self {
         Self {
             source: Source::Message(Fields::default()),
-            type_meta: [None, None],
             name: Name::Field(""),
             value: Value::null(context),
         }
@@ -68,9 +72,16 @@ impl<'de> Members<'de> {
         context: Context,
     ) -> Result<Self, Error> {
         let mut members = Self::new(context.deeper()?);
-        members.open_message(message, bytes);
-        if let Some(type_meta) = type_meta {
-            members.type_meta = [Some(type_meta.api_version), Some(type_meta.kind)];
+        match type_meta {
+            None => members.open_message(message, bytes),
+            Some(type_meta) => {
+                members.source = Source::Object {
+                    message,
+                    bytes,
+                    type_meta,
+                    is_kind_next: false,
+                }
+            }
         }
         Ok(members)
     }
@@ -162,16 +173,32 @@ impl<'de> Members<'de> {
     /// Reads the next member.
     pub(super) fn advance(&mut self) -> Result<(), Error> {
         match &mut self.source {
-            Source::Message(fields) if matches!(self.type_meta, [_, None]) => {
-                fields.next(&mut self.name, &mut self.value)
-            }
+            Source::Message(fields) => fields.next(&mut self.name, &mut self.value),
             _ => self.advance_others(),
         }
     }
 
     fn advance_others(&mut self) -> Result<(), Error> {
         self.name = match &mut self.source {
-            Source::Message(_) => self.advance_type_meta(),
+            Source::Message(fields) => return fields.next(&mut self.name, &mut self.value),
+            Source::Object {
+                message,
+                bytes,
+                type_meta,
+                is_kind_next,
+            } => {
+                let (name, text) = if *is_kind_next {
+                    let (message, bytes, kind) = (*message, *bytes, type_meta.kind);
+                    self.open_message(message, bytes);
+                    ("kind", kind)
+                } else {
+                    *is_kind_next = true;
+                    ("apiVersion", type_meta.api_version)
+                };
+                self.value.shape = Shape::String;
+                self.value.data = Data::Bytes(text.as_bytes());
+                Name::Field(name)
+            }
             Source::Json { members, name } => match members.next() {
                 None => Name::End,
                 Some((next, text)) => {
@@ -191,18 +218,6 @@ impl<'de> Members<'de> {
             },
         };
         Ok(())
-    }
-
-    /// `apiVersion`, and then `kind`.
-    fn advance_type_meta(&mut self) -> Name<'de> {
-        let [api_version, kind] = &mut self.type_meta;
-        let (name, text) = match api_version.take() {
-            Some(api_version) => ("apiVersion", api_version),
-            None => ("kind", kind.take().unwrap_or_default()),
-        };
-        self.value.shape = Shape::String;
-        self.value.data = Data::Bytes(text.as_bytes());
-        Name::Field(name)
     }
 }
 

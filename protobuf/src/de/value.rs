@@ -78,11 +78,11 @@ impl<'de> Value<'de> {
         }
     }
 
-    /// Becomes the value of a field.
+    /// Becomes another value at the same level.
     #[inline]
-    pub(super) fn set(&mut self, field: Field, data: Data<'de>) {
-        self.shape = field.shape();
-        self.target = field.target();
+    pub(super) fn set(&mut self, shape: Shape, target: Message, data: Data<'de>) {
+        self.shape = shape;
+        self.target = target;
         self.data = data;
     }
 
@@ -94,7 +94,7 @@ impl<'de> Value<'de> {
             shape if shape.is_number() => Data::Number(0),
             _ => Data::Bytes(&[]),
         };
-        self.set(field, data);
+        self.set(field.shape(), field.target(), data);
     }
 
     /// A JSON text inside the object.
