@@ -47,10 +47,10 @@ fn contents(informers: &[GenericInformer]) -> BTreeMap<String, Vec<String>> {
 scenarios! {
     /// W-23: every kind that the server has, decoded from protobuf into its Rust type.
     async fn w23_every_built_in_kind_is_read_from_protobuf(world: World) {
-        create_every(&world).await;
         let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
         let in_json = informers_of(&json).await;
         let in_protobuf = informers_of(&protobuf).await;
+        create_every(&world).await;
         for factory in [&json, &protobuf] {
             factory.start().unwrap();
             within("sync", factory.wait_for_cache_sync()).await.unwrap();
@@ -78,9 +78,10 @@ scenarios! {
 
     /// W-23: what users made, and all that the server made itself, as a source reads it.
     async fn w23_every_object_that_is_served_is_the_same_in_both_encodings(world: World) {
+        let informers = informers_of(&factory(&world, Encoding::Json)).await;
         let created = create_every(&world).await;
         let mut compared = BTreeSet::new();
-        for informer in informers_of(&factory(&world, Encoding::Json)).await {
+        for informer in informers {
             let source = || KubeListerWatcher::new(world.client.clone(), informer.resource().clone());
             let in_json = listed(source().encoding(Encoding::Json)).await;
             let mut in_protobuf = listed(source().encoding(Encoding::Protobuf)).await;
