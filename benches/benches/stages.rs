@@ -167,6 +167,90 @@ mod decode {
     }
 }
 
+/// A list's body to objects of eight fields, which is all that many a controller reads.
+mod projection {
+    use std::sync::LazyLock;
+
+    use bytes::Bytes;
+    use divan::Bencher;
+    use divan::counter::ItemsCount;
+    use informer_runtime::wire::{Encoding, SplitOptions};
+    use k8s_openapi::api::core::v1::Pod;
+    use kube::core::ObjectList;
+    use serde::Deserialize;
+    use serde_json::Value;
+
+    use super::{BODY, PODS, frames};
+
+    static PROTOBUF: LazyLock<Bytes> = LazyLock::new(|| {
+        let list: Value = serde_json::from_slice(&BODY).unwrap();
+        informer_protobuf::to_vec(&list).unwrap().into()
+    });
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only decoding it is timed")]
+    struct Projection {
+        metadata: Metadata,
+        spec: Spec,
+        status: Status,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    #[expect(dead_code, reason = "only decoding it is timed")]
+    struct Metadata {
+        name: String,
+        namespace: String,
+        uid: String,
+        resource_version: String,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    #[expect(dead_code, reason = "only decoding it is timed")]
+    struct Spec {
+        node_name: Option<String>,
+        service_account_name: Option<String>,
+    }
+
+    #[derive(Deserialize)]
+    #[expect(dead_code, reason = "only decoding it is timed")]
+    struct Status {
+        phase: Option<String>,
+        #[serde(rename = "podIP")]
+        pod_ip: Option<String>,
+    }
+
+    #[divan::bench(args = [Encoding::Json, Encoding::Protobuf])]
+    fn list(bencher: Bencher<'_, '_>, encoding: Encoding) {
+        let body = if encoding == Encoding::Json {
+            &*BODY
+        } else {
+            &*PROTOBUF
+        };
+        let options = SplitOptions::default();
+        let bencher = bencher.counter(ItemsCount::new(PODS));
+        bencher.bench(|| {
+            let mut splitter = encoding.list_splitter(&options);
+            let mut items = Vec::new();
+            for frame in frames(body) {
+                splitter.push(&frame, &mut items).unwrap();
+            }
+            let items = items.iter().map(|item| item.as_ref().unwrap());
+            items
+                .map(|item| item.decode().unwrap())
+                .collect::<Vec<Projection>>()
+        });
+    }
+
+    /// What kube-rs does with a page of a list, whatever is read of it later.
+    #[divan::bench]
+    fn naive_list_of_whole_pods(bencher: Bencher<'_, '_>) {
+        let bencher = bencher.counter(ItemsCount::new(PODS));
+        bencher.bench(|| serde_json::from_slice::<ObjectList<Pod>>(&BODY).unwrap());
+    }
+}
+
 /// A thousand deltas through the queue, in one task.
 mod fifo {
     use std::sync::Arc;

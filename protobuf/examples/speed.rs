@@ -2,7 +2,11 @@
 //!
 //! ```console
 //! $ cargo run --release -p informer-protobuf --example speed -- benches/src/pod.json
+//! $ cargo run --release -p informer-protobuf --example speed -- benches/src/pod.json "eight fields"
 //! ```
+//!
+//! A second argument chooses the rows that have it in their names, a third says how many rounds
+//! there are in each of five: under a profiler, one row and few rounds are enough.
 #![expect(
     clippy::disallowed_methods,
     reason = "a stopwatch; there is no runtime here whose clock could be paused"
@@ -55,10 +59,16 @@ struct Status {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let path = std::env::args()
-        .nth(1)
-        .ok_or("say a file with a Pod in JSON")?;
-    let value: Value = serde_json::from_slice(&std::fs::read(path)?)?;
+    let mut arguments = std::env::args().skip(1);
+    let path = arguments.next().ok_or("say a file with a Pod in JSON")?;
+    let rows = arguments.next().unwrap_or_default();
+    let rounds = arguments.next().map_or(Ok(5000), |rounds| rounds.parse())?;
+    let time = |what: &str, work: &dyn Fn() -> bool| {
+        if what.contains(&rows) {
+            time(what, rounds, work);
+        }
+    };
+    let value: Value = serde_json::from_str(&filled(&std::fs::read_to_string(path)?))?;
     let json = serde_json::to_vec(&value)?;
     let message = Message::of("v1", "Pod").ok_or("there are Pods")?;
     let object = Bytes::from(informer_protobuf::encode_message(message, &value)?);
@@ -71,11 +81,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let deserializer = Deserializer::from_message(message, &object);
     let skipping = deserializer.skip_managed_fields(true);
-    time("JSON, typed", || {
+    time("JSON, typed", &|| {
         serde_json::from_slice::<Pod>(&json).is_ok()
     });
-    time("protobuf, typed", || Pod::deserialize(deserializer).is_ok());
-    time("protobuf, typed, managedFields skipped", || {
+    time("protobuf, typed", &|| {
+        Pod::deserialize(deserializer).is_ok()
+    });
+    time("protobuf, typed, managedFields skipped", &|| {
         Pod::deserialize(skipping).is_ok()
     });
     let mut bare = value.clone();
@@ -83,26 +95,34 @@ fn main() -> Result<(), Box<dyn Error>> {
         metadata.remove("managedFields");
     }
     let bare = serde_json::to_vec(&bare)?;
-    time("JSON without managedFields, typed", || {
+    time("JSON without managedFields, typed", &|| {
         serde_json::from_slice::<Pod>(&bare).is_ok()
     });
-    time("JSON, eight fields", || {
+    time("JSON, eight fields", &|| {
         serde_json::from_slice::<Projection>(&json).is_ok()
     });
-    time("protobuf, eight fields", || {
+    time("protobuf, eight fields", &|| {
         Projection::deserialize(deserializer).is_ok()
     });
-    time("JSON, dynamic", || {
+    time("JSON, dynamic", &|| {
         serde_json::from_slice::<Value>(&json).is_ok()
     });
-    time("protobuf, dynamic", || {
+    time("protobuf, dynamic", &|| {
         Value::deserialize(deserializer).is_ok()
     });
-    time("protobuf, header", || Header::read(&object).is_ok());
-    time("protobuf, managedFields cut out", || {
+    time("protobuf, header", &|| Header::read(&object).is_ok());
+    time("protobuf, managedFields cut out", &|| {
         Cut::managed_fields().apply(&object).is_ok()
     });
 
+    if "split".contains(&rows) {
+        split(&object)?;
+    }
+    Ok(())
+}
+
+/// A list of a thousand of it.
+fn split(object: &Bytes) -> Result<(), Box<dyn Error>> {
     let mut list = Vec::new();
     for _ in 0..1000 {
         list.push(0x12);
@@ -112,7 +132,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             length >>= 7;
         }
         list.push(u8::try_from(length)?);
-        list.extend_from_slice(&object);
+        list.extend_from_slice(object);
     }
     let body = Bytes::from(informer_protobuf::wrap("v1", "PodList", &list));
     let start = Instant::now();
@@ -133,15 +153,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn time(what: &str, mut work: impl FnMut() -> bool) {
-    const ROUNDS: u32 = 5000;
+/// The text with something for each `$name$`, which the benches' Pod has where Pods differ.
+fn filled(template: &str) -> String {
+    let parts = template.split('$').enumerate();
+    let texts = parts.map(|(at, part)| if at % 2 == 0 { part } else { "1234567890" });
+    texts.collect()
+}
+
+fn time(what: &str, rounds: u32, work: &dyn Fn() -> bool) {
     let mut best = f64::INFINITY;
     for _ in 0..5 {
         let start = Instant::now();
-        for _ in 0..ROUNDS {
+        for _ in 0..rounds {
             assert!(black_box(work()), "{what}");
         }
-        best = best.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(ROUNDS));
+        best = best.min(start.elapsed().as_secs_f64() * 1e6 / f64::from(rounds));
     }
     println!("{best:8.2} µs  {what}");
 }

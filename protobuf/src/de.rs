@@ -13,10 +13,10 @@ mod value;
 
 use ::serde::Deserialize;
 
-use self::value::{Data, Value};
+use self::members::Members;
 use crate::error::Error;
 use crate::frame::Envelope;
-use crate::tables::{Message, Shape};
+use crate::tables::Message;
 
 /// Deepest level of messages, lists and maps; the same as `serde_json`'s.
 const MAX_DEPTH: u8 = 128;
@@ -111,15 +111,11 @@ impl<'de> Deserializer<'de> {
     /// The bytes are no envelope, or hold no kind that has a message.
     pub fn from_slice(bytes: &'de [u8]) -> Result<Self, Error> {
         let envelope = Envelope::parse(bytes)?;
-        if envelope.is_encoded() {
-            return Err(Error::new(crate::ErrorKind::Encoded));
-        }
-        let message = Message::of(envelope.api_version, envelope.kind)
-            .ok_or_else(|| Error::unknown_kind(envelope.api_version, envelope.kind))?;
-        Ok(
-            Self::from_message(message, envelope.raw)
-                .type_meta(envelope.api_version, envelope.kind),
-        )
+        let (message, type_meta) = TypeMeta::of(&envelope)?;
+        Ok(Self {
+            type_meta: Some(type_meta),
+            ..Self::from_message(message, envelope.raw)
+        })
     }
 
     /// Of a message alone.
@@ -147,16 +143,27 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    fn value(self) -> Value<'de> {
-        Value {
-            shape: Shape::Message,
-            target: self.message,
-            data: Data::Object(self.type_meta, self.bytes),
-            context: Context {
-                levels_left: MAX_DEPTH,
-                skip_managed_fields: self.skip_managed_fields,
-            },
+    fn members(self) -> Result<Members<'de>, Error> {
+        let context = Context {
+            levels_left: MAX_DEPTH,
+            skip_managed_fields: self.skip_managed_fields,
+        };
+        Members::of_object(self.message, self.bytes, self.type_meta, context)
+    }
+}
+
+// === impl TypeMeta ===
+
+impl<'de> TypeMeta<'de> {
+    /// The type of the object in an envelope, and its message.
+    fn of(envelope: &Envelope<'de>) -> Result<(Message, Self), Error> {
+        if envelope.is_encoded() {
+            return Err(Error::new(crate::ErrorKind::Encoded));
         }
+        let (api_version, kind) = (envelope.api_version, envelope.kind);
+        let message =
+            Message::of(api_version, kind).ok_or_else(|| Error::unknown_kind(api_version, kind))?;
+        Ok((message, Self { api_version, kind }))
     }
 }
 

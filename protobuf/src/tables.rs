@@ -39,6 +39,10 @@ pub struct Message(u16);
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Field(u64);
 
+/// Fields of a message, by their numbers.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Entries(std::slice::Iter<'static, u64>);
+
 /// What one value of a field looks like. The numbers are those of `tables/model.go`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -110,9 +114,7 @@ impl Message {
     /// Its fields by their numbers.
     #[must_use]
     pub fn fields(self) -> impl ExactSizeIterator<Item = Field> {
-        let (first, end) = self.range();
-        let fields = FIELDS.get(first..end).unwrap_or_default();
-        fields.iter().map(|&field| Field(field))
+        self.entries().0.map(|&field| Field(field))
     }
 
     /// The field that is this member in JSON, unless that is a member of an
@@ -123,29 +125,59 @@ impl Message {
             .find(|field| !field.is_inline() && field.name() == name)
     }
 
-    /// Where its fields are.
-    pub(crate) fn range(self) -> (usize, usize) {
+    /// Its fields by their numbers, to be taken one by one.
+    #[inline]
+    pub(crate) fn entries(self) -> Entries {
         let at = usize::from(self.0);
         let bound = |at| MESSAGES.get(at).copied().map_or(0, usize::from);
-        (bound(at), bound(at + 1))
+        let fields = FIELDS.get(bound(at)..bound(at + 1));
+        Entries(fields.unwrap_or_default().iter())
+    }
+}
+
+// === impl Entries ===
+
+impl Entries {
+    /// The next field.
+    #[inline]
+    pub(crate) fn peek(&self) -> Option<Field> {
+        self.0.as_slice().first().map(|&field| Field(field))
+    }
+
+    /// Steps over the next field.
+    #[inline]
+    pub(crate) fn step(&mut self) {
+        self.0.next();
+    }
+
+    /// Forgets the field with the greatest number.
+    pub(crate) fn drop_last(&mut self) {
+        self.0.next_back();
+    }
+}
+
+// === impl Shape ===
+
+impl Shape {
+    /// Whether values are numbers in protobuf.
+    #[inline]
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self, Self::Bool | Self::Int32 | Self::Int64 | Self::Double)
     }
 }
 
 // === impl Field ===
 
 impl Field {
-    pub(crate) fn at(index: usize) -> Option<Self> {
-        FIELDS.get(index).map(|&field| Self(field))
-    }
-
     /// Its number in protobuf.
     #[must_use]
     pub fn number(self) -> u32 {
-        u32::from(self.0.to_be_bytes()[0])
+        u32::from(self.0.to_le_bytes()[7])
     }
 
     /// Its name in JSON; empty if it is [inlined](Self::is_inline).
     #[must_use]
+    #[inline]
     pub fn name(self) -> &'static str {
         name(self.0)
     }
@@ -168,6 +200,12 @@ impl Field {
         self.has(MAP)
     }
 
+    /// Whether it is a list or a map.
+    #[inline]
+    pub(crate) fn is_many(self) -> bool {
+        self.has(REPEATED | MAP)
+    }
+
     /// Whether JSON has its message's members in place of it.
     #[must_use]
     pub fn is_inline(self) -> bool {
@@ -179,6 +217,12 @@ impl Field {
         self.has(POINTER)
     }
 
+    /// Whether JSON has something for it, be it there or not.
+    #[inline]
+    pub(crate) fn is_expected(self) -> bool {
+        self.is_inline() || !self.is_omitted()
+    }
+
     /// Whether JSON has no member where this is empty.
     pub(crate) fn is_omitted(self) -> bool {
         self.has(OMIT)
@@ -186,11 +230,7 @@ impl Field {
 
     /// Whether a record of `wire_type` holds many numbers.
     pub(crate) fn is_packed(self, wire_type: WireType) -> bool {
-        let is_number = matches!(
-            self.shape(),
-            Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double
-        );
-        is_number && wire_type == WireType::Bytes
+        self.shape().is_number() && wire_type == WireType::Bytes
     }
 
     pub(crate) fn target(self) -> Message {
@@ -198,7 +238,7 @@ impl Field {
     }
 
     pub(crate) fn shape(self) -> Shape {
-        match self.0.to_be_bytes()[1] {
+        match self.0.to_le_bytes()[6] {
             0 => Shape::Message,
             1 => Shape::String,
             2 => Shape::Bool,
@@ -220,7 +260,7 @@ impl Field {
     }
 
     fn has(self, flag: u8) -> bool {
-        self.0.to_be_bytes()[2] & flag != 0
+        self.0.to_le_bytes()[5] & flag != 0
     }
 }
 
@@ -236,13 +276,14 @@ impl std::fmt::Debug for Field {
 
 /// Bits 24 to 39.
 fn middle(entry: u64) -> u16 {
-    let [_, _, _, high, low, ..] = entry.to_be_bytes();
-    u16::from_be_bytes([high, low])
+    let [_, _, _, low, high, ..] = entry.to_le_bytes();
+    u16::from_le_bytes([low, high])
 }
 
+#[inline]
 fn name(entry: u64) -> &'static str {
-    let [.., high, low, length] = entry.to_be_bytes();
-    let start = usize::from(u16::from_be_bytes([high, low]));
+    let [length, low, high, ..] = entry.to_le_bytes();
+    let start = usize::from(u16::from_le_bytes([low, high]));
     NAMES
         .get(start..start + usize::from(length))
         .unwrap_or_default()

@@ -156,10 +156,15 @@ impl Text {
     }
 
     /// A number that is not negative, with leading zeros.
-    fn put(&mut self, number: i64, digits: u32) {
-        for place in (0..digits).rev() {
-            let digit = number / 10_i64.pow(place) % 10;
-            self.push(b'0' + digit.to_le_bytes()[0]);
+    fn put(&mut self, number: i64, digits: usize) {
+        let mut number = number.unsigned_abs();
+        let end = self.length + digits;
+        if let Some(slots) = self.bytes.get_mut(self.length..end) {
+            for slot in slots.iter_mut().rev() {
+                *slot = b'0' + (number % 10).to_le_bytes()[0];
+                number /= 10;
+            }
+            self.length = end;
         }
     }
 }

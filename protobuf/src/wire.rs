@@ -21,10 +21,10 @@ pub(crate) enum Payload<'a> {
 /// How a record's payload is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WireType {
-    Varint,
-    Fixed64,
-    Bytes,
-    Fixed32,
+    Varint = 0,
+    Fixed64 = 1,
+    Bytes = 2,
+    Fixed32 = 5,
 }
 
 /// What precedes each payload.
@@ -40,11 +40,10 @@ pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
-const MAX_NUMBER: u64 = (1 << 29) - 1;
-
 // === impl Tag ===
 
 impl Tag {
+    #[inline]
     pub(crate) fn new(tag: u64) -> Result<Self, Malformed> {
         let wire_type = match tag & 7 {
             0 => WireType::Varint,
@@ -54,10 +53,12 @@ impl Tag {
             // Kubernetes has no groups.
             _ => return Err(Malformed("a wire type")),
         };
-        match u32::try_from(tag >> 3) {
-            Ok(number) if number > 0 && u64::from(number) <= MAX_NUMBER => {
-                Ok(Self { number, wire_type })
-            }
+        // Numbers have 29 bits.
+        match u32::try_from(tag) {
+            Ok(tag) if tag > 7 => Ok(Self {
+                number: tag >> 3,
+                wire_type,
+            }),
             _ => Err(Malformed("a field number")),
         }
     }
@@ -79,6 +80,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next record's tag; `None` at the end of the message.
+    #[inline]
     pub(crate) fn tag(&mut self) -> Result<Option<Tag>, Malformed> {
         if self.rest.is_empty() {
             return Ok(None);
@@ -86,30 +88,21 @@ impl<'a> Reader<'a> {
         Tag::new(self.varint()?).map(Some)
     }
 
+    #[inline]
     pub(crate) fn payload(&mut self, wire_type: WireType) -> Result<Payload<'a>, Malformed> {
         match wire_type {
-            WireType::Varint => self.varint().map(Payload::Varint),
+            // Most are; what is left is not worth its place in every caller.
             WireType::Bytes => self.bytes().map(Payload::Bytes),
-            WireType::Fixed64 => {
-                let (value, rest) = self
-                    .rest
-                    .split_first_chunk::<8>()
-                    .ok_or(Malformed("eight bytes"))?;
+            _ => {
+                let (payload, rest) = number(self.rest, wire_type)?;
                 self.rest = rest;
-                Ok(Payload::Fixed64(u64::from_le_bytes(*value)))
-            }
-            WireType::Fixed32 => {
-                let (_, rest) = self
-                    .rest
-                    .split_first_chunk::<4>()
-                    .ok_or(Malformed("four bytes"))?;
-                self.rest = rest;
-                Ok(Payload::Fixed32)
+                Ok(payload)
             }
         }
     }
 
     /// The next record.
+    #[inline]
     pub(crate) fn record(&mut self) -> Result<Option<(u32, Payload<'a>)>, Malformed> {
         let Some(tag) = self.tag()? else {
             return Ok(None);
@@ -118,6 +111,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What follows a length.
+    #[inline]
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
         let length = self.varint()?;
         let (bytes, rest) = usize::try_from(length)
@@ -128,29 +122,59 @@ impl<'a> Reader<'a> {
         Ok(bytes)
     }
 
+    // Nearly all numbers that are read are tags and lengths, of one byte or two.
     #[inline]
     fn varint(&mut self) -> Result<u64, Malformed> {
-        match self.rest.split_first() {
-            Some((&byte, rest)) if byte < 0x80 => {
+        match *self.rest {
+            [byte, ref rest @ ..] if byte < 0x80 => {
                 self.rest = rest;
                 Ok(u64::from(byte))
             }
-            _ => self.long_varint(),
-        }
-    }
-
-    fn long_varint(&mut self) -> Result<u64, Malformed> {
-        let mut varint = Varint::default();
-        let mut rest = self.rest;
-        while let Some((&byte, tail)) = rest.split_first() {
-            rest = tail;
-            if let Some(value) = varint.push(byte)? {
+            [low, high, ref rest @ ..] if high < 0x80 => {
                 self.rest = rest;
-                return Ok(value);
+                Ok(u64::from(low & 0x7f) | (u64::from(high) << 7))
+            }
+            _ => {
+                let (number, rest) = long_varint(self.rest)?;
+                self.rest = rest;
+                Ok(number)
             }
         }
-        Err(Malformed("the end of a number"))
     }
+}
+
+// Called with what a reader has and not with the reader, which can stay in registers so.
+
+fn number(bytes: &[u8], wire_type: WireType) -> Result<(Payload<'_>, &[u8]), Malformed> {
+    let mut reader = Reader::new(bytes);
+    let payload = match wire_type {
+        WireType::Varint => Payload::Varint(reader.varint()?),
+        WireType::Bytes => Payload::Bytes(reader.bytes()?),
+        WireType::Fixed64 => {
+            let (number, rest) = bytes.split_first_chunk().ok_or(Malformed("eight bytes"))?;
+            reader.rest = rest;
+            Payload::Fixed64(u64::from_le_bytes(*number))
+        }
+        WireType::Fixed32 => {
+            let (_, rest) = bytes
+                .split_first_chunk::<4>()
+                .ok_or(Malformed("four bytes"))?;
+            reader.rest = rest;
+            Payload::Fixed32
+        }
+    };
+    Ok((payload, reader.rest))
+}
+
+fn long_varint(mut rest: &[u8]) -> Result<(u64, &[u8]), Malformed> {
+    let mut varint = Varint::default();
+    while let Some((&byte, tail)) = rest.split_first() {
+        rest = tail;
+        if let Some(value) = varint.push(byte)? {
+            return Ok((value, rest));
+        }
+    }
+    Err(Malformed("the end of a number"))
 }
 
 /// A varint whose bytes come one by one.
@@ -187,13 +211,7 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 pub(crate) fn put_tag(out: &mut Vec<u8>, number: u32, wire_type: WireType) {
-    let wire_type = match wire_type {
-        WireType::Varint => 0,
-        WireType::Fixed64 => 1,
-        WireType::Bytes => 2,
-        WireType::Fixed32 => 5,
-    };
-    put_varint(out, (u64::from(number) << 3) | wire_type);
+    put_varint(out, (u64::from(number) << 3) | wire_type as u64);
 }
 
 pub(crate) fn put_bytes(out: &mut Vec<u8>, number: u32, bytes: &[u8]) {

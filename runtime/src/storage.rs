@@ -51,11 +51,11 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// each object that a list looks at.
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
 
-    /// In which encoding built-in types are asked for, unless that is set. Default: JSON, which
-    /// serde decodes into whole typed objects in less time. [`Packed`] prefers protobuf: fewer
-    /// bytes, whose header and labels are read in a fraction of the time.
+    /// In which encoding a factory asks for built-in types, unless that is set. Default: protobuf,
+    /// which has fewer bytes, whose header and labels are read in a fraction of the time. [`Typed`]
+    /// prefers JSON for [`DynamicObject`](kube::core::DynamicObject)s alone.
     fn preferred_encoding(&self) -> Encoding {
-        Encoding::Json
+        Encoding::Protobuf
     }
 
     /// Whether the storage can keep what a transform makes. Default: it can. An informer with one that it cannot

@@ -8,6 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use informer::reflector::Backoff;
 use informer::source::{KubeListerWatcher, Timeouts};
+use informer::wire::Encoding;
 use informer::{
     InformerState, ReflectorConfig, ReflectorError, ResourceInfo, SharedInformer, WatchListMode,
 };
@@ -16,7 +17,9 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Cluster, Failures, MODES, eventually, quick, until_cached, within};
+use crate::support::{
+    Cluster, ENCODINGS, Failures, MODES, eventually, quick, until_cached, within,
+};
 
 fn of_maps(verb: Verb) -> Matcher {
     Matcher::any().resource("configmaps").verb(verb)
@@ -38,8 +41,13 @@ struct World {
 
 impl World {
     /// With so many objects, and these faults before the first request.
-    async fn start(config: ReflectorConfig, objects: usize, faults: &[(Verb, Fault)]) -> Self {
-        Self::with(Cluster::start().await, config, objects, faults)
+    async fn start(
+        encoding: Encoding,
+        config: ReflectorConfig,
+        objects: usize,
+        faults: &[(Verb, Fault)],
+    ) -> Self {
+        Self::with(Cluster::start_in(encoding).await, config, objects, faults)
     }
 
     fn with(
@@ -143,136 +151,147 @@ fn error_event(code: u16, reason: &str) -> Fault {
 /// W-06, W-07, R-04, B-01.
 #[tokio::test]
 async fn w06_pages_are_of_500_or_as_set_and_a_known_version_is_listed_whole() {
-    let world = World::start(listing(), 3, &[]).await;
-    world.follows(3).await;
-    world
-        .watch_fails(1, Fault::status(410, "Expired", "on purpose"))
-        .await;
-    world.follows(3).await;
-    let expected = [
-        "list 0 limit=500",
-        "watch last",
-        "watch last",
-        "list last",
-        "watch last",
-    ];
-    assert_eq!(world.requests(), expected);
-    world.stop().await;
+    for encoding in ENCODINGS {
+        let world = World::start(encoding, listing(), 3, &[]).await;
+        world.follows(3).await;
+        world
+            .watch_fails(1, Fault::status(410, "Expired", "on purpose"))
+            .await;
+        world.follows(3).await;
+        let expected = [
+            "list 0 limit=500",
+            "watch last",
+            "watch last",
+            "list last",
+            "watch last",
+        ];
+        assert_eq!(world.requests(), expected);
+        world.stop().await;
 
-    let world = World::start(listing().page_size(2), 5, &[]).await;
-    world.follows(5).await;
-    // The list of version "0" comes from a cache, which does not page.
-    assert_eq!(world.requests(), ["list 0 limit=2", "watch last"]);
-    world.stop().await;
+        let world = World::start(encoding, listing().page_size(2), 5, &[]).await;
+        world.follows(5).await;
+        // The list of version "0" comes from a cache, which does not page.
+        assert_eq!(world.requests(), ["list 0 limit=2", "watch last"]);
+        world.stop().await;
+    }
 }
 
 /// W-08, B-01, B-03: a page that comes too late costs a list in one piece, at what was asked for
 /// first.
 #[tokio::test]
 async fn w08_an_expired_continue_token_leads_to_a_list_without_pages() {
-    let world = World::start(listing().page_size(2), 5, &[]).await;
-    world.follows(5).await;
-    let expired = || Fault::status(410, "Expired", "on purpose");
-    // The list of the last version as well: what is asked for then is paged by the server.
-    let continued = of_maps(Verb::List).query("continue=");
-    let control = &world.cluster.control;
-    control.fail_next(1, of_maps(Verb::Watch), expired());
-    control.fail_next(1, of_maps(Verb::List), expired());
-    control.fail_next(1, continued, expired());
-    let begun = world.requests().len();
-    control.disconnect_watches();
-    world.cluster.create("new", "1");
-    world.follows(6).await;
-    assert_eq!(
-        world.requests()[begun..],
-        [
-            "watch last",
-            "list last limit=2",
-            "list - limit=2",
-            "list - limit=2 next",
-            "list -",
-            "watch last"
-        ]
-    );
-    world.stop().await;
+    for encoding in ENCODINGS {
+        let world = World::start(encoding, listing().page_size(2), 5, &[]).await;
+        world.follows(5).await;
+        let expired = || Fault::status(410, "Expired", "on purpose");
+        // The list of the last version as well: what is asked for then is paged by the server.
+        let continued = of_maps(Verb::List).query("continue=");
+        let control = &world.cluster.control;
+        control.fail_next(1, of_maps(Verb::Watch), expired());
+        control.fail_next(1, of_maps(Verb::List), expired());
+        control.fail_next(1, continued, expired());
+        let begun = world.requests().len();
+        control.disconnect_watches();
+        world.cluster.create("new", "1");
+        world.follows(6).await;
+        assert_eq!(
+            world.requests()[begun..],
+            [
+                "watch last",
+                "list last limit=2",
+                "list - limit=2",
+                "list - limit=2 next",
+                "list -",
+                "watch last"
+            ]
+        );
+        world.stop().await;
+    }
 }
 
 /// B-05, B-01: each of the shapes leads to one list of the newest state, at once.
 #[tokio::test]
 async fn b05_a_version_from_the_future_is_recognised_in_three_shapes() {
-    let cause = |key: &str, text: &str| json!({ "causes": [{ key: text }] });
-    for (message, details) in [
-        ("", cause("reason", "ResourceVersionTooLarge")),
-        ("", cause("message", "Too large resource version")),
-        ("Too large resource version: 9, current: 5", json!({})),
-    ] {
-        let body = json!({
-            "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 504,
-            "reason": "Timeout", "message": message, "details": details,
-        });
-        let too_large = Fault::Raw {
-            code: 504,
-            content_type: "application/json".to_owned(),
-            body: Bytes::from(body.to_string()),
-        };
-        let world = World::start(listing(), 1, &[]).await;
-        world.follows(1).await;
-        let begun = world.requests().len();
-        world
-            .cluster
-            .control
-            .fail_next(1, of_maps(Verb::List), too_large);
-        world
-            .watch_fails(1, Fault::status(410, "Gone", "on purpose"))
-            .await;
-        world.follows(1).await;
-        let expected = ["watch last", "list last", "list - limit=500", "watch last"];
-        assert_eq!(world.requests()[begun..], expected, "{body}");
-        world.stop().await;
+    for encoding in ENCODINGS {
+        let cause = |key: &str, text: &str| json!({ "causes": [{ key: text }] });
+        for (message, details) in [
+            ("", cause("reason", "ResourceVersionTooLarge")),
+            ("", cause("message", "Too large resource version")),
+            ("Too large resource version: 9, current: 5", json!({})),
+        ] {
+            let body = json!({
+                "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 504,
+                "reason": "Timeout", "message": message, "details": details,
+            });
+            let too_large = Fault::Raw {
+                code: 504,
+                content_type: "application/json".to_owned(),
+                body: Bytes::from(body.to_string()),
+            };
+            let world = World::start(encoding, listing(), 1, &[]).await;
+            world.follows(1).await;
+            let begun = world.requests().len();
+            world
+                .cluster
+                .control
+                .fail_next(1, of_maps(Verb::List), too_large);
+            world
+                .watch_fails(1, Fault::status(410, "Gone", "on purpose"))
+                .await;
+            world.follows(1).await;
+            let expected = ["watch last", "list last", "list - limit=500", "watch last"];
+            assert_eq!(world.requests()[begun..], expected, "{body}");
+            world.stop().await;
+        }
     }
 }
 
 /// W-21, N-07: a list that stops in the middle, and one that is never answered.
 #[tokio::test]
 async fn w21_a_silent_server_is_given_up_and_asked_again() {
-    let short = Duration::from_millis(50);
-    for fault in [Fault::Stall, Fault::StallAfter(100)] {
-        let cluster = Cluster::start().await;
-        cluster.create("a", "1");
-        cluster
-            .control
-            .fail_next(1, of_maps(Verb::List), fault.clone());
-        let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
-        let timeouts = Timeouts {
-            headers: short,
-            list_progress: short,
-            ..Timeouts::default()
-        };
-        let source = KubeListerWatcher::new(cluster.client.clone(), resource).timeouts(timeouts);
-        let failures = Failures::default();
-        let maps = SharedInformer::<ConfigMap>::builder(source)
-            .reflector(listing().error_handler(failures.handler()))
-            .build()
-            .unwrap();
-        let mut changes = maps.status_changes();
-        let stop = CancellationToken::new();
-        let run = maps.run(stop.clone());
-        let test = async {
-            let stale =
-                changes.wait_for(|status| matches!(status.state, InformerState::Stale { .. }));
-            assert!(
-                within("silence to show", stale).await.is_some(),
-                "{fault:?}"
-            );
-            until_cached(&maps, "a=1").await;
-            let fresh = changes.wait_for(|status| matches!(status.state, InformerState::Synced));
-            assert!(within("a fresh state", fresh).await.unwrap().has_synced);
-            stop.cancel();
-        };
-        let (ended, ()) = tokio::join!(run, test);
-        ended.unwrap();
-        assert_eq!(failures.all().len(), 1, "{:?}", failures.texts());
-        cluster.server.shutdown().await;
+    for encoding in ENCODINGS {
+        let short = Duration::from_millis(50);
+        for fault in [Fault::Stall, Fault::StallAfter(100)] {
+            let cluster = Cluster::start_in(encoding).await;
+            cluster.create("a", "1");
+            cluster
+                .control
+                .fail_next(1, of_maps(Verb::List), fault.clone());
+            let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
+            let timeouts = Timeouts {
+                headers: short,
+                list_progress: short,
+                ..Timeouts::default()
+            };
+            let source = KubeListerWatcher::new(cluster.client.clone(), resource)
+                .encoding(encoding)
+                .timeouts(timeouts);
+            let failures = Failures::default();
+            let maps = SharedInformer::<ConfigMap>::builder(source)
+                .reflector(listing().error_handler(failures.handler()))
+                .build()
+                .unwrap();
+            let mut changes = maps.status_changes();
+            let stop = CancellationToken::new();
+            let run = maps.run(stop.clone());
+            let test = async {
+                let stale =
+                    changes.wait_for(|status| matches!(status.state, InformerState::Stale { .. }));
+                assert!(
+                    within("silence to show", stale).await.is_some(),
+                    "{fault:?}"
+                );
+                until_cached(&maps, "a=1").await;
+                let fresh =
+                    changes.wait_for(|status| matches!(status.state, InformerState::Synced));
+                assert!(within("a fresh state", fresh).await.unwrap().has_synced);
+                stop.cancel();
+            };
+            let (ended, ()) = tokio::join!(run, test);
+            ended.unwrap();
+            assert_eq!(failures.all().len(), 1, "{:?}", failures.texts());
+            cluster.server.shutdown().await;
+        }
     }
 }
 
@@ -282,73 +301,78 @@ async fn w21_a_silent_server_is_given_up_and_asked_again() {
 /// before the server's time.
 #[tokio::test]
 async fn r10_too_many_requests_are_waited_out_without_a_list() {
-    let answered = Fault::Status {
-        code: 429,
-        reason: "TooManyRequests".to_owned(),
-        message: "on purpose".to_owned(),
-        retry_after: Some(1),
-    };
-    let world = World::start(listing(), 1, &[]).await;
-    world.follows(1).await;
-    world.watch_fails(1, answered).await;
-    let told = tokio::time::Instant::now();
-    let watches = world.cluster.control.await_watches("configmaps", 1);
-    within("the next watch", watches).await;
-    // Some of it may have passed before the failure was seen here.
-    assert!(
-        told.elapsed() > Duration::from_millis(700),
-        "{:?}",
-        told.elapsed()
-    );
-    world
-        .watch_fails(2, error_event(429, "TooManyRequests"))
-        .await;
-    world.follows(1).await;
-    let requests = world.requests();
-    assert_eq!(
-        requests
-            .iter()
-            .filter(|one| one.starts_with("list"))
-            .count(),
-        1,
-        "{requests:?}"
-    );
-    world.stop().await;
+    for encoding in ENCODINGS {
+        let answered = Fault::Status {
+            code: 429,
+            reason: "TooManyRequests".to_owned(),
+            message: "on purpose".to_owned(),
+            retry_after: Some(1),
+        };
+        let world = World::start(encoding, listing(), 1, &[]).await;
+        world.follows(1).await;
+        world.watch_fails(1, answered).await;
+        let told = tokio::time::Instant::now();
+        let watches = world.cluster.control.await_watches("configmaps", 1);
+        within("the next watch", watches).await;
+        // Some of it may have passed before the failure was seen here.
+        assert!(
+            told.elapsed() > Duration::from_millis(700),
+            "{:?}",
+            told.elapsed()
+        );
+        world
+            .watch_fails(2, error_event(429, "TooManyRequests"))
+            .await;
+        world.follows(1).await;
+        let requests = world.requests();
+        assert_eq!(
+            requests
+                .iter()
+                .filter(|one| one.starts_with("list"))
+                .count(),
+            1,
+            "{requests:?}"
+        );
+        world.stop().await;
+    }
 }
 
 ///
 #[tokio::test]
 async fn r11_internal_errors_are_watched_through_in_their_window_and_listed_outside() {
-    for (window, expected) in [
-        (
-            Duration::from_secs(30),
-            &["watch last", "watch last", "watch last"][..],
-        ),
-        (
-            Duration::ZERO,
-            &[
-                "watch last",
-                "list last",
-                "watch last",
-                "list last",
-                "watch last",
-            ][..],
-        ),
-    ] {
-        let world = World::start(listing().internal_error_retry(window), 1, &[]).await;
-        world.follows(1).await;
-        let begun = world.requests().len();
-        world
-            .watch_fails(2, error_event(500, "InternalError"))
-            .await;
-        world.follows(1).await;
-        assert_eq!(world.requests()[begun..], *expected);
-        let told = world.failures.all();
-        let internal = told.iter().filter(|failure| {
-            matches!(failure, ReflectorError::Watch(_)) && failure.status().is_some()
-        });
-        assert_eq!(internal.count(), 2, "{:?}", world.failures.texts());
-        world.stop().await;
+    for encoding in ENCODINGS {
+        for (window, expected) in [
+            (
+                Duration::from_secs(30),
+                &["watch last", "watch last", "watch last"][..],
+            ),
+            (
+                Duration::ZERO,
+                &[
+                    "watch last",
+                    "list last",
+                    "watch last",
+                    "list last",
+                    "watch last",
+                ][..],
+            ),
+        ] {
+            let world =
+                World::start(encoding, listing().internal_error_retry(window), 1, &[]).await;
+            world.follows(1).await;
+            let begun = world.requests().len();
+            world
+                .watch_fails(2, error_event(500, "InternalError"))
+                .await;
+            world.follows(1).await;
+            assert_eq!(world.requests()[begun..], *expected);
+            let told = world.failures.all();
+            let internal = told.iter().filter(|failure| {
+                matches!(failure, ReflectorError::Watch(_)) && failure.status().is_some()
+            });
+            assert_eq!(internal.count(), 2, "{:?}", world.failures.texts());
+            world.stop().await;
+        }
     }
 }
 
@@ -367,64 +391,69 @@ impl Backoff for Counted {
 /// E-07: a server that closes each watch at once gets one request for each delay.
 #[tokio::test]
 async fn r17_watches_that_close_at_once_are_failures_and_no_hot_loop() {
-    for mode in MODES {
-        let counted = Counted::default();
-        let backoff = counted.clone();
-        let config = ReflectorConfig::default()
-            .watch_list(mode)
-            .backoff(move || backoff.clone());
-        let world = World::start(config, 1, &[]).await;
-        world.follows(1).await;
-        let before = (world.requests().len(), counted.0.load(Ordering::SeqCst));
-        world.watch_fails(20, Fault::TruncateAfter(0)).await;
-        world.follows(1).await;
-        let requests = world.requests().len() - before.0;
-        let delays = counted.0.load(Ordering::SeqCst) - before.1;
-        // A watch and a list each, or a stream that fails to begin and is replaced by a list.
-        let limit = 2 * usize::try_from(delays).unwrap() + 2;
-        assert!(
-            delays >= 10 && requests <= limit,
-            "{mode:?}: {requests} for {delays} delays"
-        );
-        let short = |failure: &ReflectorError| matches!(failure, ReflectorError::VeryShortWatch);
-        let short = world
-            .failures
-            .all()
-            .iter()
-            .filter(|failure| short(failure))
-            .count();
-        assert_eq!(short, 20, "{:?}", world.failures.texts());
-        world.stop().await;
+    for encoding in ENCODINGS {
+        for mode in MODES {
+            let counted = Counted::default();
+            let backoff = counted.clone();
+            let config = ReflectorConfig::default()
+                .watch_list(mode)
+                .backoff(move || backoff.clone());
+            let world = World::start(encoding, config, 1, &[]).await;
+            world.follows(1).await;
+            let before = (world.requests().len(), counted.0.load(Ordering::SeqCst));
+            world.watch_fails(20, Fault::TruncateAfter(0)).await;
+            world.follows(1).await;
+            let requests = world.requests().len() - before.0;
+            let delays = counted.0.load(Ordering::SeqCst) - before.1;
+            // A watch and a list each, or a stream that fails to begin and is replaced by a list.
+            let limit = 2 * usize::try_from(delays).unwrap() + 2;
+            assert!(
+                delays >= 10 && requests <= limit,
+                "{mode:?}: {requests} for {delays} delays"
+            );
+            let short =
+                |failure: &ReflectorError| matches!(failure, ReflectorError::VeryShortWatch);
+            let short = world
+                .failures
+                .all()
+                .iter()
+                .filter(|failure| short(failure))
+                .count();
+            assert_eq!(short, 20, "{:?}", world.failures.texts());
+            world.stop().await;
+        }
     }
 }
 
 /// B-10, B-11: what others do moves the version, and the next watch starts from there.
 #[tokio::test]
 async fn b10_a_bookmark_moves_the_version_from_which_a_watch_is_resumed() {
-    for mode in MODES {
-        let builder = ApiServer::builder().bookmark_interval(Duration::from_millis(5));
-        let cluster = Cluster::with(builder).await;
-        let world = World::with(cluster, quick().watch_list(mode), 1, &[]);
-        world.follows(1).await;
-        let control = &world.cluster.control;
-        let secret = json!({
-            "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s", "namespace": "default" },
-        });
-        control.create_direct(secret).unwrap();
-        let last = control.current_resource_version().to_string();
-        let read = last.clone();
-        let reached = world
-            .maps
-            .indexer()
-            .wait_until(move |all| all.resource_version().to_string() == read);
-        within("a bookmark", reached).await;
-        let watches = usize::try_from(control.count(Verb::Watch, "configmaps")).unwrap();
-        control.disconnect_watches();
-        let resumed = control.await_nth_request(of_maps(Verb::Watch), watches + 1);
-        let resumed = within("the next watch", resumed).await;
-        assert_eq!(resumed.parameter("resourceVersion"), Some(last));
-        assert!(world.maps.metrics().bookmarks > 0);
-        world.stop().await;
+    for encoding in ENCODINGS {
+        for mode in MODES {
+            let builder = ApiServer::builder().bookmark_interval(Duration::from_millis(5));
+            let cluster = Cluster::with(builder).await.speaking(encoding);
+            let world = World::with(cluster, quick().watch_list(mode), 1, &[]);
+            world.follows(1).await;
+            let control = &world.cluster.control;
+            let secret = json!({
+                "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s", "namespace": "default" },
+            });
+            control.create_direct(secret).unwrap();
+            let last = control.current_resource_version().to_string();
+            let read = last.clone();
+            let reached = world
+                .maps
+                .indexer()
+                .wait_until(move |all| all.resource_version().to_string() == read);
+            within("a bookmark", reached).await;
+            let watches = usize::try_from(control.count(Verb::Watch, "configmaps")).unwrap();
+            control.disconnect_watches();
+            let resumed = control.await_nth_request(of_maps(Verb::Watch), watches + 1);
+            let resumed = within("the next watch", resumed).await;
+            assert_eq!(resumed.parameter("resourceVersion"), Some(last));
+            assert!(world.maps.metrics().bookmarks > 0);
+            world.stop().await;
+        }
     }
 }
 
@@ -433,79 +462,87 @@ async fn b10_a_bookmark_moves_the_version_from_which_a_watch_is_resumed() {
 /// L-06, L-08: a connection that is lost before the first event says nothing about streaming.
 #[tokio::test]
 async fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
-    let faults = [
-        (Verb::Watch, Fault::CutAfter(0)),
-        (Verb::Watch, Fault::CutAfter(0)),
-    ];
-    let world = World::start(quick(), 3, &faults).await;
-    world.follows(3).await;
-    assert_eq!(world.requests(), ["stream -", "stream -", "stream -"]);
-    assert_eq!(world.failures.all().len(), 2);
-    for text in world.failures.texts() {
-        assert!(text.starts_with("watch "), "{text}");
+    for encoding in ENCODINGS {
+        let faults = [
+            (Verb::Watch, Fault::CutAfter(0)),
+            (Verb::Watch, Fault::CutAfter(0)),
+        ];
+        let world = World::start(encoding, quick(), 3, &faults).await;
+        world.follows(3).await;
+        assert_eq!(world.requests(), ["stream -", "stream -", "stream -"]);
+        assert_eq!(world.failures.all().len(), 2);
+        for text in world.failures.texts() {
+            assert!(text.starts_with("watch "), "{text}");
+        }
+        world.stop().await;
     }
-    world.stop().await;
 }
 
 /// L-06: nor does an overload, but the first state comes from a list then.
 #[tokio::test]
 async fn l06_an_overloaded_server_is_listed_once_and_streams_the_next_time() {
-    let faults = [(
-        Verb::Watch,
-        Fault::status(503, "ServiceUnavailable", "on purpose"),
-    )];
-    let world = World::start(quick(), 3, &faults).await;
-    world.follows(3).await;
-    world
-        .watch_fails(1, Fault::status(410, "Expired", "on purpose"))
-        .await;
-    world.follows(3).await;
-    assert_eq!(
-        world.requests(),
-        [
-            "stream -",
-            "list 0 limit=500",
-            "watch last",
-            "watch last",
-            "stream last"
-        ]
-    );
-    world.stop().await;
+    for encoding in ENCODINGS {
+        let faults = [(
+            Verb::Watch,
+            Fault::status(503, "ServiceUnavailable", "on purpose"),
+        )];
+        let world = World::start(encoding, quick(), 3, &faults).await;
+        world.follows(3).await;
+        world
+            .watch_fails(1, Fault::status(410, "Expired", "on purpose"))
+            .await;
+        world.follows(3).await;
+        assert_eq!(
+            world.requests(),
+            [
+                "stream -",
+                "list 0 limit=500",
+                "watch last",
+                "watch last",
+                "stream last"
+            ]
+        );
+        world.stop().await;
+    }
 }
 
 /// L-07: the version of the last stream is too old for the next one.
 #[tokio::test]
 async fn l07_a_stream_at_a_lost_version_is_asked_for_without_one() {
-    let world = World::start(quick(), 3, &[]).await;
-    world.follows(3).await;
-    let begun = world.requests().len();
-    let expired = Fault::status(410, "Expired", "on purpose");
-    // The watch that is resumed, and the stream that follows.
-    world.watch_fails(2, expired).await;
-    world.follows(3).await;
-    assert_eq!(
-        world.requests()[begun..],
-        ["watch last", "stream last", "stream -"]
-    );
-    world.stop().await;
+    for encoding in ENCODINGS {
+        let world = World::start(encoding, quick(), 3, &[]).await;
+        world.follows(3).await;
+        let begun = world.requests().len();
+        let expired = Fault::status(410, "Expired", "on purpose");
+        // The watch that is resumed, and the stream that follows.
+        world.watch_fails(2, expired).await;
+        world.follows(3).await;
+        assert_eq!(
+            world.requests()[begun..],
+            ["watch last", "stream last", "stream -"]
+        );
+        world.stop().await;
+    }
 }
 
 /// L-09: only the bookmark is missing; objects are all there.
 #[tokio::test]
 async fn l09_a_stream_whose_bookmark_is_lost_is_replaced_by_a_list() {
-    let faults = [(Verb::Watch, Fault::LoseBookmarks(1))];
-    let config = quick().initial_events_deadline(Duration::from_millis(100));
-    let world = World::start(config, 3, &faults).await;
-    world.follows(3).await;
-    assert_eq!(
-        world.requests(),
-        ["stream -", "list 0 limit=500", "watch last"]
-    );
-    assert!(matches!(
-        world.failures.all()[..],
-        [ReflectorError::BookmarkMissing(_)]
-    ));
-    world.stop().await;
+    for encoding in ENCODINGS {
+        let faults = [(Verb::Watch, Fault::LoseBookmarks(1))];
+        let config = quick().initial_events_deadline(Duration::from_millis(100));
+        let world = World::start(encoding, config, 3, &faults).await;
+        world.follows(3).await;
+        assert_eq!(
+            world.requests(),
+            ["stream -", "list 0 limit=500", "watch last"]
+        );
+        assert!(matches!(
+            world.failures.all()[..],
+            [ReflectorError::BookmarkMissing(_)]
+        ));
+        world.stop().await;
+    }
 }
 
 // === a server that was restored ===
@@ -514,45 +551,47 @@ async fn l09_a_stream_whose_bookmark_is_lost_is_replaced_by_a_list() {
 /// that has ended, the server is asked, and what it has then is listed. The status says so.
 #[tokio::test]
 async fn n05_a_server_that_is_behind_is_found_out_by_a_question() {
-    for mode in MODES {
-        let world = World::start(quick().watch_list(mode), 2, &[]).await;
-        world.follows(2).await;
-        let control = &world.cluster.control;
-        let backup = control.current_resource_version();
-        for index in 0..10 {
-            world.cluster.create(&format!("late-{index}"), "1");
-        }
-        world.follows(12).await;
-        let mut changes = world.maps.status_changes();
-        let begun = world.requests().len();
-        control.rewind_to(backup).unwrap();
-        let watch = control.await_nth_request(of_maps(Verb::Watch), 2);
-        within("the resumed watch", watch).await;
-        within("it runs", control.await_watches("configmaps", 1)).await;
-        // What happens now, this watch does not see.
-        world.cluster.update("c-000", "2");
-        control.disconnect_watches();
-        let told = changes.wait_for(|status| {
-            let InformerState::Degraded { cause } = &status.state else {
-                return false;
+    for encoding in ENCODINGS {
+        for mode in MODES {
+            let world = World::start(encoding, quick().watch_list(mode), 2, &[]).await;
+            world.follows(2).await;
+            let control = &world.cluster.control;
+            let backup = control.current_resource_version();
+            for index in 0..10 {
+                world.cluster.create(&format!("late-{index}"), "1");
+            }
+            world.follows(12).await;
+            let mut changes = world.maps.status_changes();
+            let begun = world.requests().len();
+            control.rewind_to(backup).unwrap();
+            let watch = control.await_nth_request(of_maps(Verb::Watch), 2);
+            within("the resumed watch", watch).await;
+            within("it runs", control.await_watches("configmaps", 1)).await;
+            // What happens now, this watch does not see.
+            world.cluster.update("c-000", "2");
+            control.disconnect_watches();
+            let told = changes.wait_for(|status| {
+                let InformerState::Degraded { cause } = &status.state else {
+                    return false;
+                };
+                matches!(**cause, ReflectorError::WentBack { .. })
+            });
+            let wait = within("the status to say so", told);
+            let (told, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));
+            assert!(told.unwrap().has_synced);
+            let first = if mode == WatchListMode::Never {
+                &[
+                    "watch last",
+                    "probe last limit=1",
+                    "list - limit=500",
+                    "watch last",
+                ][..]
+            } else {
+                &["watch last", "probe last limit=1", "stream -"][..]
             };
-            matches!(**cause, ReflectorError::WentBack { .. })
-        });
-        let wait = within("the status to say so", told);
-        let (told, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));
-        assert!(told.unwrap().has_synced);
-        let first = if mode == WatchListMode::Never {
-            &[
-                "watch last",
-                "probe last limit=1",
-                "list - limit=500",
-                "watch last",
-            ][..]
-        } else {
-            &["watch last", "probe last limit=1", "stream -"][..]
-        };
-        world.follows(2).await;
-        assert_eq!(world.requests()[begun..], *first, "{mode:?}");
-        world.stop().await;
+            world.follows(2).await;
+            assert_eq!(world.requests()[begun..], *first, "{mode:?}");
+            world.stop().await;
+        }
     }
 }

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use informer::indexer::IndexLookupError;
 use informer::lister::GetError;
 use informer::shared_informer::SyncError;
+use informer::wire::Encoding;
 use informer::{
     Event, HandlerOptions, InformerState, ReflectorError, SharedInformerFactory, Transform,
 };
@@ -21,7 +22,7 @@ use serde_json::json;
 
 use crate::generated::Foo;
 use crate::support::{
-    Cluster, Failures, MODES, Recorder, cause_of, chain, config_map, key, path, quick,
+    Cluster, ENCODINGS, Failures, MODES, Recorder, cause_of, chain, config_map, key, path, quick,
     until_cached, within,
 };
 
@@ -180,60 +181,62 @@ type IsIt = fn(&SyncError) -> bool;
 /// F-06, W-19, E-14.
 #[tokio::test]
 async fn f06_other_answers_have_their_own_causes() {
-    let unauthorized = Fault::Status {
-        code: 401,
-        reason: "Unauthorized".to_owned(),
-        message: "who are you".to_owned(),
-        retry_after: None,
-    };
-    let page = |code| Fault::Raw {
-        code,
-        content_type: "text/html".to_owned(),
-        body: Bytes::from_static(b"<html>a proxy's page</html>"),
-    };
-    let cases: [(Fault, &str, IsIt); 3] = [
-        (
-            unauthorized,
-            "unauthorized: check the client's credentials: ",
-            |error| matches!(error, SyncError::Unauthorized(_)),
-        ),
-        (page(200), "malformed answer: ", |error| {
-            matches!(error, SyncError::Malformed(_))
-        }),
-        // What comes and goes is waited out, and named.
-        (page(502), "not within 0.2 s: ", |error| {
-            matches!(error, SyncError::Timeout { cause: Some(cause), .. }
+    for encoding in ENCODINGS {
+        let unauthorized = Fault::Status {
+            code: 401,
+            reason: "Unauthorized".to_owned(),
+            message: "who are you".to_owned(),
+            retry_after: None,
+        };
+        let page = |code| Fault::Raw {
+            code,
+            content_type: "text/html".to_owned(),
+            body: Bytes::from_static(b"<html>a proxy's page</html>"),
+        };
+        let cases: [(Fault, &str, IsIt); 3] = [
+            (
+                unauthorized,
+                "unauthorized: check the client's credentials: ",
+                |error| matches!(error, SyncError::Unauthorized(_)),
+            ),
+            (page(200), "malformed answer: ", |error| {
+                matches!(error, SyncError::Malformed(_))
+            }),
+            // What comes and goes is waited out, and named.
+            (page(502), "not within 0.2 s: ", |error| {
+                matches!(error, SyncError::Timeout { cause: Some(cause), .. }
                 if cause.status().is_some_and(|status| status.code == 502))
-        }),
-    ];
-    for (fault, expected, is_it) in cases {
-        for mode in MODES {
-            let cluster = Cluster::start().await;
-            let factory = cluster
-                .builder()
-                .reflector(quick().watch_list(mode))
-                .sync_timeout(Duration::from_millis(200))
-                .build()
-                .unwrap();
-            let maps = factory.informer::<ConfigMap>();
-            let any = Matcher::any().resource("configmaps");
-            cluster.control.fail_next(usize::MAX, any, fault.clone());
-            factory.start().unwrap();
-            let error = within("an answer", factory.wait_for_cache_sync())
-                .await
-                .unwrap_err();
-            let text = error.to_string();
-            let expected = format!("failed to sync all caches; configmaps.v1: {expected}");
-            assert!(text.starts_with(&expected), "{text}");
-            let (_, cause) = error.result().failures().next().unwrap();
-            assert!(is_it(cause), "{cause:?}");
-            let failure = cause_of::<ReflectorError>(cause);
-            assert!(failure.is_some(), "{}", chain(cause));
+            }),
+        ];
+        for (fault, expected, is_it) in cases {
+            for mode in MODES {
+                let cluster = Cluster::start_in(encoding).await;
+                let factory = cluster
+                    .builder()
+                    .reflector(quick().watch_list(mode))
+                    .sync_timeout(Duration::from_millis(200))
+                    .build()
+                    .unwrap();
+                let maps = factory.informer::<ConfigMap>();
+                let any = Matcher::any().resource("configmaps");
+                cluster.control.fail_next(usize::MAX, any, fault.clone());
+                factory.start().unwrap();
+                let error = within("an answer", factory.wait_for_cache_sync())
+                    .await
+                    .unwrap_err();
+                let text = error.to_string();
+                let expected = format!("failed to sync all caches; configmaps.v1: {expected}");
+                assert!(text.starts_with(&expected), "{text}");
+                let (_, cause) = error.result().failures().next().unwrap();
+                assert!(is_it(cause), "{cause:?}");
+                let failure = cause_of::<ReflectorError>(cause);
+                assert!(failure.is_some(), "{}", chain(cause));
 
-            cluster.control.clear_faults();
-            let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
-            within("the server's better mood", synced).await;
-            factory.shutdown().await;
+                cluster.control.clear_faults();
+                let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
+                within("the server's better mood", synced).await;
+                factory.shutdown().await;
+            }
         }
     }
 }
@@ -243,83 +246,86 @@ async fn f06_other_answers_have_their_own_causes() {
 /// W-12, W-13, W-14, W-20, C-11, F-19.
 #[tokio::test]
 async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
-    for mode in MODES {
-        let cluster = Cluster::start().await;
-        for name in ["a", "b", "c"] {
-            cluster.create(name, "1");
+    // In protobuf the double can say no such thing, and breaks off.
+    for (encoding, place) in ENCODINGS.into_iter().zip(["data.v", "malformed protobuf"]) {
+        for mode in MODES {
+            let cluster = Cluster::start_in(encoding).await;
+            for name in ["a", "b", "c"] {
+                cluster.create(name, "1");
+            }
+            let never_good = cluster.create("never", "1");
+            let version = cluster.spoil(never_good);
+            let failures = Failures::default();
+            let config = quick().watch_list(mode).error_handler(failures.handler());
+            let factory = cluster.builder().reflector(config).build().unwrap();
+            let maps = factory.informer::<ConfigMap>();
+            let recorder = Recorder::new();
+            maps.add_event_handler(recorder.handler()).unwrap();
+            factory.start().unwrap();
+            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+
+            // In a list: the others are there.
+            until_cached(&maps, "a=1 b=1 c=1").await;
+            let lister = maps.lister().namespace("default");
+            assert!(lister.get("never").is_none());
+            let error = lister.try_get("never").unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "configmaps \"default/never\" does not decode at resourceVersion \"{version}\""
+                )
+            );
+            assert!(chain(&error).contains(place), "{}", chain(&error));
+
+            // In an event: the last good one stays, and is not passed off as the current one.
+            let spoilt = cluster.control.objects("configmaps");
+            let spoilt = spoilt.iter().find(|one| one["metadata"]["name"] == "b");
+            let version = cluster.spoil(spoilt.unwrap().clone());
+            let told = format!("resourceVersion \"{version}\"");
+            failures
+                .until("the error of b", |failure| chain(failure).contains(&told))
+                .await;
+            cluster.update("c", "2");
+            until_cached(&maps, "a=1 b=1 c=2").await;
+            let named = maps.snapshot();
+            let named = named.undecodable(&key("b")).unwrap();
+            assert_eq!(named.resource_version.to_string(), version.to_string());
+            assert!(matches!(
+                lister.try_get("b"),
+                Err(GetError::Undecodable { .. })
+            ));
+
+            // Each once, with key, version and path, and without the content.
+            let texts = failures.texts();
+            assert_eq!(texts.len(), 2, "{texts:#?}");
+            for (text, name) in texts.iter().zip(["never", "b"]) {
+                let named = format!("object not taken in: default/{name} at resourceVersion ");
+                assert!(text.starts_with(&named), "{text}");
+                assert!(text.contains(place), "{text}");
+                assert!(!text.contains("hunter2"), "{text}");
+            }
+            assert_eq!(maps.metrics().undecodable_objects, 2);
+            assert_eq!(maps.metrics().failures, 0);
+            // It is no reason to list again.
+            assert_eq!(maps.metrics().lists, 1);
+
+            // The header is enough to delete; a good version ends it.
+            cluster.delete("b");
+            cluster.update("never", "3");
+            until_cached(&maps, "a=1 c=2 never=3").await;
+            assert_eq!(maps.snapshot().undecodable_all().count(), 0);
+            recorder.until_events(6).await;
+            assert_eq!(
+                recorder.events()[3..],
+                [
+                    "update default/c live",
+                    "delete default/b live",
+                    "add default/never live"
+                ]
+            );
+            recorder.read(|notes| assert_eq!(notes.illegal, [""; 0]));
+            factory.shutdown().await;
         }
-        let never_good = cluster.create("never", "1");
-        let version = cluster.spoil(never_good);
-        let failures = Failures::default();
-        let config = quick().watch_list(mode).error_handler(failures.handler());
-        let factory = cluster.builder().reflector(config).build().unwrap();
-        let maps = factory.informer::<ConfigMap>();
-        let recorder = Recorder::new();
-        maps.add_event_handler(recorder.handler()).unwrap();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
-
-        // In a list: the others are there.
-        until_cached(&maps, "a=1 b=1 c=1").await;
-        let lister = maps.lister().namespace("default");
-        assert!(lister.get("never").is_none());
-        let error = lister.try_get("never").unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!(
-                "configmaps \"default/never\" does not decode at resourceVersion \"{version}\""
-            )
-        );
-        assert!(chain(&error).contains("data.v"), "{}", chain(&error));
-
-        // In an event: the last good one stays, and is not passed off as the current one.
-        let spoilt = cluster.control.objects("configmaps");
-        let spoilt = spoilt.iter().find(|one| one["metadata"]["name"] == "b");
-        let version = cluster.spoil(spoilt.unwrap().clone());
-        let told = format!("resourceVersion \"{version}\"");
-        failures
-            .until("the error of b", |failure| chain(failure).contains(&told))
-            .await;
-        cluster.update("c", "2");
-        until_cached(&maps, "a=1 b=1 c=2").await;
-        let named = maps.snapshot();
-        let named = named.undecodable(&key("b")).unwrap();
-        assert_eq!(named.resource_version.to_string(), version.to_string());
-        assert!(matches!(
-            lister.try_get("b"),
-            Err(GetError::Undecodable { .. })
-        ));
-
-        // Each once, with key, version and path, and without the content.
-        let texts = failures.texts();
-        assert_eq!(texts.len(), 2, "{texts:#?}");
-        for (text, name) in texts.iter().zip(["never", "b"]) {
-            let named = format!("object not taken in: default/{name} at resourceVersion ");
-            assert!(text.starts_with(&named), "{text}");
-            assert!(text.contains("data.v"), "{text}");
-            assert!(!text.contains("hunter2"), "{text}");
-        }
-        assert_eq!(maps.metrics().undecodable_objects, 2);
-        assert_eq!(maps.metrics().failures, 0);
-        // It is no reason to list again.
-        assert_eq!(maps.metrics().lists, 1);
-
-        // The header is enough to delete; a good version ends it.
-        cluster.delete("b");
-        cluster.update("never", "3");
-        until_cached(&maps, "a=1 c=2 never=3").await;
-        assert_eq!(maps.snapshot().undecodable_all().count(), 0);
-        recorder.until_events(6).await;
-        assert_eq!(
-            recorder.events()[3..],
-            [
-                "update default/c live",
-                "delete default/b live",
-                "add default/never live"
-            ]
-        );
-        recorder.read(|notes| assert_eq!(notes.illegal, [""; 0]));
-        factory.shutdown().await;
     }
 }
 
@@ -327,7 +333,8 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
 #[tokio::test]
 async fn w11_an_object_of_another_kind_is_refused_alone() {
     for mode in MODES {
-        let cluster = Cluster::start().await;
+        // Items of a list in protobuf do not say their kind.
+        let cluster = Cluster::start_in(Encoding::Json).await;
         cluster.create("a", "1");
         let stranger = |name: &str| {
             json!({
@@ -366,52 +373,54 @@ async fn w11_an_object_of_another_kind_is_refused_alone() {
 ///
 #[tokio::test]
 async fn x03_a_transform_that_fails_or_panics_costs_that_object_only() {
-    for mode in MODES {
-        let cluster = Cluster::start().await;
-        for name in ["fails", "good", "panics"] {
-            cluster.create(name, "1");
-        }
-        let calls = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&calls);
-        let transform = Transform::new("picky", move |map: &mut ConfigMap| {
-            counted.fetch_add(1, Ordering::SeqCst);
-            match map.metadata.name.as_deref() {
-                Some("fails") => Err("not this one".into()),
-                Some("panics") => panic!("on purpose"),
-                _ => {
-                    let data = map.data.get_or_insert_default();
-                    data.entry("v".to_owned()).or_default().push('!');
-                    Ok(())
-                }
+    for encoding in ENCODINGS {
+        for mode in MODES {
+            let cluster = Cluster::start_in(encoding).await;
+            for name in ["fails", "good", "panics"] {
+                cluster.create(name, "1");
             }
-        });
-        let failures = Failures::default();
-        let config = quick().watch_list(mode).error_handler(failures.handler());
-        let options = informer::InformerOptions::new()
-            .transform(transform)
-            .reflector(config);
-        let factory = cluster.factory();
-        let maps = factory.informer_with(options);
-        let recorder = Recorder::new();
-        maps.add_event_handler(recorder.handler()).unwrap();
-        factory.start().unwrap();
-        until_cached(&maps, "good=1!").await;
-        cluster.update("good", "2");
-        until_cached(&maps, "good=2!").await;
-        cluster.delete("good");
-        recorder.until_events(3).await;
+            let calls = Arc::new(AtomicUsize::new(0));
+            let counted = Arc::clone(&calls);
+            let transform = Transform::new("picky", move |map: &mut ConfigMap| {
+                counted.fetch_add(1, Ordering::SeqCst);
+                match map.metadata.name.as_deref() {
+                    Some("fails") => Err("not this one".into()),
+                    Some("panics") => panic!("on purpose"),
+                    _ => {
+                        let data = map.data.get_or_insert_default();
+                        data.entry("v".to_owned()).or_default().push('!');
+                        Ok(())
+                    }
+                }
+            });
+            let failures = Failures::default();
+            let config = quick().watch_list(mode).error_handler(failures.handler());
+            let options = informer::InformerOptions::new()
+                .transform(transform)
+                .reflector(config);
+            let factory = cluster.factory();
+            let maps = factory.informer_with(options);
+            let recorder = Recorder::new();
+            maps.add_event_handler(recorder.handler()).unwrap();
+            factory.start().unwrap();
+            until_cached(&maps, "good=1!").await;
+            cluster.update("good", "2");
+            until_cached(&maps, "good=2!").await;
+            cluster.delete("good");
+            recorder.until_events(3).await;
 
-        // Three listed, one updated, one deleted: each version once.
-        assert_eq!(calls.load(Ordering::SeqCst), 5);
-        let texts = failures.texts().join("\n");
-        assert!(
-            texts.contains("transform `picky` failed: not this one"),
-            "{texts}"
-        );
-        assert!(texts.contains("it panicked: on purpose"), "{texts}");
-        assert_eq!(maps.metrics().undecodable_objects, 2);
-        assert_eq!(maps.metrics().lists, 1);
-        factory.shutdown().await;
+            // Three listed, one updated, one deleted: each version once.
+            assert_eq!(calls.load(Ordering::SeqCst), 5);
+            let texts = failures.texts().join("\n");
+            assert!(
+                texts.contains("transform `picky` failed: not this one"),
+                "{texts}"
+            );
+            assert!(texts.contains("it panicked: on purpose"), "{texts}");
+            assert_eq!(maps.metrics().undecodable_objects, 2);
+            assert_eq!(maps.metrics().lists, 1);
+            factory.shutdown().await;
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use informer::wire::Encoding;
 use informer::{ReflectorConfig, SharedInformerFactory, SharedInformerFactoryBuilder};
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
@@ -27,19 +28,28 @@ pub(crate) struct World {
     /// A client without rights.
     pub(crate) nobody: Client,
     pub(crate) namespace: String,
+    /// What its factories ask for.
+    pub(crate) encoding: Encoding,
 }
 
-/// A scenario and its name.
-pub(crate) type Scenario = (&'static str, fn(World) -> BoxFuture<'static, ()>);
+/// A scenario, its name, and the encodings that it runs in.
+pub(crate) type Scenario = (
+    &'static str,
+    &'static [Encoding],
+    fn(World) -> BoxFuture<'static, ()>,
+);
 
-/// Makes an ordinary test of each function, and `ALL`, the table for the real server.
+/// Makes an ordinary test of each function, and `ALL`, the table for the real server. Each runs in
+/// all of the `ENCODINGS` of its module.
 macro_rules! scenarios {
     ($($(#[doc = $doc:literal])* async fn $name:ident($world:ident: World) $body:block)*) => {
         $(
             $(#[doc = $doc])*
             #[tokio::test]
             async fn $name() {
-                crate::both::in_process(|$world| async move { scenario::$name($world).await }).await;
+                for encoding in ENCODINGS {
+                    crate::both::in_process(encoding, scenario::$name).await;
+                }
             }
         )*
 
@@ -49,14 +59,17 @@ macro_rules! scenarios {
         }
 
         pub(super) const ALL: &[crate::both::Scenario] = &[
-            $((stringify!($name), |world| Box::pin(scenario::$name(world))),)*
+            $((stringify!($name), &ENCODINGS, |world| Box::pin(scenario::$name(world))),)*
         ];
     };
 }
 use scenarios;
 
 /// Runs a scenario against the server in this process.
-pub(crate) async fn in_process<F: Future<Output = ()>>(scenario: impl FnOnce(World) -> F) {
+pub(crate) async fn in_process<F: Future<Output = ()>>(
+    encoding: Encoding,
+    scenario: impl FnOnce(World) -> F,
+) {
     let server = ApiServer::builder()
         .token("nobody", [""; 0])
         .start()
@@ -64,7 +77,7 @@ pub(crate) async fn in_process<F: Future<Output = ()>>(scenario: impl FnOnce(Wor
         .unwrap();
     let client = informer::connect(server.kube_config()).unwrap();
     let nobody = informer::connect(server.kube_config_as("nobody")).unwrap();
-    scenario(World::new(client, nobody, "scenario").await).await;
+    scenario(World::new(client, nobody, "scenario", encoding).await).await;
     server.shutdown().await;
 }
 
@@ -81,22 +94,24 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
     let client = informer::connect(environment.kube_config()).unwrap();
     let nobody = informer::connect(environment.kube_config_of_nobody()).unwrap();
     let mut failed = Vec::new();
-    for (number, (name, scenario)) in following::ALL
+    let scenarios = following::ALL
         .iter()
         // Before those that add and remove groups of resources.
         .chain(protobuf::ALL)
         .chain(resources::ALL)
-        .enumerate()
-    {
+        .flat_map(|(name, encodings, scenario)| {
+            encodings.iter().map(move |it| (name, *it, scenario))
+        });
+    for (number, (name, encoding, scenario)) in scenarios.enumerate() {
         let namespace = format!("scenario-{number}");
-        let world = World::new(client.clone(), nobody.clone(), &namespace).await;
+        let world = World::new(client.clone(), nobody.clone(), &namespace, encoding).await;
         // One that fails does not hide the others.
         if AssertUnwindSafe(scenario(world))
             .catch_unwind()
             .await
             .is_err()
         {
-            failed.push(*name);
+            failed.push(format!("{name} in {encoding}"));
         }
     }
     environment.stop().await;
@@ -106,7 +121,7 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
 // === impl World ===
 
 impl World {
-    async fn new(client: Client, nobody: Client, namespace: &str) -> Self {
+    async fn new(client: Client, nobody: Client, namespace: &str, encoding: Encoding) -> Self {
         let object = Namespace {
             metadata: named(namespace),
             ..Namespace::default()
@@ -120,6 +135,7 @@ impl World {
             client,
             nobody,
             namespace: namespace.to_owned(),
+            encoding,
         }
     }
 
@@ -131,6 +147,7 @@ impl World {
     pub(crate) fn builder(&self, config: ReflectorConfig) -> SharedInformerFactoryBuilder {
         SharedInformerFactory::builder(self.client.clone())
             .namespace(&self.namespace)
+            .encoding(self.encoding)
             .reflector(config)
     }
 

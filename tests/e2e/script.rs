@@ -7,13 +7,16 @@
 use std::time::Duration;
 
 use informer::source::{KubeListerWatcher, Timeouts};
+use informer::wire::Encoding;
 use informer::{ResourceInfo, SharedInformer, WatchListMode};
 use informer_apiserver::{ApiServer, FaultScript};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Cluster, MODES, Recorder, config_map, eventually, quick, value, within};
+use crate::support::{
+    Cluster, ENCODINGS, MODES, Recorder, config_map, eventually, quick, value, within,
+};
 
 const OBJECTS: u64 = 40;
 const CHANGES: u64 = 150;
@@ -64,23 +67,28 @@ async fn n08_the_cache_is_the_server_after_scripts_of_faults_paged() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn n08_the_cache_is_the_server_after_every_kind_of_fault() {
     for mode in MODES {
-        play(mode, EVERY_KIND.parse().unwrap(), true).await;
+        for encoding in ENCODINGS {
+            play((mode, encoding), EVERY_KIND.parse().unwrap(), true).await;
+        }
     }
 }
 
 async fn play_seeds(mode: WatchListMode) {
     if let Ok(path) = std::env::var("INFORMER_E2E_SCRIPT") {
         let text = std::fs::read_to_string(path).unwrap();
-        play(mode, text.parse().unwrap(), false).await;
+        for encoding in ENCODINGS {
+            play((mode, encoding), text.parse().unwrap(), false).await;
+        }
         return;
     }
-    for seed in 0..12 {
-        play(mode, FaultScript::seeded(seed, "configmaps", STEPS), false).await;
+    for (seed, encoding) in (0..12).zip(ENCODINGS.into_iter().cycle()) {
+        let script = FaultScript::seeded(seed, "configmaps", STEPS);
+        play((mode, encoding), script, false).await;
     }
 }
 
 /// Changes objects while the script plays, `to_its_end` if need be, and compares then.
-async fn play(mode: WatchListMode, script: FaultScript, to_its_end: bool) {
+async fn play((mode, encoding): (WatchListMode, Encoding), script: FaultScript, to_its_end: bool) {
     let cluster = Cluster::with(ApiServer::builder().event_window(200)).await;
     let mut game = Game {
         rng: fastrand::Rng::with_seed(7),
@@ -91,7 +99,7 @@ async fn play(mode: WatchListMode, script: FaultScript, to_its_end: bool) {
         game.cluster.create(&name(number), "new");
     }
     let run = game.cluster.control.play(script);
-    let informer = game.informer(mode);
+    let informer = game.informer(mode, encoding);
     let recorder = Recorder::new();
     informer.add_event_handler(recorder.handler()).unwrap();
     let cancel = CancellationToken::new();
@@ -156,11 +164,11 @@ struct Game {
 
 impl Game {
     /// An informer that loses patience soon.
-    fn informer(&self, mode: WatchListMode) -> SharedInformer<ConfigMap> {
+    fn informer(&self, mode: WatchListMode, encoding: Encoding) -> SharedInformer<ConfigMap> {
         let patience = Duration::from_millis(50);
         let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
         let source = KubeListerWatcher::new(self.cluster.client.clone(), resource);
-        let source = source.timeouts(Timeouts {
+        let source = source.encoding(encoding).timeouts(Timeouts {
             headers: patience,
             list_progress: patience,
             watch_grace: patience,

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use informer::processor::{EventHandler, async_handler};
 use informer::reflector::ExponentialBackoff;
+use informer::wire::Encoding;
 use informer::{
     ErrorHandler, Event, Object, ObjectKey, ReflectorConfig, ReflectorError, SharedInformer,
     SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode,
@@ -25,6 +26,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Both ways to the first state.
 pub(crate) const MODES: [WatchListMode; 2] = [WatchListMode::Auto, WatchListMode::Never];
 
+/// Both encodings of built-in types.
+pub(crate) const ENCODINGS: [Encoding; 2] = [Encoding::Json, Encoding::Protobuf];
+
 /// Fails instead of hanging, and says what it waited for.
 pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T {
     let waited = tokio::time::timeout(PATIENCE, future).await;
@@ -41,8 +45,51 @@ pub(crate) async fn eventually(what: &str, mut condition: impl FnMut() -> bool) 
     within(what, looking).await;
 }
 
+/// Where an object from protobuf differs from the same one in JSON, but for members that are empty:
+/// Go writes them, who wrote the JSON may have left them out.
+pub(crate) fn difference(json: &Value, protobuf: &Value) -> Option<String> {
+    match (json, protobuf) {
+        (Value::Object(json), Value::Object(protobuf)) => {
+            let names = json.keys().chain(protobuf.keys());
+            names.into_iter().find_map(|name| {
+                let found = match (json.get(name), protobuf.get(name)) {
+                    (None | Some(Value::Null), Some(more)) if is_empty(more) => return None,
+                    (Some(json), Some(protobuf)) => difference(json, protobuf)?,
+                    (Some(Value::Null), None) => return None,
+                    (json, protobuf) => format!(": {json:?} is not {protobuf:?}"),
+                };
+                Some(format!(".{name}{found}"))
+            })
+        }
+        (Value::Array(json), Value::Array(protobuf)) if json.len() == protobuf.len() => {
+            let mut pairs = json.iter().zip(protobuf).enumerate();
+            pairs.find_map(|(at, (json, protobuf))| {
+                difference(json, protobuf).map(|found| format!("[{at}]{found}"))
+            })
+        }
+        (Value::Number(json), Value::Number(protobuf)) if json.as_f64() == protobuf.as_f64() => {
+            None
+        }
+        (json, protobuf) if json == protobuf => None,
+        (json, protobuf) => Some(format!(": {json} is not {protobuf}")),
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(values) => values.is_empty(),
+        Value::Object(members) => members.values().all(is_empty),
+    }
+}
+
 /// A server and a client that hides no errors.
 pub(crate) struct Cluster {
+    /// What its factories ask for; `None` is what informers ask for by themselves.
+    encoding: Option<Encoding>,
     pub(crate) server: ApiServer,
     pub(crate) control: Control,
     pub(crate) client: Client,
@@ -55,9 +102,21 @@ impl Cluster {
         Self::with(ApiServer::builder()).await
     }
 
+    /// One whose factories ask for this encoding.
+    pub(crate) async fn start_in(encoding: Encoding) -> Self {
+        Self::with(ApiServer::builder()).await.speaking(encoding)
+    }
+
+    /// The same one, whose factories ask for this encoding.
+    pub(crate) fn speaking(mut self, encoding: Encoding) -> Self {
+        self.encoding = Some(encoding);
+        self
+    }
+
     pub(crate) async fn with(builder: informer_apiserver::Builder) -> Self {
         let server = builder.create_namespaces(true).start().await.unwrap();
         Self {
+            encoding: None,
             control: server.control(),
             client: informer::connect(server.kube_config()).unwrap(),
             server,
@@ -70,7 +129,11 @@ impl Cluster {
     }
 
     pub(crate) fn builder(&self) -> SharedInformerFactoryBuilder {
-        SharedInformerFactory::builder(self.client.clone()).reflector(quick())
+        let builder = SharedInformerFactory::builder(self.client.clone()).reflector(quick());
+        match self.encoding {
+            Some(encoding) => builder.encoding(encoding),
+            None => builder,
+        }
     }
 
     /// Creates the config map `name` in `default`, and gives back what was stored.

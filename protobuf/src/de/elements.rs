@@ -3,13 +3,13 @@
 use super::Context;
 use super::value::{Data, Run, Value};
 use crate::error::Error;
-use crate::tables::{Message, Shape};
-use crate::wire::{Malformed, Payload, Reader};
+use crate::wire::{Malformed, Reader};
 
 /// The values of a list.
 pub(super) struct Elements<'de> {
     source: Source<'de>,
-    context: Context,
+    /// The one that was read last.
+    value: Value<'de>,
     /// How many were read.
     pub(super) index: usize,
     /// How many follow.
@@ -17,12 +17,7 @@ pub(super) struct Elements<'de> {
 }
 
 enum Source<'de> {
-    Records {
-        reader: Reader<'de>,
-        number: u32,
-        shape: Shape,
-        target: Message,
-    },
+    Records { reader: Reader<'de>, number: u32 },
     Json(std::vec::IntoIter<&'de [u8]>),
 }
 
@@ -30,70 +25,46 @@ enum Source<'de> {
 
 impl<'de> Elements<'de> {
     /// Those of a run of records, each of which is like `value`.
-    pub(super) fn of(run: Run<'de>, value: Value<'de>) -> Result<Self, Error> {
+    #[inline]
+    pub(super) fn of(run: Run<'de>, value: &Value<'de>) -> Result<Self, Error> {
+        let mut value = *value;
+        value.context = value.context.deeper()?;
         Ok(Self {
             source: Source::Records {
                 reader: Reader::new(run.bytes),
                 number: run.number,
-                shape: value.shape,
-                target: value.target,
             },
-            context: value.context.deeper()?,
+            value,
             index: 0,
-            left: run.count,
+            left: usize::try_from(run.count).unwrap_or(usize::MAX),
         })
     }
 
     pub(super) fn of_json(texts: Vec<&'de [u8]>, context: Context) -> Result<Self, Error> {
         Ok(Self {
-            context: context.deeper()?,
+            value: Value::null(context.deeper()?),
             index: 0,
             left: texts.len(),
             source: Source::Json(texts.into_iter()),
         })
     }
 
-    pub(super) fn next(&mut self) -> Result<Option<Value<'de>>, Error> {
-        let context = self.context;
-        let value = match &mut self.source {
-            Source::Json(texts) => texts.next().map(|text| Value::json(text, context)),
-            Source::Records {
-                reader,
-                number,
-                shape,
-                target,
-            } => match reader.record()? {
-                None => None,
+    pub(super) fn next(&mut self) -> Result<Option<&Value<'de>>, Error> {
+        match &mut self.source {
+            Source::Records { reader, number } => match reader.record()? {
+                None => return Ok(None),
                 Some((found, _)) if found != *number => {
                     return Err(Malformed("one field only").into());
                 }
-                Some((_, payload)) => Some(Value {
-                    shape: *shape,
-                    target: *target,
-                    data: data(*shape, payload)?,
-                    context,
-                }),
+                Some((_, payload)) => self.value.data = Data::of(self.value.shape, payload)?,
             },
-        };
-        if value.is_some() {
-            self.index += 1;
-            self.left = self.left.saturating_sub(1);
+            Source::Json(texts) => match texts.next() {
+                None => return Ok(None),
+                Some(text) => self.value = Value::json(text, self.value.context),
+            },
         }
-        Ok(value)
-    }
-}
-
-/// The data of a value of this shape.
-pub(super) fn data(shape: Shape, payload: Payload<'_>) -> Result<Data<'_>, Malformed> {
-    let is_number = matches!(
-        shape,
-        Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double
-    );
-    match payload {
-        Payload::Fixed64(number) if shape == Shape::Double => Ok(Data::Number(number)),
-        Payload::Varint(number) if is_number && shape != Shape::Double => Ok(Data::Number(number)),
-        Payload::Bytes(bytes) if !is_number => Ok(Data::Bytes(bytes)),
-        _ if is_number => Err(Malformed("a number")),
-        _ => Err(Malformed("a length")),
+        self.index += 1;
+        self.left = self.left.saturating_sub(1);
+        Ok(Some(&self.value))
     }
 }

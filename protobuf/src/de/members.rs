@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::elements::data;
 use super::fields::Fields;
 use super::value::{Data, Form, Run, Value, text};
 use super::{Context, TypeMeta};
 use crate::error::{Error, Segment};
+use crate::frame::Envelope;
 use crate::tables::{Message, Shape};
 use crate::wire::{Malformed, Payload, Reader};
 
@@ -14,179 +14,228 @@ use crate::wire::{Malformed, Payload, Reader};
 /// once.
 pub(super) struct Members<'de> {
     source: Source<'de>,
-    /// What precedes a message's own members.
-    type_meta: [Option<(&'static str, &'de str)>; 2],
-    context: Context,
-    /// The member whose name was read last.
-    pub(super) pending: Option<(Name<'de>, Value<'de>)>,
+    /// The member that was read last. Values are read in their place: each move would be of more
+    /// bytes than most of them have.
+    name: Name<'de>,
+    value: Value<'de>,
 }
 
 enum Source<'de> {
     Message(Fields<'de>),
+    /// A message, and before it `apiVersion` and `kind`.
+    Object {
+        message: Message,
+        bytes: &'de [u8],
+        type_meta: TypeMeta<'de>,
+        is_kind_next: bool,
+    },
     Map {
         reader: Reader<'de>,
         number: u32,
-        shape: Shape,
-        target: Message,
     },
-    Json(std::vec::IntoIter<(Cow<'de, str>, &'de [u8])>),
+    Json {
+        members: std::vec::IntoIter<(Cow<'de, str>, &'de [u8])>,
+        name: Cow<'de, str>,
+    },
 }
 
-/// The name of a member.
-#[derive(Debug, Clone)]
+/// The name of a member, as cheap to replace as can be.
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Name<'de> {
     Field(&'static str),
-    Key(Cow<'de, str>),
+    /// Of a map, with which nothing was done yet.
+    Key(&'de [u8]),
+    /// That which the source keeps.
+    Json,
+    /// There is no member any more.
+    End,
 }
 
 // === impl Members ===
 
 impl<'de> Members<'de> {
-    /// Those of a value that is an object in JSON.
-    pub(super) fn open(value: Value<'de>) -> Result<Option<Self>, Error> {
-        Ok(Some(match (value.data, value.shape) {
-            (Data::Bytes(bytes), Shape::Message) => {
-                Self::of_message(value.target, bytes, None, value.context)?
-            }
-            (Data::Map(run), _) => Self::of_map(run, value)?,
-            _ => match value.form()? {
-                Form::Map(members) => members,
-                _ => return Ok(None),
-            },
-        }))
-    }
-
-    /// Reads the next member, and gives its name.
-    pub(super) fn advance(&mut self) -> Result<Option<&Name<'de>>, Error> {
-        self.pending = None;
-        match &mut self.source {
-            Source::Message(fields) if matches!(self.type_meta, [None, None]) => {
-                fields.next(&mut self.pending)?;
-            }
-            _ => self.pending = self.next()?,
-        }
-        Ok(self.pending.as_ref().map(|(name, _)| name))
-    }
-
+    /// Those of nothing, to be [opened](Self::open).
     #[inline]
-    pub(super) fn of_message(
+    pub(super) fn new(context: Context) -> Self {
+        Self {
+            source: Source::Message(Fields::default()),
+            name: Name::Field(""),
+            value: Value::null(context),
+        }
+    }
+
+    /// Those of an object whose type is known.
+    pub(super) fn of_object(
         message: Message,
         bytes: &'de [u8],
         type_meta: Option<TypeMeta<'de>>,
         context: Context,
     ) -> Result<Self, Error> {
-        let context = context.deeper()?;
-        let type_meta = type_meta.map_or([None, None], |type_meta| {
-            // Taken from the end.
-            [
-                Some(("kind", type_meta.kind)),
-                Some(("apiVersion", type_meta.api_version)),
-            ]
-        });
-        Ok(Self {
-            source: Source::Message(Fields::new(message, bytes, context)),
-            type_meta,
-            context,
-            pending: None,
-        })
+        let mut members = Self::new(context.deeper()?);
+        match type_meta {
+            None => members.open_message(message, bytes),
+            Some(type_meta) => {
+                members.source = Source::Object {
+                    message,
+                    bytes,
+                    type_meta,
+                    is_kind_next: false,
+                }
+            }
+        }
+        Ok(members)
     }
 
-    /// Those of a run of entries, whose values are like `value`.
-    pub(super) fn of_map(run: Run<'de>, value: Value<'de>) -> Result<Self, Error> {
-        Ok(Self {
-            source: Source::Map {
-                reader: Reader::new(run.bytes),
-                number: run.number,
-                shape: value.shape,
-                target: value.target,
+    /// Becomes those of a value; `false` if that is no object in JSON.
+    pub(super) fn open(&mut self, value: &Value<'de>) -> Result<bool, Error> {
+        match (value.data, value.shape) {
+            (Data::Bytes(bytes), Shape::Message) => {
+                self.value.context = value.context.deeper()?;
+                self.open_message(value.target, bytes);
+            }
+            (Data::Map(run), _) => {
+                self.value = *value;
+                self.value.context = value.context.deeper()?;
+                self.open_map(run);
+            }
+            _ => match value.form()? {
+                Form::Map(members) => *self = members,
+                _ => return Ok(false),
             },
-            type_meta: [None, None],
-            context: value.context.deeper()?,
-            pending: None,
-        })
+        }
+        Ok(true)
+    }
+
+    /// Those of a value that is an envelope.
+    pub(super) fn of_envelope(bytes: &'de [u8], context: Context) -> Result<Self, Error> {
+        let envelope = Envelope::parse(bytes)?;
+        let (message, type_meta) = TypeMeta::of(&envelope)?;
+        Self::of_object(message, envelope.raw, Some(type_meta), context)
     }
 
     pub(super) fn of_json(
         members: Vec<(Cow<'de, str>, &'de [u8])>,
         context: Context,
     ) -> Result<Self, Error> {
-        Ok(Self {
-            source: Source::Json(members.into_iter()),
-            type_meta: [None, None],
-            context: context.deeper()?,
-            pending: None,
-        })
+        let mut opened = Self::new(context.deeper()?);
+        opened.source = Source::Json {
+            members: members.into_iter(),
+            name: Cow::Borrowed(""),
+        };
+        Ok(opened)
     }
 
-    #[inline(never)]
-    fn next(&mut self) -> Result<Option<(Name<'de>, Value<'de>)>, Error> {
-        let [last, first] = &mut self.type_meta;
-        if let Some((name, text)) = first.take().or_else(|| last.take()) {
-            let value = Value {
-                shape: Shape::String,
-                target: Message::OBJECT_META,
-                data: Data::Bytes(text.as_bytes()),
-                context: self.context,
-            };
-            return Ok(Some((Name::Field(name), value)));
+    #[inline]
+    fn open_message(&mut self, message: Message, bytes: &'de [u8]) {
+        self.source = Source::Message(Fields::new(message, bytes, self.value.context));
+    }
+
+    fn open_map(&mut self, run: Run<'de>) {
+        self.source = Source::Map {
+            reader: Reader::new(run.bytes),
+            number: run.number,
+        };
+    }
+
+    /// The value of the member that was read last.
+    #[inline]
+    pub(super) fn value(&self) -> &Value<'de> {
+        &self.value
+    }
+
+    /// The name of that member; `None` at the end.
+    #[inline]
+    pub(super) fn name(&self) -> Option<Cow<'de, str>> {
+        match self.name {
+            Name::Field(name) => Some(Cow::Borrowed(name)),
+            _ => self.other_name(),
         }
+    }
+
+    fn other_name(&self) -> Option<Cow<'de, str>> {
+        match (self.name, &self.source) {
+            (Name::Field(name), _) => Some(Cow::Borrowed(name)),
+            (Name::Key(key), _) => Some(text(key)),
+            (Name::Json, Source::Json { name, .. }) => Some(name.clone()),
+            (Name::Json | Name::End, _) => None,
+        }
+    }
+
+    /// The step to that member, for errors.
+    #[cold]
+    pub(super) fn segment(&self) -> Segment {
+        match self.name {
+            Name::Field(name) => Segment::Field(name),
+            _ => Segment::Key(self.other_name().unwrap_or_default().into_owned()),
+        }
+    }
+
+    /// Reads the next member.
+    pub(super) fn advance(&mut self) -> Result<(), Error> {
         match &mut self.source {
-            Source::Message(fields) => {
-                let mut member = None;
-                fields.next(&mut member)?;
-                Ok(member)
-            }
-            Source::Json(members) => Ok(members
-                .next()
-                .map(|(name, text)| (Name::Key(name), Value::json(text, self.context)))),
-            Source::Map {
-                reader,
-                number,
-                shape,
-                target,
-            } => match reader.record()? {
-                None => Ok(None),
-                Some((found, Payload::Bytes(entry))) if found == *number => {
-                    let (key, data) = entry_of(entry, *shape)?;
-                    let value = Value {
-                        shape: *shape,
-                        target: *target,
-                        data,
-                        context: self.context,
-                    };
-                    Ok(Some((Name::Key(key), value)))
-                }
-                Some(_) => Err(Malformed("the entries of a map").into()),
-            },
+            Source::Message(fields) => fields.next(&mut self.name, &mut self.value),
+            _ => self.advance_others(),
         }
     }
-}
 
-// === impl Name ===
-
-impl Name<'_> {
-    pub(super) fn into_segment(self) -> Segment {
-        match self {
-            Self::Field(name) => Segment::Field(name),
-            Self::Key(key) => Segment::Key(key.into_owned()),
-        }
+    fn advance_others(&mut self) -> Result<(), Error> {
+        self.name = match &mut self.source {
+            Source::Message(fields) => return fields.next(&mut self.name, &mut self.value),
+            Source::Object {
+                message,
+                bytes,
+                type_meta,
+                is_kind_next,
+            } => {
+                let (name, text) = if *is_kind_next {
+                    let (message, bytes, kind) = (*message, *bytes, type_meta.kind);
+                    self.open_message(message, bytes);
+                    ("kind", kind)
+                } else {
+                    *is_kind_next = true;
+                    ("apiVersion", type_meta.api_version)
+                };
+                self.value.shape = Shape::String;
+                self.value.data = Data::Bytes(text.as_bytes());
+                Name::Field(name)
+            }
+            Source::Json { members, name } => match members.next() {
+                None => Name::End,
+                Some((next, text)) => {
+                    *name = next;
+                    self.value = Value::json(text, self.value.context);
+                    Name::Json
+                }
+            },
+            Source::Map { reader, number } => match reader.record()? {
+                None => Name::End,
+                Some((found, Payload::Bytes(entry))) if found == *number => {
+                    let (key, data) = entry_of(entry, self.value.shape)?;
+                    self.value.data = data;
+                    Name::Key(key)
+                }
+                Some(_) => return Err(Malformed("the entries of a map").into()),
+            },
+        };
+        Ok(())
     }
 }
 
 /// The key and the value of a map's entry; what is not there is empty.
-fn entry_of(entry: &[u8], shape: Shape) -> Result<(Cow<'_, str>, Data<'_>), Error> {
+fn entry_of(entry: &[u8], shape: Shape) -> Result<(&[u8], Data<'_>), Malformed> {
     let mut key = &[][..];
-    let mut value = match shape {
-        Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double => Data::Number(0),
-        _ => Data::Bytes(&[]),
+    let mut value = if shape.is_number() {
+        Data::Number(0)
+    } else {
+        Data::Bytes(&[])
     };
     let mut reader = Reader::new(entry);
     while let Some((number, payload)) = reader.record()? {
         match (number, payload) {
             (1, Payload::Bytes(bytes)) => key = bytes,
-            (2, payload) => value = data(shape, payload)?,
-            _ => return Err(Malformed("a key and a value").into()),
+            (2, payload) => value = Data::of(shape, payload)?,
+            _ => return Err(Malformed("a key and a value")),
         }
     }
-    Ok((text(key), value))
+    Ok((key, value))
 }

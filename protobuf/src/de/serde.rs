@@ -5,16 +5,17 @@
 
 use std::borrow::Cow;
 
-use serde::de::value::{BorrowedStrDeserializer, CowStrDeserializer, MapAccessDeserializer};
+use serde::de::value::{BorrowedStrDeserializer, MapAccessDeserializer};
 use serde::de::{
     DeserializeSeed, Deserializer as SerdeDeserializer, Error as _, Expected, IntoDeserializer,
     MapAccess, SeqAccess, Unexpected, Visitor,
 };
+use serde::forward_to_deserialize_any;
 
 use super::Deserializer;
 use super::elements::Elements;
 use super::json;
-use super::members::{Members, Name};
+use super::members::Members;
 use super::value::{Data, Form, Value};
 use crate::error::{Error, Segment};
 
@@ -70,7 +71,7 @@ macro_rules! typed {
 // The first arms are shortcuts: most values of an object are texts and messages, and a `Form` is
 // large.
 impl<'de> Value<'de> {
-    fn number_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn number_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
         match self.form()? {
             Form::Int(number) => visitor.visit_i64(number),
             Form::UInt(number) => visitor.visit_u64(number),
@@ -79,7 +80,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    fn text_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn text_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
         if let Some(text) = self.as_text() {
             return visitor.visit_borrowed_str(text);
         }
@@ -91,7 +92,7 @@ impl<'de> Value<'de> {
         }
     }
 
-    fn list_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn list_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
         if let Data::List(run) = self.data {
             let mut elements = Elements::of(run, self)?;
             return visitor.visit_seq(&mut elements);
@@ -102,18 +103,22 @@ impl<'de> Value<'de> {
         }
     }
 
-    fn map_to<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match Members::open(self)? {
-            Some(mut members) => visitor.visit_map(&mut members),
-            None => Err(mismatch(&self.form()?, &visitor)),
+    fn map_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
+        let mut members = Members::new(self.context);
+        if !members.open(self)? {
+            return Err(mismatch(&self.form()?, &visitor));
         }
+        visitor.visit_map(&mut members)
     }
 }
 
-impl<'de> SerdeDeserializer<'de> for Value<'de> {
+impl<'de> SerdeDeserializer<'de> for &Value<'de> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if let Some(text) = self.as_text() {
+            return visitor.visit_borrowed_str(text);
+        }
         if let Some(text) = self.as_json()? {
             return json::any(text, visitor);
         }
@@ -266,25 +271,21 @@ impl<'de> MapAccess<'de> for Members<'de> {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, Error> {
-        match self.advance()? {
+        self.advance()?;
+        match self.name() {
             None => Ok(None),
-            Some(Name::Field(name) | Name::Key(Cow::Borrowed(name))) => seed
+            Some(Cow::Borrowed(name)) => seed
                 .deserialize(BorrowedStrDeserializer::new(name))
                 .map(Some),
-            Some(Name::Key(Cow::Owned(name))) => seed
-                .deserialize(CowStrDeserializer::new(Cow::Borrowed(name.as_str())))
-                .map(Some),
+            Some(Cow::Owned(name)) => seed.deserialize(name.into_deserializer()).map(Some),
         }
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        let Some((name, value)) = self.pending.take() else {
-            return Err(Error::custom("a value was asked for before its key"));
-        };
         // Changed in its place: mapped, the values of large types would be copied once more.
-        let mut result = seed.deserialize(value);
+        let mut result = seed.deserialize(self.value());
         if let Err(error) = &mut result {
-            error.enter(name.into_segment());
+            error.enter(self.segment());
         }
         result
     }
@@ -292,50 +293,41 @@ impl<'de> MapAccess<'de> for Members<'de> {
 
 // === impl Deserializer ===
 
-macro_rules! forward {
-    ($($method:ident($($argument:ident: $type:ty),*),)*) => {
-        $(fn $method<V: Visitor<'de>>(
-            self,
-            $($argument: $type,)*
-            visitor: V,
-        ) -> Result<V::Value, Error> {
-            self.value().$method($($argument,)* visitor)
-        })*
-    };
-}
-
+// What it is, is no question: an object.
 impl<'de> SerdeDeserializer<'de> for Deserializer<'de> {
     type Error = Error;
 
-    forward! {
-        deserialize_any(),
-        deserialize_bool(),
-        deserialize_i8(),
-        deserialize_i16(),
-        deserialize_i32(),
-        deserialize_i64(),
-        deserialize_u8(),
-        deserialize_u16(),
-        deserialize_u32(),
-        deserialize_u64(),
-        deserialize_f32(),
-        deserialize_f64(),
-        deserialize_char(),
-        deserialize_str(),
-        deserialize_string(),
-        deserialize_bytes(),
-        deserialize_byte_buf(),
-        deserialize_identifier(),
-        deserialize_option(),
-        deserialize_unit(),
-        deserialize_unit_struct(name: &'static str),
-        deserialize_newtype_struct(name: &'static str),
-        deserialize_seq(),
-        deserialize_tuple(length: usize),
-        deserialize_tuple_struct(name: &'static str, length: usize),
-        deserialize_map(),
-        deserialize_struct(name: &'static str, fields: &'static [&'static str]),
-        deserialize_enum(name: &'static str, variants: &'static [&'static str]),
-        deserialize_ignored_any(),
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_map(&mut self.members()?)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_enum(MapAccessDeserializer::new(&mut self.members()?))
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_unit()
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+        unit_struct seq tuple tuple_struct map struct identifier
     }
 }

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use super::elements::{Elements, data};
+use super::elements::Elements;
 use super::members::Members;
-use super::{Context, TypeMeta, json};
-use crate::error::{Error, ErrorKind};
-use crate::frame::{Envelope, PREFIX};
+use super::{Context, json};
+use crate::error::Error;
+use crate::frame::PREFIX;
 use crate::tables::{Field, Message, Shape};
 use crate::time::{self, Timestamp};
 use crate::wire::{Malformed, Payload, Reader};
@@ -32,8 +32,8 @@ pub(super) enum Data<'de> {
     Number(u64),
     /// The content of a record.
     Bytes(&'de [u8]),
-    /// A message with what is known of its type.
-    Object(Option<TypeMeta<'de>>, &'de [u8]),
+    /// An object in an envelope.
+    Envelope(&'de [u8]),
     List(Run<'de>),
     Map(Run<'de>),
     /// A JSON text.
@@ -45,7 +45,7 @@ pub(super) enum Data<'de> {
 pub(super) struct Run<'de> {
     pub(super) bytes: &'de [u8],
     pub(super) number: u32,
-    pub(super) count: usize,
+    pub(super) count: u32,
 }
 
 /// A value as JSON has it, down to the next level.
@@ -69,63 +69,59 @@ pub(super) enum Form<'de> {
 // === impl Value ===
 
 impl<'de> Value<'de> {
-    /// The value of a field that one record holds.
-    pub(super) fn new(
-        field: Field,
-        payload: Payload<'de>,
-        context: Context,
-    ) -> Result<Self, Malformed> {
-        let data = data(field.shape(), payload)?;
-        Ok(Self::of(field, data, context))
+    pub(super) fn null(context: Context) -> Self {
+        Self {
+            shape: Shape::Json,
+            target: Message::OBJECT_META,
+            data: Data::Null,
+            context,
+        }
     }
 
-    /// The value of a field of which there is nothing.
-    pub(super) fn empty(field: Field, context: Context) -> Self {
+    /// Becomes another value at the same level.
+    #[inline]
+    pub(super) fn set(&mut self, shape: Shape, target: Message, data: Data<'de>) {
+        self.shape = shape;
+        self.target = target;
+        self.data = data;
+    }
+
+    /// Becomes the value of a field of which there is nothing.
+    pub(super) fn set_empty(&mut self, field: Field) {
         let is_null = field.is_pointer() || field.is_repeated() || field.is_map();
         let data = match field.shape() {
             _ if is_null => Data::Null,
-            Shape::Bool | Shape::Int32 | Shape::Int64 | Shape::Double => Data::Number(0),
+            shape if shape.is_number() => Data::Number(0),
             _ => Data::Bytes(&[]),
         };
-        Self::of(field, data, context)
-    }
-
-    pub(super) fn of(field: Field, data: Data<'de>, context: Context) -> Self {
-        Self {
-            shape: field.shape(),
-            target: field.target(),
-            data,
-            context,
-        }
+        self.set(field.shape(), field.target(), data);
     }
 
     /// A JSON text inside the object.
     pub(super) fn json(bytes: &'de [u8], context: Context) -> Self {
         Self {
-            shape: Shape::Json,
-            target: Message::OBJECT_META,
             data: Data::Json(bytes),
-            context,
+            ..Self::null(context)
         }
     }
 
     /// The same place with another form.
-    fn with(self, shape: Shape, data: Data<'de>) -> Self {
+    fn with(&self, shape: Shape, data: Data<'de>) -> Self {
         Self {
             shape,
             data,
-            ..self
+            ..*self
         }
     }
 
     /// Whether JSON has no member for this: Go's `omitempty` and `omitzero` of what is no pointer.
+    #[inline]
     pub(super) fn is_empty(&self, is_pointer: bool) -> bool {
         match self.data {
             Data::Number(number) => !is_pointer && number == 0,
-            Data::Bytes(bytes) => match self.shape {
-                Shape::String | Shape::Time => !is_pointer && bytes.is_empty(),
-                Shape::Bytes | Shape::Items => bytes.is_empty(),
-                _ => false,
+            Data::Bytes([]) => match self.shape {
+                Shape::String | Shape::Time => !is_pointer,
+                shape => matches!(shape, Shape::Bytes | Shape::Items),
             },
             _ => false,
         }
@@ -146,7 +142,7 @@ impl<'de> Value<'de> {
         match (self.data, self.shape) {
             (Data::Null, _) => Ok(true),
             (Data::Bytes(_), Shape::Message | Shape::String | Shape::Quantity)
-            | (Data::Number(_) | Data::List(_) | Data::Map(_) | Data::Object(..), _) => Ok(false),
+            | (Data::Number(_) | Data::List(_) | Data::Map(_) | Data::Envelope(_), _) => Ok(false),
             _ => self.is_special_null(),
         }
     }
@@ -155,14 +151,12 @@ impl<'de> Value<'de> {
         Ok(match (self.data, self.shape) {
             (Data::Null, _) => true,
             (Data::Json(text), _) => text.trim_ascii() == b"null",
+            (Data::Bytes(bytes), Shape::Time | Shape::MicroTime) => {
+                Timestamp::read(bytes)?.is_none()
+            }
             (
                 Data::Bytes(_),
-                Shape::Time
-                | Shape::MicroTime
-                | Shape::Json
-                | Shape::RawExtension
-                | Shape::SchemaOrArray
-                | Shape::SchemaOrStrings,
+                Shape::Json | Shape::RawExtension | Shape::SchemaOrArray | Shape::SchemaOrStrings,
             ) => match self.special()? {
                 Some(value) => value.is_null()?,
                 None => matches!(self.form()?, Form::Null),
@@ -198,7 +192,7 @@ impl<'de> Value<'de> {
                 None => Data::Null,
             },
             Shape::RawExtension => match raw(bytes)? {
-                Some(raw) if raw.starts_with(&PREFIX) => return self.enveloped(raw).map(Some),
+                Some(raw) if raw.starts_with(&PREFIX) => Data::Envelope(raw),
                 Some(text) => Data::Json(text),
                 None => Data::Null,
             },
@@ -210,26 +204,8 @@ impl<'de> Value<'de> {
         Ok(Some(found))
     }
 
-    /// An object in an envelope inside of this one.
-    fn enveloped(self, bytes: &'de [u8]) -> Result<Self, Error> {
-        let envelope = Envelope::parse(bytes)?;
-        if envelope.is_encoded() {
-            return Err(Error::new(ErrorKind::Encoded));
-        }
-        let (api_version, kind) = (envelope.api_version, envelope.kind);
-        let target =
-            Message::of(api_version, kind).ok_or_else(|| Error::unknown_kind(api_version, kind))?;
-        let type_meta = TypeMeta { api_version, kind };
-        Ok(Self {
-            shape: Shape::Message,
-            target,
-            data: Data::Object(Some(type_meta), envelope.raw),
-            context: self.context,
-        })
-    }
-
     /// `JSONSchemaProps` or something else: each is a field of one message.
-    fn schema_or(self, bytes: &'de [u8]) -> Result<Self, Error> {
+    fn schema_or(&self, bytes: &'de [u8]) -> Result<Self, Error> {
         let mut schema = None;
         let mut allows = 0;
         let mut list = None;
@@ -263,22 +239,25 @@ impl<'de> Value<'de> {
     }
 
     /// What the value is in JSON.
-    pub(super) fn form(self) -> Result<Form<'de>, Error> {
+    pub(super) fn form(&self) -> Result<Form<'de>, Error> {
         match self.data {
             Data::Null => Ok(Form::Null),
             Data::Number(number) => Ok(self.number(number)?),
             Data::Json(text) => json::form(text, self.context),
             Data::List(run) => Ok(Form::Seq(Elements::of(run, self)?)),
-            Data::Map(run) => Ok(Form::Map(Members::of_map(run, self)?)),
-            Data::Object(type_meta, bytes) => {
-                let members = Members::of_message(self.target, bytes, type_meta, self.context)?;
-                Ok(Form::Map(members))
-            }
+            Data::Map(_) => self.members(),
+            Data::Envelope(bytes) => Ok(Form::Map(Members::of_envelope(bytes, self.context)?)),
             Data::Bytes(bytes) => self.content(bytes),
         }
     }
 
-    fn number(self, number: u64) -> Result<Form<'de>, Error> {
+    fn members(&self) -> Result<Form<'de>, Error> {
+        let mut members = Members::new(self.context);
+        members.open(self)?;
+        Ok(Form::Map(members))
+    }
+
+    fn number(&self, number: u64) -> Result<Form<'de>, Error> {
         Ok(match self.shape {
             Shape::Bool => Form::Bool(number != 0),
             #[expect(
@@ -297,11 +276,9 @@ impl<'de> Value<'de> {
         })
     }
 
-    fn content(self, bytes: &'de [u8]) -> Result<Form<'de>, Error> {
+    fn content(&self, bytes: &'de [u8]) -> Result<Form<'de>, Error> {
         Ok(match self.shape {
-            Shape::Message => {
-                Form::Map(Members::of_message(self.target, bytes, None, self.context)?)
-            }
+            Shape::Message => return self.members(),
             Shape::Bytes => Form::String(BASE64_STANDARD.encode(bytes)),
             Shape::Time => {
                 Timestamp::read(bytes)?.map_or(Form::Null, |t| Form::Time(t.to_seconds()))
@@ -334,18 +311,36 @@ impl<'de> Value<'de> {
     }
 }
 
+// === impl Data ===
+
+impl<'de> Data<'de> {
+    /// What a record of a value of this shape holds.
+    #[inline]
+    pub(super) fn of(shape: Shape, payload: Payload<'de>) -> Result<Self, Malformed> {
+        match payload {
+            Payload::Bytes(bytes) if !shape.is_number() => Ok(Self::Bytes(bytes)),
+            Payload::Varint(number) if shape.is_number() && shape != Shape::Double => {
+                Ok(Self::Number(number))
+            }
+            Payload::Fixed64(number) if shape == Shape::Double => Ok(Self::Number(number)),
+            _ if shape.is_number() => Err(Malformed("a number")),
+            _ => Err(Malformed("a length")),
+        }
+    }
+}
+
 // === impl Run ===
 
 impl<'de> Run<'de> {
     /// The records of `number` that all of `bytes` are.
     fn count(bytes: &'de [u8], number: u32) -> Result<Self, Malformed> {
         let mut reader = Reader::new(bytes);
-        let mut count = 0;
+        let mut count: u32 = 0;
         while let Some((found, _)) = reader.record()? {
             if found != number {
                 return Err(Malformed("one field only"));
             }
-            count += 1;
+            count = count.saturating_add(1);
         }
         Ok(Self {
             bytes,

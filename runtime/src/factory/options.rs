@@ -148,8 +148,8 @@ impl<K: Object> InformerOptions<K> {
     }
 
     /// In which encoding the server is asked; see [`KubeListerWatcher::encoding`]. Default: what the
-    /// storage [prefers](crate::Storage::preferred_encoding), which is protobuf for
-    /// [`Packed`](crate::Packed), and protobuf for metadata. It belongs to whoever asks for the
+    /// storage [prefers](crate::Storage::preferred_encoding), which is protobuf but for dynamic
+    /// objects that are kept decoded; protobuf for metadata. It belongs to whoever asks for the
     /// informer first.
     ///
     /// [`KubeListerWatcher::encoding`]: crate::source::KubeListerWatcher::encoding

@@ -213,10 +213,6 @@ impl<K: Object> Storage<K> for Packed {
         handle.label(key)
     }
 
-    fn preferred_encoding(&self) -> Encoding {
-        Encoding::Protobuf
-    }
-
     fn accepts(&self, transform: &Transform<K>) -> bool {
         transform.is_serializable()
     }

@@ -11,7 +11,7 @@ use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use serde_json::json;
 
 use super::{World, named, scenarios};
-use crate::support::{MODES, Recorder, chain, quick, until_cached, within};
+use crate::support::{ENCODINGS, MODES, Recorder, chain, quick, until_cached, within};
 
 /// The ways to the first state, and pages.
 fn ways() -> Vec<informer::ReflectorConfig> {
@@ -80,6 +80,7 @@ scenarios! {
     /// E-14.
     async fn e14_a_refusal_names_who_is_refused_what_and_ends_with_a_role(world: World) {
         let factory = SharedInformerFactory::builder(world.nobody.clone())
+            .encoding(world.encoding)
             .namespace(&world.namespace)
             .reflector(quick())
             .build()

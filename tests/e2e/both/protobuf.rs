@@ -1,19 +1,29 @@
 //! Protobuf on the wire: the same caches as from JSON, and JSON where a server has nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use futures::TryStreamExt as _;
+use informer::source::{KubeListerWatcher, ListOptions, ListPart, ListerWatcher as _};
 use informer::wire::Encoding;
 use informer::{
     GenericInformer, GroupVersionResource, ObjectKey, Packed, SharedInformerFactory, WatchListMode,
 };
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Service};
 use kube::Api;
-use kube::api::{ObjectMeta, PostParams};
+use kube::api::{DynamicObject, ObjectMeta, PostParams};
+use kube::core::{GroupVersionKind, TypeMeta};
+use kube::discovery::{Discovery, Scope};
 use serde_json::{Value, json};
 
 use super::resources::informers_of;
 use super::{World, scenarios};
-use crate::support::{eventually, quick, within};
+use crate::support::{difference, eventually, quick, within};
+
+/// Each scenario says itself in which encoding it asks.
+const ENCODINGS: [Encoding; 1] = [Encoding::Protobuf];
+
+/// Objects of nearly every kind, one per line, as a user would write them.
+const OBJECTS: &str = include_str!("objects.jsonl");
 
 /// A factory of everything, in an encoding.
 fn factory(world: &World, encoding: Encoding) -> SharedInformerFactory {
@@ -40,6 +50,7 @@ scenarios! {
         let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
         let in_json = informers_of(&json).await;
         let in_protobuf = informers_of(&protobuf).await;
+        create_every(&world).await;
         for factory in [&json, &protobuf] {
             factory.start().unwrap();
             within("sync", factory.wait_for_cache_sync()).await.unwrap();
@@ -63,6 +74,30 @@ scenarios! {
         for factory in [json, protobuf] {
             factory.shutdown().await;
         }
+    }
+
+    /// W-23: what users made, and all that the server made itself, as a source reads it.
+    async fn w23_every_object_that_is_served_is_the_same_in_both_encodings(world: World) {
+        let informers = informers_of(&factory(&world, Encoding::Json)).await;
+        let created = create_every(&world).await;
+        let mut compared = BTreeSet::new();
+        for informer in informers {
+            let source = || KubeListerWatcher::new(world.client.clone(), informer.resource().clone());
+            let in_json = listed(source().encoding(Encoding::Json)).await;
+            let mut in_protobuf = listed(source().encoding(Encoding::Protobuf)).await;
+            for (name, json) in in_json {
+                // Leases and events change meanwhile.
+                let Some(protobuf) = in_protobuf.remove(&name) else { continue };
+                if json["metadata"]["resourceVersion"] != protobuf["metadata"]["resourceVersion"] {
+                    continue;
+                }
+                let found = difference(&json, &protobuf);
+                assert_eq!(found, None, "{} {name}", informer.name());
+                compared.insert(informer.name().to_owned());
+            }
+        }
+        let missed: Vec<_> = created.difference(&compared).collect();
+        assert!(missed.is_empty(), "{missed:?}");
     }
 
     /// W-23: objects with much in them, as list and as events, in both ways to the first state.
@@ -120,7 +155,7 @@ scenarios! {
         }
     }
 
-    /// W-23, S-09: packed and metadata informers prefer protobuf by themselves.
+    /// W-23, S-09.
     async fn w23_packed_and_metadata_informers_equal_the_typed_one(world: World) {
         create_pod(&world, "a").await;
         let factory = world.factory();
@@ -138,8 +173,10 @@ scenarios! {
                 && metadata.lister().len() == 2 && dynamic.lister().len() == 2
         })
         .await;
-        assert_eq!(typed.status().encoding, Some(Encoding::Json));
-        assert_eq!(packed.status().encoding, metadata.status().encoding);
+        // By themselves.
+        for encoding in [typed.status(), packed.status(), metadata.status()].map(|it| it.encoding) {
+            assert_eq!(encoding, Some(Encoding::Protobuf));
+        }
         assert_eq!(packed.status().encoding, dynamic.status().encoding);
         assert_eq!(by_image.get("registry.example.com/web:1").len(), 2);
         for name in ["a", "b"] {
@@ -160,6 +197,47 @@ scenarios! {
         }
         factory.shutdown().await;
     }
+}
+
+/// Creates an object of nearly every kind, and says the names of their informers.
+async fn create_every(world: &World) -> BTreeSet<String> {
+    let served = Discovery::new(world.client.clone()).run().await.unwrap();
+    let mut created = BTreeSet::new();
+    for line in OBJECTS.lines() {
+        let line = line.replace("$namespace$", &world.namespace);
+        let object: DynamicObject = serde_json::from_str(&line).unwrap();
+        let of: &TypeMeta = object.types.as_ref().unwrap();
+        let kind = GroupVersionKind::try_from(of).unwrap();
+        let (resource, capabilities) = served.resolve_gvk(&kind).expect(&of.kind);
+        let client = world.client.clone();
+        let objects: Api<DynamicObject> = match capabilities.scope {
+            Scope::Namespaced => Api::namespaced_with(client, &world.namespace, &resource),
+            Scope::Cluster => Api::all_with(client, &resource),
+        };
+        match objects.create(&PostParams::default(), &object).await {
+            // That of another scenario.
+            Err(kube::Error::Api(status)) if status.is_already_exists() => {}
+            other => drop(other.expect(&of.kind)),
+        }
+        let name = GroupVersionResource::new(kind.group, kind.version, resource.plural);
+        created.insert(name.to_string());
+    }
+    created
+}
+
+/// All objects of a resource by their keys.
+async fn listed(source: KubeListerWatcher) -> BTreeMap<String, Value> {
+    let parts = source.list(ListOptions::default()).await.unwrap();
+    let parts: Vec<ListPart> = within("a list", parts.try_collect()).await.unwrap();
+    let items = parts.into_iter().flat_map(|part| match part {
+        ListPart::Items(items) => items,
+        ListPart::End(_) => Vec::new(),
+    });
+    let objects = items.map(|item| {
+        let item = item.unwrap();
+        (item.key().to_string(), item.decode().unwrap())
+    });
+    objects.collect()
 }
 
 async fn create_pod(world: &World, name: &str) {

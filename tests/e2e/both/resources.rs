@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{World, scenarios};
 use crate::generated::Foo;
-use crate::support::{eventually, quick, within};
+use crate::support::{ENCODINGS, eventually, quick, within};
 
 /// What the server lists and watches, as informers of Rust types where there are some.
 pub(super) async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
@@ -42,6 +42,7 @@ scenarios! {
     /// what the server put there itself.
     async fn every_built_in_kind_that_is_served_syncs(world: World) {
         let factory = SharedInformerFactory::builder(world.client.clone())
+            .encoding(world.encoding)
             .reflector(quick())
             .build()
             .unwrap();

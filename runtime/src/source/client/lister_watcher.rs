@@ -121,7 +121,8 @@ impl KubeListerWatcher {
     }
 
     /// Sets the encoding that is asked for. Default: JSON for whole objects, protobuf for
-    /// [`Form::Metadata`].
+    /// [`Form::Metadata`]. A factory asks for what its storage
+    /// [prefers](crate::Storage::preferred_encoding).
     ///
     /// Protobuf is asked for where servers have it: for built-in kinds, and for the metadata of
     /// all. The answer's `Content-Type` decides, and JSON is taken as well. Where a server refuses
