@@ -156,6 +156,10 @@ async fn answer(
         }
     };
     check_switches(shared, path, &target, verb, &user)?;
+    if verb == Verb::DeleteCollection && target.resource.custom && target.is_everywhere() {
+        // As in the real server, which has another answer for built-in kinds.
+        return Ok(page_not_found());
+    }
     target.allows(verb)?;
     let (mut parts, body) = request.into_parts();
     let body = read_body(body).await?;

@@ -109,10 +109,21 @@ impl Resource {
         self.plural == name || self.qualified() == name
     }
 
-    /// What discovery says can be done with it.
+    /// What discovery says can be done with it, in the order of the real server.
     pub(crate) fn verbs(&self) -> &'static [&'static str] {
         if self.read_only {
             &["get", "list"]
+        } else if self.custom {
+            &[
+                "delete",
+                "deletecollection",
+                "get",
+                "list",
+                "patch",
+                "create",
+                "update",
+                "watch",
+            ]
         } else if self.is("", "namespaces") {
             &[
                 "create", "delete", "get", "list", "patch", "update", "watch",
@@ -209,9 +220,11 @@ impl Registry {
     /// Finds by the `apiVersion` and `kind` of an object.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        self.iter().find(|resource| {
-            resource.group == group && resource.kind == kind && resource.version(version).is_some()
-        })
+        let first = (group.to_owned(), String::new());
+        let of_group = self.resources.range(first..).map(|(_, resource)| resource);
+        of_group
+            .take_while(|resource| resource.group == group)
+            .find(|resource| resource.kind == kind && resource.version(version).is_some())
     }
 
     /// Finds by plural or `plural.group`; a bare plural means the first group that has it.

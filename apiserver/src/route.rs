@@ -252,6 +252,11 @@ impl Target {
         }
     }
 
+    /// All namespaces at once.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        self.resource.namespaced && self.namespace.is_empty()
+    }
+
     /// Refuses verbs that discovery does not list.
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
         let verbs = match self.part {
@@ -259,10 +264,8 @@ impl Target {
             Part::Status | Part::Scale => &PART_VERBS,
         };
         let served = verbs.contains(&verb.as_str());
-        let in_all = self.resource.namespaced && self.namespace.is_empty();
-        let needs_namespace =
-            verb == Verb::Create || (verb == Verb::DeleteCollection && !self.resource.custom);
-        if served && !(in_all && needs_namespace) {
+        let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);
+        if served && !(needs_namespace && self.is_everywhere()) {
             Ok(())
         } else if self.resource.custom {
             let verb = if verb == Verb::Other {

@@ -50,7 +50,7 @@ fn complaints_name_the_file_and_the_cause() {
 
     let broken = file("broken.json", "{ not json");
     let output = command().arg("--load").arg(&broken).output().unwrap();
-    assert!(complaint(&output).contains("cannot load "));
+    assert!(complaint(&output).contains("broken.json: "));
 
     let pod = file("pod.yaml", "kind: Pod\n");
     let output = command().arg("--crd").arg(&pod).output().unwrap();

@@ -3,13 +3,15 @@
 //! Needs `kube-apiserver` and `etcd` in the folder that `KUBEBUILDER_ASSETS` names
 //! (`tests/kube-assets/build.sh` builds them). What differs is listed with its reason in
 //! `differences.rs` and, in the same words, in `docs/apiserver.md`; a listed difference that does
-//! not occur fails as one that is not listed.
+//! not occur fails as one that is not listed. What each of them explains is
+//! in `accepted/`, to the letter.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
 )]
 
+mod accepted;
 mod call;
 mod cases;
 mod compare;
@@ -21,6 +23,7 @@ mod sharding;
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 
+use crate::accepted::Accepted;
 use crate::differences::{DIFFERENCES, Difference, SHARDING};
 use crate::session::Session;
 
@@ -42,7 +45,7 @@ async fn both_servers_answer_alike() {
     cases::run(&mut session).await;
     double.shutdown().await;
     real.stop().await;
-    judge(&session, DIFFERENCES);
+    judge(&session, DIFFERENCES, "session.txt");
 }
 
 /// Shards, with the alpha feature of the real server switched on.
@@ -64,16 +67,21 @@ async fn both_servers_shard_alike() {
     sharding::run(&mut session, &double.control()).await;
     double.shutdown().await;
     real.stop().await;
-    judge(&session, SHARDING);
+    judge(&session, SHARDING, "shards.txt");
 }
 
-/// Every finding is a listed difference, and every listed difference was found.
-fn judge(session: &Session, differences: &[Difference]) {
+/// Every finding is a listed difference, every listed difference was found, and they were found in
+/// the places and with the values of the file `name`.
+fn judge(session: &Session, differences: &[Difference], name: &str) {
+    let mut accepted = Accepted::default();
     let mut seen = vec![0_usize; differences.len()];
     let mut unlisted = Vec::new();
     for finding in &session.findings {
         match differences.iter().position(|one| (one.explains)(finding)) {
-            Some(at) => seen[at] += 1,
+            Some(at) => {
+                seen[at] += 1;
+                accepted.add(at, finding);
+            }
             None => unlisted.push(finding.to_string()),
         }
     }
@@ -97,6 +105,9 @@ fn judge(session: &Session, differences: &[Difference]) {
         unlisted.join("\n")
     );
     assert!(gone.is_empty(), "listed, but not found: {gone:#?}");
+    if let Err(other) = accepted.check(name, differences) {
+        panic!("{other}");
+    }
 }
 
 /// The documentation lists the same differences in the same order.

@@ -108,6 +108,12 @@ pub(super) async fn run(session: &mut Session) {
         }
     }
     session.check_all(calls).await;
+    for path in ["/api/v1/configmaps", "/apis/example.com/v1/widgets"] {
+        for selector in ["app%3Dnone", "app%3Dfar"] {
+            let path = format!("{path}?labelSelector={selector}");
+            session.check(Call::delete(path)).await;
+        }
+    }
     let body = map("lost", "1");
     for path in [
         "/api/v1/namespaces/none/configmaps",
