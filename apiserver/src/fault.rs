@@ -76,8 +76,9 @@ pub enum Fault {
     /// 410, as a server's does that cannot go on from there.
     ExpireAfter(usize),
     /// The request is carried out, but the first objects in its answer, as many as this, do not
-    /// decode: their `metadata.labels` is a number. What is stored stays good. The body is read
-    /// whole, unless it is a watch's. An answer in protobuf stays as it is.
+    /// decode: in JSON their `metadata.labels` is a number, in protobuf they break off behind what
+    /// they have; lists and events can be read all the same. What is stored stays good. The body is
+    /// read whole, unless it is a watch's. A refusal stays as it is.
     Undecodable(usize),
     /// When the request comes, every event is forgotten, as by
     /// [`Control::compact`](crate::Control::compact). It is carried out then.

@@ -12,7 +12,8 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
 use informer_protobuf::{
-    MEDIA_TYPE, Message, encode_members, from_slice, watch_frame, wrap, wrap_list,
+    Envelope, EventSplitter, ListSplitter, MEDIA_TYPE, Message, encode_members, from_slice,
+    watch_frame, wrap, wrap_list,
 };
 use serde_json::{Map, Value};
 
@@ -170,6 +171,59 @@ pub(crate) fn error_frame(status: &Value) -> Bytes {
 pub(crate) fn is_bookmark(frame: &[u8]) -> bool {
     let behind_length = frame.get(4..).unwrap_or_default();
     behind_length.starts_with(BOOKMARK)
+}
+
+/// The frame of a watch with an object that breaks off; the frame itself can be read.
+pub(crate) fn undecodable_event(frame: &Bytes) -> Option<Bytes> {
+    let (mut splitter, mut events) = (EventSplitter::new(), Vec::new());
+    splitter.push(frame, &mut events);
+    let event = events.into_iter().next()?.ok()?;
+    let envelope = Envelope::parse(&event.object).ok()?;
+    let object = wrap(
+        envelope.api_version,
+        envelope.kind,
+        &broken_off(envelope.raw),
+    );
+    Some(watch_frame(&event.event_type, &object).into())
+}
+
+/// The document with its first objects, `count` of a list, breaking off; a list itself can be read.
+pub(crate) fn undecodable_objects(document: &Bytes, count: usize) -> Option<Bytes> {
+    let Envelope {
+        api_version,
+        kind,
+        raw,
+        ..
+    } = Envelope::parse(document).ok()?;
+    if !kind.ends_with("List") {
+        return Some(wrap(api_version, kind, &broken_off(raw)).into());
+    }
+    let (mut splitter, mut items) = (ListSplitter::new(), Vec::new());
+    splitter.push(document, &mut items).ok()?;
+    let items: Result<Vec<Bytes>, _> = items.into_iter().collect();
+    let mut items = items.ok()?;
+    for item in items.iter_mut().take(count) {
+        *item = broken_off(item).into();
+    }
+    let list = wrap_list(api_version, kind, list_metadata(raw)?, items);
+    Some(list.collect::<Vec<Bytes>>().concat().into())
+}
+
+/// A message with a record behind it of which only the head is there.
+fn broken_off(message: &[u8]) -> Vec<u8> {
+    [message, &BROKEN].concat()
+}
+
+/// The metadata of a list, which is the first record of its message.
+fn list_metadata(list: &[u8]) -> Option<&[u8]> {
+    const METADATA: u8 = 0x0a;
+    let rest = list.strip_prefix(&[METADATA])?;
+    let end = rest.iter().position(|byte| byte & 0x80 == 0)?;
+    let (length, rest) = rest.split_at_checked(end + 1)?;
+    let length = length.iter().rev().try_fold(0_usize, |length, byte| {
+        Some(length.checked_mul(128)? + usize::from(byte & 0x7f))
+    });
+    rest.get(..length?)
 }
 
 /// Makes a request with a body in protobuf one with the same document in JSON. Patches have none.

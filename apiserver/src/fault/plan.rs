@@ -158,8 +158,12 @@ impl Fault {
                 let last = spoil::expired(Encoding::of_answer(&parts.headers));
                 spoil::ended_after(body, *count, Some(last))
             }
-            Self::Undecodable(count) if watch => spoil::undecodable_events(body, *count),
-            Self::Undecodable(count) => spoil::undecodable_objects(body, *count),
+            Self::Undecodable(count) if watch => {
+                spoil::undecodable_events(body, *count, Encoding::of_answer(&parts.headers))
+            }
+            Self::Undecodable(count) if parts.status.is_success() => {
+                spoil::undecodable_objects(body, *count, Encoding::of_answer(&parts.headers))
+            }
             _ => return Response::from_parts(parts, body),
         };
         parts.headers.remove(header::CONTENT_LENGTH);

@@ -165,25 +165,32 @@ pub(super) fn expired(encoding: Encoding) -> Bytes {
 }
 
 /// With objects that do not decode in its first events.
-pub(super) fn undecodable_events(body: Body, count: usize) -> Body {
+pub(super) fn undecodable_events(body: Body, count: usize, encoding: Encoding) -> Body {
     let mut left = count;
     body_of(BodyStream::new(body).map(move |frame| {
         if !counts(&frame, &mut left) {
             return frame;
         }
         let line = frame?.into_data().unwrap_or_default();
-        Ok(Frame::data(rewritten(line, |event| {
-            event.get_mut("object").into_iter().for_each(break_labels);
-        })))
+        Ok(Frame::data(match encoding {
+            Encoding::Protobuf => protobuf::undecodable_event(&line).unwrap_or(line),
+            Encoding::Json => rewritten(line, |event| {
+                event.get_mut("object").into_iter().for_each(break_labels);
+            }),
+        }))
     }))
 }
 
 // === objects ===
 
 /// With the first objects of the document not decodable. The document is read whole.
-pub(super) fn undecodable_objects(body: Body, count: usize) -> Body {
+pub(super) fn undecodable_objects(body: Body, count: usize, encoding: Encoding) -> Body {
     body_of(futures::stream::once(async move {
         let document = body.collect().await?.to_bytes();
+        if encoding == Encoding::Protobuf {
+            let broken = protobuf::undecodable_objects(&document, count);
+            return Ok(Frame::data(broken.unwrap_or(document)));
+        }
         Ok(Frame::data(rewritten(document, |document| match document
             .get_mut("items")
             .and_then(Value::as_array_mut)

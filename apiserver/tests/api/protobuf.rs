@@ -511,3 +511,58 @@ async fn objects_that_no_message_can_say_are_broken_in_their_place() {
         "none"
     );
 }
+
+/// Lists and events stay readable; what is in them does not decode, and is named all the same.
+#[tokio::test]
+async fn undecodable_objects_are_undecodable_in_protobuf_too() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let control = server.control();
+    for name in ["a", "b", "c"] {
+        let map = json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": { "k": "v" },
+        });
+        control.create_direct(map).unwrap();
+    }
+    let message = Message::of("v1", "ConfigMap").unwrap();
+    let read = |object: &Bytes| {
+        let header = Header::read(object).unwrap();
+        let decoded = informer_protobuf::from_message::<ConfigMap>(message, object);
+        (header.name.to_owned(), decoded.is_ok())
+    };
+    let expected = [("a", false), ("b", false), ("c", true)];
+    let expected = expected.map(|(name, good)| (name.to_owned(), good));
+
+    let all = || Matcher::any().resource("configmaps");
+    control.fail_next(1, all(), Fault::Undecodable(2));
+    let list = get(&client, MAPS, PROTOBUF).await;
+    assert_eq!(list.code, 200);
+    assert_eq!(items(&list).iter().map(read).collect::<Vec<_>>(), expected);
+    let mut splitter = ListSplitter::new();
+    splitter.push(&list.body, &mut Vec::new()).unwrap();
+    let version = control.current_resource_version().to_string();
+    assert_eq!(splitter.finish().unwrap().resource_version, version);
+
+    control.fail_next(1, all(), Fault::Undecodable(2));
+    let path = format!("{MAPS}?watch=true&resourceVersion=0");
+    let events = events(&client, &path, WATCH, 3).await;
+    let objects = events.iter().map(|event| {
+        assert_eq!(event.event_type, "ADDED");
+        let envelope = informer_protobuf::Envelope::parse(&event.object).unwrap();
+        read(&envelope.raw_of(&event.object))
+    });
+    assert_eq!(objects.collect::<Vec<_>>(), expected);
+
+    control.fail_next(1, all(), Fault::Undecodable(1));
+    let one = get(&client, &format!("{MAPS}/a"), PROTOBUF).await;
+    assert!(from_slice::<ConfigMap>(&one.body).is_err());
+    // A refusal can be read, and what is stored is good.
+    control.fail_next(1, all(), Fault::Undecodable(1));
+    let none = get(&client, &format!("{MAPS}/none"), PROTOBUF).await;
+    assert_eq!(
+        (none.code, &none.value()["reason"]),
+        (404, &json!("NotFound"))
+    );
+    let one = get(&client, &format!("{MAPS}/a"), PROTOBUF).await;
+    assert_eq!(one.value()["data"], json!({ "k": "v" }));
+}
