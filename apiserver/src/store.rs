@@ -73,3 +73,6 @@ pub(crate) fn is_too_deep(value: &Value) -> bool {
     }
     deeper_than(value, MAX_DEPTH)
 }
+
+#[cfg(test)]
+mod tests;

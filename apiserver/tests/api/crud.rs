@@ -290,6 +290,15 @@ async fn patches_are_merge_or_json() {
     let failing = json!([{ "op": "test", "path": "/data/k", "value": "2" }]);
     let (code, refused) = send(&server, json_patch(failing)).await;
     assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
+    // What could not be read again is not written.
+    let nested = (1..80).fold(json!([]), |inner, _| json!([inner]));
+    let deeper = format!("/other{}/-", "/0".repeat(60));
+    let nesting = json!([
+        { "op": "add", "path": "/other", "value": nested },
+        { "op": "copy", "from": "/other", "path": deeper },
+    ]);
+    let (code, refused) = send(&server, json_patch(nesting)).await;
+    assert_eq!((code, &refused["reason"]), (400, &json!("BadRequest")));
 
     let stale = Patch::Merge(json!({ "metadata": { "resourceVersion": "1" }, "data": null }));
     let refused = maps.patch("a", &PatchParams::default(), &stale).await;

@@ -98,3 +98,41 @@ async fn what_keeps_a_server_from_starting_is_named() {
         .unwrap_err();
     assert!(matches!(refused, StartError::Create(error) if error.code() == 400));
 }
+
+/// As `kubectl get -o json` writes it, and as the API does; the first refusal ends the start.
+#[tokio::test]
+async fn a_server_starts_with_the_objects_of_a_file() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let good = folder.join("good.json");
+    let text = r#"
+        { "apiVersion": "v1", "items": [
+            { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" } },
+            { "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s" } }
+        ], "kind": "List" }
+        { "kind": "ConfigMapList", "apiVersion": "v1", "metadata": { "resourceVersion": "1" },
+          "items": [ { "metadata": { "name": "b" } } ] }
+        { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" } }
+    "#;
+    std::fs::write(&good, text).unwrap();
+    let server = ApiServer::builder().load(&good).start().await.unwrap();
+    let maps = server.control().objects("configmaps");
+    let names: Vec<_> = maps
+        .iter()
+        .map(|map| map["metadata"]["name"].clone())
+        .collect();
+    assert_eq!(names, ["a", "b", "c"]);
+    assert_eq!(server.control().objects("secrets").len(), 1);
+
+    let bad = folder.join("bad.json");
+    std::fs::write(&bad, r#"{ "kind": "Nothing", "apiVersion": "v1" }"#).unwrap();
+    let refused = ApiServer::builder().load(&bad).start().await.unwrap_err();
+    assert!(matches!(refused, StartError::Create(_)), "{refused}");
+    std::fs::write(&bad, r#"{ "kind": "#).unwrap();
+    for path in [bad, folder.join("none.json")] {
+        let failed = ApiServer::builder().load(&path).start().await.unwrap_err();
+        assert_eq!(
+            failed.to_string(),
+            format!("cannot load {}", path.display())
+        );
+    }
+}

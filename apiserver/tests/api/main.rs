@@ -23,6 +23,7 @@ mod persist;
 mod protobuf;
 mod schema;
 mod script;
+mod shards;
 mod support;
 mod table;
 mod tls;

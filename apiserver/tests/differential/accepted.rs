@@ -18,7 +18,18 @@ const SHOWN: usize = 120;
 
 /// What was found, in groups that are alike in all but the request.
 #[derive(Debug, Default)]
-pub(crate) struct Accepted(BTreeMap<(usize, String, String, String), (usize, String)>);
+pub(crate) struct Accepted(BTreeMap<Key, Group>);
+
+/// Which difference, where, and both values.
+type Key = (usize, String, String, String);
+
+#[derive(Debug)]
+struct Group {
+    times: usize,
+    /// The first of them.
+    request: String,
+    finding: Finding,
+}
 
 // === impl Accepted ===
 
@@ -31,11 +42,12 @@ impl Accepted {
             shown(&finding.at, &finding.real),
             shown(&finding.at, &finding.double),
         );
-        let (times, _) = self
-            .0
-            .entry(key)
-            .or_insert_with(|| (0, request(&finding.call.to_string())));
-        *times += 1;
+        let group = self.0.entry(key).or_insert_with(|| Group {
+            times: 0,
+            request: request(&finding.call.to_string()),
+            finding: finding.clone(),
+        });
+        group.times += 1;
     }
 
     /// Compares with the file of this name; what differs is the error.
@@ -61,6 +73,18 @@ impl Accepted {
                 let _ = writeln!(text, "{mark}{line}");
             }
         }
+        let lines: Vec<&str> = known.lines().collect();
+        let new = self
+            .0
+            .iter()
+            .filter(|(key, group)| !lines.contains(&line(key, group).as_str()));
+        for (_, Group { finding, .. }) in new {
+            let (real, double) = (&finding.real, &finding.double);
+            let _ = writeln!(
+                text,
+                "{finding}\nwhole real   {real}\nwhole double {double}"
+            );
+        }
         Err(text)
     }
 
@@ -69,12 +93,17 @@ impl Accepted {
         for (index, difference) in differences.iter().enumerate() {
             let _ = writeln!(text, "# {}", difference.what);
             let of_this = self.0.iter().filter(|(key, _)| key.0 == index);
-            for ((_, at, real, double), (times, call)) in of_this {
-                let _ = writeln!(text, "{times} {at} | {real} | {double} | {call}");
+            for (key, group) in of_this {
+                let _ = writeln!(text, "{}", line(key, group));
             }
         }
         text
     }
+}
+
+fn line((_, at, real, double): &Key, group: &Group) -> String {
+    let Group { times, request, .. } = group;
+    format!("{times} {at} | {real} | {double} | {request}")
 }
 
 /// Places in lists are alike.

@@ -54,6 +54,13 @@ impl Normaliser {
 
     fn object(&mut self, members: &mut Map<String, Value>) {
         members.remove("managedFields");
+        // Go walks through a schema's properties in another order each time.
+        if let Some(Value::Array(causes)) = members.get_mut("causes") {
+            causes.sort_by_key(ToString::to_string);
+        }
+        if let Some(Value::String(message)) = members.get_mut("message") {
+            *message = with_sorted_causes(message);
+        }
         if let Some(Value::String(prefix)) = members.get("generateName").cloned()
             && let Some(Value::String(name)) = members.get_mut("name")
             && name.starts_with(&prefix)
@@ -103,6 +110,20 @@ fn is_odd(object: &Value) -> bool {
     of(object) || of(&object["object"])
 }
 
+/// The causes in a message of an invalid object, `.. is invalid: [b, a]`, in the order of letters.
+fn with_sorted_causes(message: &str) -> String {
+    const START: &str = " is invalid: [";
+    let parts = message
+        .split_once(START)
+        .and_then(|(head, rest)| Some((head, rest.strip_suffix(']')?)));
+    let Some((head, causes)) = parts else {
+        return message.to_owned();
+    };
+    let mut causes: Vec<&str> = causes.split(", ").collect();
+    causes.sort_unstable();
+    format!("{head}{START}{}]", causes.join(", "))
+}
+
 /// Discovery has no order that means something.
 fn sort_by_name(list: &mut Value) {
     let name = |entry: &Value| {
@@ -134,13 +155,25 @@ fn list_metadata(asked: &str, newest: Option<u64>, list: &mut Value) {
     list["metadata"]["resourceVersion"] = relation.into();
 }
 
+/// A document that is quoted in a message, without its managed fields: two entries of one second
+/// are one.
+fn without_managed_fields(text: &str) -> String {
+    let start = text.find(r#"\"managedFields\":["#);
+    let parts = start.and_then(|start| {
+        let (head, rest) = text.split_at_checked(start)?;
+        Some((head, rest.get(rest.find(r#"\"name\":"#)?..)?))
+    });
+    parts.map_or_else(|| text.to_owned(), |(head, tail)| format!("{head}{tail}"))
+}
+
 /// `text` without uids, times, generated suffixes and longer numbers.
 fn masked(text: &str) -> String {
     if is_time(text) {
         return "<time>".to_owned();
     }
+    let text = without_managed_fields(text);
     let mut out = String::new();
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(first) = rest.chars().next() {
         let uid = rest.get(..36).filter(|part| is_uid(part));
         let generated = rest

@@ -1,0 +1,102 @@
+use serde_json::{Value, json};
+
+use super::{MAX_DEPTH, Members, Stored, is_too_deep};
+
+fn members(document: Value) -> Members {
+    match document {
+        Value::Object(members) => members,
+        other => panic!("{other}"),
+    }
+}
+
+fn path(text: &str) -> Vec<String> {
+    text.split('.').map(str::to_owned).collect()
+}
+
+#[test]
+fn a_stored_object_is_what_was_stored() {
+    let document = json!({
+        "metadata": { "name": "a", "labels": { "app": "web" }, "resourceVersion": "1" },
+        "spec": { "n": 5, "f": 0.1, "deep": [{ "text": "\u{1F980} \"quoted\" \n" }], "nothing": null },
+        "data": {},
+    });
+    let object = Stored::new("x", "a", 7, members(document.clone()));
+    let mut expected = members(document);
+    expected["metadata"]["resourceVersion"] = "7".into();
+    assert_eq!(object.members(), expected);
+    let deleted = object.at(9);
+    expected["metadata"]["resourceVersion"] = "9".into();
+    assert_eq!(deleted.members(), expected);
+}
+
+#[test]
+fn the_header_has_what_is_asked_for_without_decoding() {
+    let object = Stored::new(
+        "x",
+        "a",
+        7,
+        members(json!({ "metadata": {
+        "uid": "u", "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["f", 5, "g"],
+        "labels": { "app": "web", "odd": 5 },
+        "ownerReferences": [{ "kind": "Pod", "uid": "o", "blockOwnerDeletion": true }, "odd"],
+    } })),
+    );
+    assert_eq!(object.uid(), "u");
+    assert!(object.is_deleting());
+    assert_eq!(object.finalizers().collect::<Vec<_>>(), ["f", "g"]);
+    assert_eq!(object.header.label("app"), Some("web"));
+    assert_eq!(object.header.label("odd"), None);
+    let owners = &object.header.owners;
+    assert_eq!(
+        (&*owners[0].kind, &*owners[0].uid, owners[0].blocks),
+        ("Pod", "o", true)
+    );
+    assert_eq!((&*owners[1].uid, owners[1].blocks), ("", false));
+    // An injected one may have anything.
+    let raw = Stored::new("x", "a", 7, members(json!({ "metadata": 5 })));
+    assert_eq!((raw.uid(), raw.is_deleting()), ("", false));
+}
+
+#[test]
+fn a_field_is_found_in_the_bytes_again_and_again() {
+    let object = Stored::new(
+        "x",
+        "a",
+        7,
+        members(json!({
+            "metadata": { "name": "a" },
+            "spec": { "node": "n1", "on": true, "n": -5, "f": 1.5, "none": null, "list": ["a"], "key\"s": "q" },
+        })),
+    );
+    for _ in 0..2 {
+        for (at, expected) in [
+            ("spec.node", Some("n1")),
+            ("spec.on", Some("true")),
+            ("spec.n", Some("-5")),
+            ("spec.f", Some("1.5")),
+            ("spec.key\"s", Some("q")),
+            ("metadata.resourceVersion", Some("7")),
+            ("spec", None),
+            ("spec.none", None),
+            ("spec.list", None),
+            ("spec.list.0", None),
+            ("spec.node.more", None),
+            ("status.phase", None),
+        ] {
+            object.with_field(&path(at), |found| assert_eq!(found, expected, "{at}"));
+        }
+    }
+}
+
+/// What can be stored can be decoded.
+#[test]
+fn nothing_is_stored_that_is_too_deep_to_be_read_again() {
+    let nested = |levels: usize| (1..levels).fold(json!([]), |inner, _| json!([inner]));
+    assert!(!is_too_deep(&nested(MAX_DEPTH)));
+    assert!(is_too_deep(&nested(MAX_DEPTH + 1)));
+    let deep = members(json!({ "spec": nested(MAX_DEPTH - 1) }));
+    assert_eq!(
+        Stored::new("x", "a", 1, deep.clone()).members()["spec"],
+        deep["spec"]
+    );
+}

@@ -1,0 +1,146 @@
+//! `shardSelector` and `shardInfo`, behind their switch. What they mean is held against the real
+//! server in `tests/differential`.
+
+use informer_apiserver::ApiServer;
+use serde_json::{Value, json};
+
+use crate::support::{Lines, fill, get, put, server};
+
+const MAPS: &str = "/api/v1/configmaps";
+const MIDDLE: &str = "0x8000000000000000";
+
+fn selector(start: &str, end: &str) -> String {
+    let text = format!("shardRange(object.metadata.uid, '{start}', '{end}')");
+    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+fn halves() -> [String; 2] {
+    [
+        selector("0x0000000000000000", MIDDLE),
+        selector(MIDDLE, "0x10000000000000000"),
+    ]
+}
+
+async fn sharded() -> ApiServer {
+    let builder = ApiServer::builder().sharded_list_and_watch(true);
+    builder.start().await.unwrap()
+}
+
+fn names(list: &Value) -> Vec<String> {
+    let items = list["items"].as_array().unwrap().iter();
+    let name = |item: &Value| item["metadata"]["name"].as_str().unwrap().to_owned();
+    items.map(name).collect()
+}
+
+#[tokio::test]
+async fn halves_are_disjoint_and_together_everything() {
+    let server = sharded().await;
+    fill(&server, 40);
+    let mut all = Vec::new();
+    for half in halves() {
+        let (_, list) = get(&server, &format!("{MAPS}?shardSelector={half}")).await;
+        let part = names(&list);
+        assert!(part.len() > 5, "{part:?}");
+        all.extend(part);
+        let echo = list["metadata"]["shardInfo"]["selector"].as_str().unwrap();
+        assert!(
+            echo.starts_with("shardRange(object.metadata.uid, '0x"),
+            "{echo}"
+        );
+
+        // Page by page the same, and every page says what it is a part of.
+        let mut paged = Vec::new();
+        let mut token = String::new();
+        loop {
+            let path = format!("{MAPS}?limit=3&shardSelector={half}&continue={token}");
+            let (_, page) = get(&server, &path).await;
+            assert_eq!(page["metadata"]["shardInfo"]["selector"], echo);
+            assert_eq!(page["metadata"]["remainingItemCount"], Value::Null);
+            paged.extend(names(&page));
+            match page["metadata"]["continue"].as_str() {
+                Some(next) => token = next.to_owned(),
+                None => break,
+            }
+        }
+        assert_eq!(paged, names(&list));
+    }
+    all.sort();
+    let (_, list) = get(&server, MAPS).await;
+    assert_eq!(list["metadata"]["shardInfo"], Value::Null);
+    assert_eq!(all, names(&list));
+}
+
+#[tokio::test]
+async fn each_event_goes_to_one_of_the_halves() {
+    let server = sharded().await;
+    let mut watches = Vec::new();
+    for half in halves() {
+        watches.push(Lines::open(&server, &format!("{MAPS}?watch=1&shardSelector={half}")).await);
+    }
+    fill(&server, 20);
+    for name in ["c-00003", "c-00009"] {
+        let path = format!("/api/v1/namespaces/default/configmaps/{name}");
+        server.control().delete_direct(&path).unwrap();
+    }
+    let mut seen = Vec::new();
+    for (watch, half) in watches.iter_mut().zip(halves()) {
+        let (_, list) = get(&server, &format!("{MAPS}?shardSelector={half}")).await;
+        let mut live = Vec::new();
+        while live != names(&list) {
+            let event = watch.short().await;
+            let (kind, name) = event.split_once(' ').unwrap();
+            match kind {
+                "ADDED" => live.push(name.to_owned()),
+                _ => live.retain(|other| other != name),
+            }
+            seen.push(event);
+        }
+    }
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 22, "{seen:?}");
+}
+
+/// In words that the real server uses too; a server without the feature does not look.
+#[tokio::test]
+async fn a_wrong_selector_is_an_error_where_the_feature_is_on() {
+    let garbage = format!("{MAPS}?shardSelector=garbage");
+    let off = server().await;
+    put(&off, "a");
+    let (code, list) = get(&off, &garbage).await;
+    assert_eq!((code, names(&list)), (200, vec!["a".to_owned()]));
+    assert_eq!(list["metadata"]["shardInfo"], Value::Null);
+
+    let on = sharded().await;
+    for path in [garbage.clone(), format!("{garbage}&watch=1")] {
+        let (code, status) = get(&on, &path).await;
+        assert_eq!((code, &status["reason"]), (500, &Value::Null));
+        let expected = "invalid shard selector: unexpected expression kind 3; expected \
+                        shardRange() call or || operator";
+        assert_eq!(status["message"], expected);
+    }
+    let short = selector("0x0", MIDDLE);
+    let (_, status) = get(&on, &format!("{MAPS}?shardSelector={short}")).await;
+    let expected = "invalid shard selector: hexStart must be a 0x-prefixed 16-digit hex value, got \
+                    \"0x0\" (did you mean \"0x0000000000000000\"?)";
+    assert_eq!(status["message"], expected);
+}
+
+/// As in the real server, whose lists of unknown types have no room for it.
+#[tokio::test]
+async fn lists_of_custom_resources_and_of_metadata_do_not_say_their_shard() {
+    let server = sharded().await;
+    fill(&server, 3);
+    let whole = selector("0x0000000000000000", "0x10000000000000000");
+    let path = format!("{MAPS}?shardSelector={whole}");
+    let form = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+    let (_, list) = crate::support::get_as(&server, &path, form).await;
+    assert_eq!(names(&list).len(), 3);
+    assert_eq!(list["metadata"]["shardInfo"], Value::Null);
+    assert_eq!(
+        get(&server, &path).await.1["metadata"]["shardInfo"],
+        json!({
+            "selector": "shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000000')",
+        })
+    );
+}
