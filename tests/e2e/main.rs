@@ -11,6 +11,7 @@ mod bad_input;
 mod both;
 mod cache;
 mod churn;
+mod control;
 mod dynamic;
 mod factory;
 mod faults;

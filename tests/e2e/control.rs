@@ -1,0 +1,159 @@
+//! What the server's control does besides faults in answers: requests that wait, a collector that
+//! waits, watches of one resource that end, objects that break in protobuf.
+
+use informer::wire::Encoding;
+use informer::{SharedInformer, SharedInformerFactory, WatchListMode};
+use informer_apiserver::{Fault, Matcher, Verb};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use serde_json::json;
+
+use crate::support::{
+    Cluster, Failures, MODES, cached, chain, key, path, quick, until_cached, within,
+};
+
+fn of_maps() -> Matcher {
+    Matcher::any().resource("configmaps")
+}
+
+async fn synced(factory: &SharedInformerFactory) -> SharedInformer<ConfigMap> {
+    let maps = factory.informer::<ConfigMap>();
+    factory.start().unwrap();
+    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    maps
+}
+
+/// W-12, W-13, W-23: what breaks off in protobuf costs one error, in a list, a streamed one and an event.
+#[tokio::test]
+async fn w12_an_object_that_breaks_off_in_protobuf_costs_one_error() {
+    for mode in MODES {
+        let cluster = Cluster::start().await;
+        for name in ["a", "b"] {
+            cluster.create(name, "1");
+        }
+        let failures = Failures::default();
+        let config = quick().watch_list(mode).error_handler(failures.handler());
+        let builder = cluster.builder().reflector(config);
+        let factory = builder.encoding(Encoding::Protobuf).build().unwrap();
+        cluster
+            .control
+            .fail_next(1, of_maps(), Fault::Undecodable(1));
+        let maps = synced(&factory).await;
+        until_cached(&maps, "b=1").await;
+        assert!(maps.snapshot().undecodable(&key("a")).is_some());
+        assert_eq!(maps.status().encoding, Some(Encoding::Protobuf));
+        // The next version of it is good.
+        cluster.update("a", "2");
+        until_cached(&maps, "a=2 b=1").await;
+        assert_eq!(maps.snapshot().undecodable_all().count(), 0);
+
+        // In an event the last good one stays.
+        let watch = of_maps().verb(Verb::Watch);
+        cluster.control.fail_next(1, watch, Fault::Undecodable(1));
+        cluster.control.disconnect_watches();
+        within("the watch", cluster.control.await_watches("configmaps", 1)).await;
+        cluster.update("b", "2");
+        failures
+            .until("the error of b", |failure| {
+                chain(failure).contains("default/b")
+            })
+            .await;
+        assert_eq!(cached(&maps), "a=2 b=1");
+        cluster.update("b", "3");
+        until_cached(&maps, "a=2 b=3").await;
+        factory.shutdown().await;
+    }
+}
+
+/// an informer has synced when its list is there, before its watch is.
+#[tokio::test]
+async fn r04_an_informer_syncs_with_its_list_and_before_its_watch() {
+    let cluster = Cluster::start().await;
+    let control = &cluster.control;
+    cluster.create("a", "1");
+    let config = quick().watch_list(WatchListMode::Never);
+    let factory = cluster.builder().reflector(config).build().unwrap();
+    let maps = factory.informer::<ConfigMap>();
+    control.pause_requests();
+    factory.start().unwrap();
+    within("the list", control.await_held_requests(1)).await;
+    assert!(!maps.has_synced());
+    assert_eq!(control.watch_count("configmaps"), 0);
+
+    control.step_request();
+    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    within("the watch's request", control.await_held_requests(1)).await;
+    assert_eq!(control.watch_count("configmaps"), 0);
+    // What happens before the watch begins is not lost.
+    cluster.update("a", "2");
+    assert_eq!(cached(&maps), "a=1");
+
+    control.resume_requests();
+    until_cached(&maps, "a=2").await;
+    within("nothing to do", control.await_idle()).await;
+    control.assert_idle();
+    factory.shutdown().await;
+}
+
+/// The cache shows each step of the server's collector, in its order.
+#[tokio::test]
+async fn an_owner_goes_before_its_dependents_and_each_is_one_delete() {
+    let cluster = Cluster::start().await;
+    let control = &cluster.control;
+    let owner = cluster.create("owner", "1");
+    let dependent = json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {
+            "name": "dependent", "namespace": "default",
+            "ownerReferences": [{
+                "apiVersion": "v1", "kind": "ConfigMap", "name": "owner",
+                "uid": owner["metadata"]["uid"],
+            }],
+        },
+        "data": { "v": "1" },
+    });
+    control.create_direct(dependent).unwrap();
+    let factory = cluster.factory();
+    let maps = synced(&factory).await;
+    until_cached(&maps, "dependent=1 owner=1").await;
+
+    control.hold_garbage_collection(true);
+    control.delete_direct(&path("owner")).unwrap();
+    until_cached(&maps, "dependent=1").await;
+    assert!(control.step_garbage_collection());
+    until_cached(&maps, "").await;
+    assert!(!control.step_garbage_collection());
+    factory.shutdown().await;
+}
+
+/// what ends the watches of one resource is nothing to the informer of another.
+#[tokio::test]
+async fn r12_watches_of_one_resource_end_and_the_others_go_on() {
+    let cluster = Cluster::start().await;
+    let control = &cluster.control;
+    cluster.create("a", "1");
+    let factory = cluster.factory();
+    let pods = factory.informer::<Pod>();
+    let maps = synced(&factory).await;
+    within("the watches", control.await_watches("pods", 1)).await;
+    within("the watches", control.await_watches("configmaps", 1)).await;
+    let pod_watches = control.count(Verb::Watch, "pods");
+    for (step, value) in ["2", "3"].into_iter().enumerate() {
+        let asked =
+            control.count(Verb::Watch, "configmaps") + control.count(Verb::List, "configmaps");
+        match step {
+            0 => control.close_watches_of("configmaps"),
+            _ => control.expire_watches_of("configmaps"),
+        }
+        let nth = usize::try_from(asked).unwrap() + 1;
+        within(
+            "the next request",
+            control.await_nth_request(of_maps(), nth),
+        )
+        .await;
+        cluster.update("a", value);
+        until_cached(&maps, &format!("a={value}")).await;
+    }
+    assert_eq!(control.count(Verb::Watch, "pods"), pod_watches);
+    assert!(pods.has_synced());
+    factory.shutdown().await;
+}
