@@ -16,11 +16,15 @@
 //! 2. Work is queued only by a change, and work that finds nothing to change queues nothing: the
 //!    queue runs dry.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+mod index;
+
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+pub(crate) use self::index::Collector;
+use self::index::{Place, Work};
 use crate::registry::{Resource, ResourceId};
 use crate::state::State;
 use crate::store::{Members, OwnerReference, Stored};
@@ -31,33 +35,6 @@ pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 /// Waits until the dependents have forgotten their owner.
 pub(crate) const ORPHAN: &str = "orphan";
-
-/// Who depends on whom, and what is left to do about it.
-#[derive(Debug, Default)]
-pub(crate) struct Collector {
-    pub(crate) enabled: bool,
-    /// The queue is worked off by hand only.
-    pub(crate) held: bool,
-    /// By the uid of the owner.
-    dependents: HashMap<String, BTreeSet<Place>>,
-    queue: VecDeque<Work>,
-}
-
-/// Where an object is stored.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Place {
-    resource: ResourceId,
-    namespace: String,
-    name: String,
-}
-
-#[derive(Debug)]
-enum Work {
-    /// Delete the object if its owners are gone, finish it if its dependents are.
-    Examine(Place),
-    /// Make its dependents forget it.
-    Orphan(Place),
-}
 
 /// What has become of the owner in a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,41 +47,6 @@ enum Owner {
     Dangling,
 }
 
-// === impl Collector ===
-
-impl Collector {
-    /// Keeps the index up to date: `old` was stored at `place`, `new` is.
-    fn reindex(&mut self, place: &Place, old: Option<&Stored>, new: Option<&Stored>) {
-        for uid in old.into_iter().flat_map(owner_uids) {
-            if let Some(places) = self.dependents.get_mut(uid) {
-                places.remove(place);
-                if places.is_empty() {
-                    self.dependents.remove(uid);
-                }
-            }
-        }
-        for uid in new.into_iter().flat_map(owner_uids) {
-            let places = self.dependents.entry(uid.to_owned()).or_default();
-            places.insert(place.clone());
-        }
-    }
-
-    fn examine_dependents(&mut self, uid: &str) {
-        if let Some(places) = self.dependents.get(uid) {
-            let work = places.iter().cloned().map(Work::Examine);
-            self.queue.extend(work);
-        }
-    }
-
-    pub(crate) fn is_idle(&self) -> bool {
-        self.queue.is_empty()
-    }
-}
-
-fn owner_uids(object: &Stored) -> impl Iterator<Item = &str> {
-    object.header.owners.iter().map(|owner| &*owner.uid)
-}
-
 fn blocks(object: &Stored, owner_uid: &str) -> bool {
     let mut owners = object.header.owners.iter();
     owners.any(|owner| *owner.uid == *owner_uid && owner.blocks)
@@ -113,14 +55,6 @@ fn blocks(object: &Stored, owner_uid: &str) -> bool {
 /// Whether the object waits for its dependents.
 fn is_waiting(object: &Stored) -> bool {
     object.is_deleting() && object.finalizers().any(|finalizer| finalizer == FOREGROUND)
-}
-
-fn place_of(resource: ResourceId, object: &Stored) -> Place {
-    Place {
-        resource,
-        namespace: object.namespace.clone(),
-        name: object.name.clone(),
-    }
 }
 
 /// Changes each reference with `change`, which drops those that it returns nothing for.
@@ -148,7 +82,7 @@ impl State {
         new: Option<&Stored>,
     ) {
         let Some(object) = new.or(old) else { return };
-        let place = place_of(resource, object);
+        let place = Place::of(resource, object);
         self.collector.reindex(&place, old, new);
         if !self.collector.enabled {
             return;
@@ -159,7 +93,7 @@ impl State {
             .flat_map(|old| &old.header.owners)
             .filter_map(|reference| self.owner(object, reference))
             .filter(|(_, owner)| is_waiting(owner))
-            .map(|(resource, owner)| place_of(resource.id, &owner))
+            .map(|(resource, owner)| Place::of(resource.id, &owner))
             .collect();
         let queue = &mut self.collector.queue;
         queue.extend(owners.into_iter().map(Work::Examine));
@@ -184,7 +118,7 @@ impl State {
         new: Option<&Stored>,
     ) {
         if let Some(object) = new.or(old) {
-            let place = place_of(resource, object);
+            let place = Place::of(resource, object);
             self.collector.reindex(&place, old, new);
         }
     }
@@ -192,7 +126,7 @@ impl State {
     /// Has the owners of an object checked that a client has just written.
     pub(crate) fn note_owners(&mut self, resource: ResourceId, object: &Stored) {
         if self.collector.enabled && !object.header.owners.is_empty() {
-            let place = place_of(resource, object);
+            let place = Place::of(resource, object);
             self.collector.queue.push_back(Work::Examine(place));
         }
     }

@@ -53,7 +53,7 @@ struct Options {
     #[arg(long, value_name = "NAME[:GROUP,...]")]
     user: Vec<String>,
 
-    /// Know shardSelector and shardInfo, as with the alpha feature gate ShardedListAndWatch
+    /// Know `shardSelector` and `shardInfo`, as with the alpha feature `ShardedListAndWatch`
     #[arg(long)]
     sharded_list_and_watch: bool,
 

@@ -1,11 +1,14 @@
 //! Errors as the API server words them: `Status` bodies with code, reason, message and details.
 
+mod cause;
+mod invalid;
+
 use std::borrow::Cow;
-use std::fmt;
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
+pub(crate) use self::cause::Cause;
 use crate::document::set;
 use crate::registry::Resource;
 use crate::route::ResourcePath;
@@ -26,78 +29,6 @@ struct Parts {
     continue_token: Option<String>,
     /// Has `details` even without any.
     generic: bool,
-}
-
-/// One invalid field of an object, for [`ApiError::invalid`].
-#[derive(Debug)]
-pub(crate) struct Cause {
-    reason: &'static str,
-    field: Cow<'static, str>,
-    message: String,
-}
-
-// === impl Cause ===
-
-impl Cause {
-    /// A cause in other words than those below.
-    pub(crate) fn new(reason: &'static str, field: String, message: String) -> Self {
-        Self {
-            reason,
-            field: field.into(),
-            message,
-        }
-    }
-
-    pub(crate) fn required(field: &'static str, detail: &str) -> Self {
-        Self {
-            reason: "FieldValueRequired",
-            field: field.into(),
-            message: format!("Required value: {detail}"),
-        }
-    }
-
-    pub(crate) fn forbidden(field: &'static str, detail: &str) -> Self {
-        Self {
-            reason: "FieldValueForbidden",
-            field: field.into(),
-            message: format!("Forbidden: {detail}"),
-        }
-    }
-
-    pub(crate) fn invalid(field: &'static str, value: &str, detail: &str) -> Self {
-        Self {
-            reason: "FieldValueInvalid",
-            field: field.into(),
-            message: format!("Invalid value: {value:?}: {detail}"),
-        }
-    }
-
-    /// As [`not_supported`](Self::not_supported), of a list with one value.
-    pub(crate) fn not_supported_list(field: &'static str, value: &str, supported: &str) -> Self {
-        Self {
-            reason: "FieldValueNotSupported",
-            field: field.into(),
-            message: format!("Unsupported value: [{value:?}]: supported values: {supported:?}"),
-        }
-    }
-
-    pub(crate) fn not_supported(field: &'static str, value: &str, supported: &[&str]) -> Self {
-        let supported: Vec<String> = supported.iter().map(|s| format!("{s:?}")).collect();
-        Self {
-            reason: "FieldValueNotSupported",
-            field: field.into(),
-            message: format!(
-                "Unsupported value: {value:?}: supported values: {}",
-                supported.join(", ")
-            ),
-        }
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.field, self.message)
-    }
 }
 
 // === impl ApiError ===
@@ -280,115 +211,10 @@ impl ApiError {
         error
     }
 
-    /// The object `name` of `resource` breaks rules.
-    pub(crate) fn invalid(resource: &Resource, name: &str, causes: &[Cause]) -> Self {
-        let kind = resource.qualified_kind();
-        let mut error = Self::invalid_kind(&kind, name, causes);
-        error = error.about(resource, name);
-        error.detail("kind", resource.kind.clone().into());
-        error
-    }
-
-    /// The query of a list or watch breaks rules.
-    pub(crate) fn invalid_list_options(causes: &[Cause]) -> Self {
-        let mut error = Self::invalid_kind("ListOptions.meta.k8s.io", "", causes);
-        error.detail("group", "meta.k8s.io".into());
-        error.detail("kind", "ListOptions".into());
-        error
-    }
-
-    /// The options of a write break rules: `kind` is `DeleteOptions`, for example.
-    pub(crate) fn invalid_options(kind: &str, causes: &[Cause]) -> Self {
-        let mut error = Self::invalid_kind(&format!("{kind}.meta.k8s.io"), "", causes);
-        error.detail("group", "meta.k8s.io".into());
-        error.detail("kind", kind.into());
-        error
-    }
-
-    /// The `Scale` of the object `name` breaks rules.
-    pub(crate) fn invalid_scale(name: &str, causes: &[Cause]) -> Self {
-        let mut error = Self::invalid_kind("Scale.autoscaling", name, causes);
-        error.detail("name", name.into());
-        error.detail("group", "autoscaling".into());
-        error.detail("kind", "Scale".into());
-        error
-    }
-
-    /// A custom resource that says to be of another kind.
-    pub(crate) fn wrong_kind(resource: &Resource, kind: &str, name: &str) -> Self {
-        let message = format!("Invalid value: {kind:?}: must be {}", resource.kind);
-        let cause = Cause::new("FieldValueInvalid", "kind".to_owned(), message);
-        let mut error = Self::invalid_kind(&format!("{kind}.{}", resource.group), name, &[cause]);
-        error = error.about(resource, name);
-        error.detail("kind", kind.into());
-        error
-    }
-
-    /// The document for the object `name` has no name.
-    pub(crate) fn no_name(name: &str) -> Self {
-        Self::bad_request(format!(
-            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
-        ))
-    }
-
-    /// The document for the object `name` has another name.
-    pub(crate) fn wrong_name(given: &str, name: &str) -> Self {
-        Self::bad_request(format!(
-            "the name of the object ({given}) does not match the name on the URL ({name})"
-        ))
-    }
-
-    /// An update of a custom resource says which version it is of.
-    pub(crate) fn version_required(resource: &Resource, name: &str) -> Self {
-        let detail = "Invalid value: 0: must be specified for an update".to_owned();
-        let field = "metadata.resourceVersion".to_owned();
-        let cause = Cause::new("FieldValueInvalid", field, detail);
-        // Of all errors of this kind, it alone names the resource.
-        Self::invalid_kind(&resource.qualified(), name, &[cause]).about(resource, name)
-    }
-
-    /// A patch gives a document that cannot be decoded.
-    pub(crate) fn invalid_patch(document: &Value, why: &Self) -> Self {
-        let text = document.to_string();
-        let cause = Cause::invalid("patch", &text, why.message());
-        Self::invalid_kind("", "", &[cause])
-    }
-
-    /// A JSON patch cannot be applied.
-    pub(crate) fn rejected() -> Self {
-        Self::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "Invalid",
-            "the server rejected our request due to an error in our request",
-        )
-        .generic()
-    }
-
     /// Made by the layer below resources: with details that say nothing.
     pub(crate) fn generic(mut self) -> Self {
         self.0.generic = true;
         self
-    }
-
-    fn invalid_kind(kind: &str, name: &str, causes: &[Cause]) -> Self {
-        let lines: Vec<String> = causes.iter().map(ToString::to_string).collect();
-        let what = match lines.as_slice() {
-            [one] => one.clone(),
-            many => format!("[{}]", many.join(", ")),
-        };
-        let mut error = Self::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "Invalid",
-            format!("{kind} {name:?} is invalid: {what}"),
-        );
-        let causes: Vec<Value> = causes
-            .iter()
-            .map(|cause| {
-                json!({ "reason": cause.reason, "message": cause.message, "field": cause.field })
-            })
-            .collect();
-        error.detail("causes", causes.into());
-        error
     }
 
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {

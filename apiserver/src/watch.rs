@@ -3,52 +3,38 @@
 //! A watcher holds no queue. What it has not read is in the log; a batch that it has read and not
 //! sent is bounded by [`BATCH`]. One that is slower than the window is told `410 Expired` and ends.
 
+mod bookmarks;
+mod request;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
-use http::StatusCode;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use crate::config::Config;
+use self::bookmarks::Bookmarks;
+use self::request::Start;
+pub(crate) use self::request::WatchRequest;
 use crate::control::watches::{End, WatchGuard};
 use crate::document::set;
-use crate::list::ListRequest;
 use crate::log::{Change, Event, Read, frame};
 use crate::negotiate::Encoding;
 use crate::protobuf;
-use crate::query::{Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
 use crate::selector::Selector;
 use crate::shared::Shared;
-use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Stored, View};
 
 /// The most events that a watcher takes from the log at once.
 const BATCH: usize = 64;
 
-/// The real server sends its last bookmark this long before the timeout.
-const FINAL_BOOKMARK: Duration = Duration::from_secs(2);
-
 /// The annotation of the bookmark that ends the initial events.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
-
-/// What a watch asks for.
-#[derive(Debug)]
-pub(crate) struct WatchRequest {
-    selector: Selector,
-    version: Version,
-    bookmarks: bool,
-    /// `sendInitialEvents`.
-    initial_events: Option<bool>,
-    timeout: Duration,
-}
 
 /// A running watch.
 #[derive(Debug)]
@@ -73,97 +59,10 @@ pub(crate) struct Watcher {
     finished: bool,
 }
 
-/// When to send bookmarks.
-#[derive(Debug)]
-struct Bookmarks {
-    interval: Duration,
-    next: Instant,
-    /// Shortly before the end, so that the client resumes from where it was.
-    last: Option<Instant>,
-}
-
 /// The connection is to be cut off, not ended.
 #[derive(Debug, thiserror::Error)]
 #[error("the connection was cut on purpose")]
 pub(crate) struct Cut;
-
-// === impl WatchRequest ===
-
-impl WatchRequest {
-    pub(crate) fn parse(
-        query: &Query,
-        refuse_watch_list: bool,
-        config: &Config,
-    ) -> Result<Self, ApiError> {
-        let timeout = query.number("timeoutSeconds")?.unwrap_or(0);
-        query.number("limit")?;
-        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
-        let mut initial_events = query.initial_events(refuse_watch_list)?;
-        // Not a bad request but an internal error, in the real server too.
-        let version = query
-            .version()
-            .map_err(|why| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why))?;
-        let bookmarks = query.flag("allowWatchBookmarks");
-        // A watch of the old kind that begins with what there is becomes one of the new kind: its
-        // initial events end with the bookmark too.
-        let begins = matches!(version, Version::Unset | Version::Any);
-        if begins && bookmarks && !refuse_watch_list && initial_events.is_none() {
-            initial_events = Some(true);
-        }
-        let seconds = u64::try_from(timeout).unwrap_or(0);
-        Ok(Self {
-            selector: selector.with_shard(query, config.sharding)?,
-            version,
-            bookmarks,
-            initial_events,
-            timeout: match seconds {
-                0 => config.watch_timeout,
-                seconds => Duration::from_secs(seconds),
-            },
-        })
-    }
-}
-
-/// Where a watch starts.
-struct Start {
-    position: u64,
-    initial: Vec<Arc<Stored>>,
-    changed: watch::Receiver<()>,
-}
-
-impl State {
-    fn start_watch(&self, target: &Target, request: &WatchRequest) -> Result<Start, ApiError> {
-        self.current(target)?;
-        request.selector.check(target)?;
-        let newest = self.revision();
-        let compacted = self.log.compacted();
-        let (with_state, position) = match (request.initial_events, request.version) {
-            (Some(true), Version::At(least)) if least > newest => {
-                return Err(ApiError::too_large_resource_version(least, newest));
-            }
-            (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
-            (Some(false), Version::Unset | Version::Any) => (false, newest),
-            (_, Version::At(asked)) if asked < compacted => {
-                return Err(ApiError::too_old(asked, compacted));
-            }
-            (_, Version::At(asked)) => (false, asked),
-        };
-        let initial = if with_state {
-            let list = ListRequest::all(request.selector.clone());
-            self.list(target, &list)?.items
-        } else {
-            Vec::new()
-        };
-        Ok(Start {
-            position,
-            initial,
-            changed: self
-                .log
-                .subscribe(target.resource.id)
-                .ok_or_else(ApiError::no_such_resource)?,
-        })
-    }
-}
 
 // === impl Watcher ===
 
@@ -208,11 +107,9 @@ impl Watcher {
             initial: start.initial.into_iter(),
             ready,
             announce: request.initial_events == Some(true) && request.bookmarks,
-            bookmarks: request.bookmarks.then(|| Bookmarks {
-                interval,
-                next: now + interval,
-                last: Some(deadline - FINAL_BOOKMARK.min(request.timeout / 2)),
-            }),
+            bookmarks: request
+                .bookmarks
+                .then(|| Bookmarks::of_watch(now, request.timeout, interval)),
             deadline,
         })
     }
@@ -382,21 +279,4 @@ pub(crate) fn error_frame(error: &ApiError, encoding: Encoding) -> Bytes {
     }
     let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
     format!("{event}\n").into()
-}
-
-// === impl Bookmarks ===
-
-impl Bookmarks {
-    fn due(&self) -> Instant {
-        self.last.map_or(self.next, |last| last.min(self.next))
-    }
-
-    fn sent(&mut self, now: Instant) {
-        if self.last.is_some_and(|last| last <= now) {
-            self.last = None;
-        }
-        if self.next <= now {
-            self.next = now + self.interval;
-        }
-    }
 }

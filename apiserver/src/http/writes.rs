@@ -153,7 +153,7 @@ pub(super) fn delete_collection(
     let selector = Selector::parse(labels, call.query.get("fieldSelector"))?
         .with_shard(&call.query, shared.config.sharding)?;
     selector.check(target)?;
-    let shard = selector.shard().map(Shard::text);
+    let part = selector.shard().map(Shard::text);
     let (items, revision) = {
         let mut state = shared.state();
         let items = state.delete_collection(target, selector, &options)?;
@@ -172,7 +172,7 @@ pub(super) fn delete_collection(
         })
         .collect();
     let mut metadata = json!({ "resourceVersion": revision.to_string() });
-    match shard {
+    match part {
         _ if resource.custom => set(&mut metadata, "continue", ""),
         Some(selector) => set(&mut metadata, "shardInfo", json!({ "selector": selector })),
         None => {}

@@ -9,7 +9,13 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Seq
 /// are a few. All watchers with a field selector look at each event, and few of them at another
 /// field.
 #[derive(Debug, Default)]
-pub(super) struct Known(Mutex<Vec<(Box<[String]>, Option<Box<str>>)>>);
+pub(super) struct Known(Mutex<Vec<Field>>);
+
+#[derive(Debug)]
+struct Field {
+    path: Box<[String]>,
+    value: Option<Box<str>>,
+}
 
 /// What is at `path` in `document` as a selector sees it: texts as they are, numbers and booleans
 /// as they print, nothing for anything else.
@@ -29,12 +35,15 @@ impl Known {
         read: impl FnOnce(Option<&str>) -> R,
     ) -> R {
         let mut known = self.0.lock();
-        if let Some((_, value)) = known.iter().find(|(of, _)| **of == *path) {
-            return read(value.as_deref());
+        if let Some(field) = known.iter().find(|field| *field.path == *path) {
+            return read(field.value.as_deref());
         }
         let value = find(document, path);
         let answer = read(value.as_deref());
-        known.push((path.into(), value));
+        known.push(Field {
+            path: path.into(),
+            value,
+        });
         answer
     }
 }

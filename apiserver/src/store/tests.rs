@@ -2,11 +2,8 @@ use serde_json::{Value, json};
 
 use super::{MAX_DEPTH, Members, Stored, is_too_deep};
 
-fn members(document: Value) -> Members {
-    match document {
-        Value::Object(members) => members,
-        other => panic!("{other}"),
-    }
+fn members(document: &Value) -> Members {
+    document.as_object().cloned().unwrap()
 }
 
 fn path(text: &str) -> Vec<String> {
@@ -20,8 +17,8 @@ fn a_stored_object_is_what_was_stored() {
         "spec": { "n": 5, "f": 0.1, "deep": [{ "text": "\u{1F980} \"quoted\" \n" }], "nothing": null },
         "data": {},
     });
-    let object = Stored::new("x", "a", 7, members(document.clone()));
-    let mut expected = members(document);
+    let object = Stored::new("x", "a", 7, members(&document));
+    let mut expected = members(&document);
     expected["metadata"]["resourceVersion"] = "7".into();
     assert_eq!(object.members(), expected);
     let deleted = object.at(9);
@@ -35,7 +32,7 @@ fn the_header_has_what_is_asked_for_without_decoding() {
         "x",
         "a",
         7,
-        members(json!({ "metadata": {
+        members(&json!({ "metadata": {
         "uid": "u", "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["f", 5, "g"],
         "labels": { "app": "web", "odd": 5 },
         "ownerReferences": [{ "kind": "Pod", "uid": "o", "blockOwnerDeletion": true }, "odd"],
@@ -53,7 +50,7 @@ fn the_header_has_what_is_asked_for_without_decoding() {
     );
     assert_eq!((&*owners[1].uid, owners[1].blocks), ("", false));
     // An injected one may have anything.
-    let raw = Stored::new("x", "a", 7, members(json!({ "metadata": 5 })));
+    let raw = Stored::new("x", "a", 7, members(&json!({ "metadata": 5 })));
     assert_eq!((raw.uid(), raw.is_deleting()), ("", false));
 }
 
@@ -63,7 +60,7 @@ fn a_field_is_found_in_the_bytes_again_and_again() {
         "x",
         "a",
         7,
-        members(json!({
+        members(&json!({
             "metadata": { "name": "a" },
             "spec": { "node": "n1", "on": true, "n": -5, "f": 1.5, "none": null, "list": ["a"], "key\"s": "q" },
         })),
@@ -94,7 +91,7 @@ fn nothing_is_stored_that_is_too_deep_to_be_read_again() {
     let nested = |levels: usize| (1..levels).fold(json!([]), |inner, _| json!([inner]));
     assert!(!is_too_deep(&nested(MAX_DEPTH)));
     assert!(is_too_deep(&nested(MAX_DEPTH + 1)));
-    let deep = members(json!({ "spec": nested(MAX_DEPTH - 1) }));
+    let deep = members(&json!({ "spec": nested(MAX_DEPTH - 1) }));
     assert_eq!(
         Stored::new("x", "a", 1, deep.clone()).members()["spec"],
         deep["spec"]

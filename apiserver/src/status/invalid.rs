@@ -1,0 +1,114 @@
+//! Refusals of what is understood and breaks rules: 422, with a cause for each field, and their kin.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::{ApiError, Cause};
+use crate::registry::Resource;
+
+impl ApiError {
+    /// The object `name` of `resource` breaks rules.
+    pub(crate) fn invalid(resource: &Resource, name: &str, causes: &[Cause]) -> Self {
+        let kind = resource.qualified_kind();
+        let mut error = Self::invalid_kind(&kind, name, causes);
+        error = error.about(resource, name);
+        error.detail("kind", resource.kind.clone().into());
+        error
+    }
+
+    /// The query of a list or watch breaks rules.
+    pub(crate) fn invalid_list_options(causes: &[Cause]) -> Self {
+        let mut error = Self::invalid_kind("ListOptions.meta.k8s.io", "", causes);
+        error.detail("group", "meta.k8s.io".into());
+        error.detail("kind", "ListOptions".into());
+        error
+    }
+
+    /// The options of a write break rules: `kind` is `DeleteOptions`, for example.
+    pub(crate) fn invalid_options(kind: &str, causes: &[Cause]) -> Self {
+        let mut error = Self::invalid_kind(&format!("{kind}.meta.k8s.io"), "", causes);
+        error.detail("group", "meta.k8s.io".into());
+        error.detail("kind", kind.into());
+        error
+    }
+
+    /// The `Scale` of the object `name` breaks rules.
+    pub(crate) fn invalid_scale(name: &str, causes: &[Cause]) -> Self {
+        let mut error = Self::invalid_kind("Scale.autoscaling", name, causes);
+        error.detail("name", name.into());
+        error.detail("group", "autoscaling".into());
+        error.detail("kind", "Scale".into());
+        error
+    }
+
+    /// A custom resource that says to be of another kind.
+    pub(crate) fn wrong_kind(resource: &Resource, kind: &str, name: &str) -> Self {
+        let message = format!("Invalid value: {kind:?}: must be {}", resource.kind);
+        let cause = Cause::new("FieldValueInvalid", "kind".to_owned(), message);
+        let mut error = Self::invalid_kind(&format!("{kind}.{}", resource.group), name, &[cause]);
+        error = error.about(resource, name);
+        error.detail("kind", kind.into());
+        error
+    }
+
+    /// The document for the object `name` has no name.
+    pub(crate) fn no_name(name: &str) -> Self {
+        Self::bad_request(format!(
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        ))
+    }
+
+    /// The document for the object `name` has another name.
+    pub(crate) fn wrong_name(given: &str, name: &str) -> Self {
+        Self::bad_request(format!(
+            "the name of the object ({given}) does not match the name on the URL ({name})"
+        ))
+    }
+
+    /// An update of a custom resource says which version it is of.
+    pub(crate) fn version_required(resource: &Resource, name: &str) -> Self {
+        let detail = "Invalid value: 0: must be specified for an update".to_owned();
+        let field = "metadata.resourceVersion".to_owned();
+        let cause = Cause::new("FieldValueInvalid", field, detail);
+        // Of all errors of this kind, it alone names the resource.
+        Self::invalid_kind(&resource.qualified(), name, &[cause]).about(resource, name)
+    }
+
+    /// A patch gives a document that cannot be decoded.
+    pub(crate) fn invalid_patch(document: &Value, why: &Self) -> Self {
+        let text = document.to_string();
+        let cause = Cause::invalid("patch", &text, why.message());
+        Self::invalid_kind("", "", &[cause])
+    }
+
+    /// A JSON patch cannot be applied.
+    pub(crate) fn rejected() -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "Invalid",
+            "the server rejected our request due to an error in our request",
+        )
+        .generic()
+    }
+
+    fn invalid_kind(kind: &str, name: &str, causes: &[Cause]) -> Self {
+        let lines: Vec<String> = causes.iter().map(ToString::to_string).collect();
+        let what = match lines.as_slice() {
+            [one] => one.clone(),
+            many => format!("[{}]", many.join(", ")),
+        };
+        let mut error = Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "Invalid",
+            format!("{kind} {name:?} is invalid: {what}"),
+        );
+        let causes: Vec<Value> = causes
+            .iter()
+            .map(|cause| {
+                json!({ "reason": cause.reason, "message": cause.message, "field": cause.field })
+            })
+            .collect();
+        error.detail("causes", causes.into());
+        error
+    }
+}

@@ -1,0 +1,109 @@
+//! What a watch asks for, and where it starts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use tokio::sync::watch;
+
+use crate::config::Config;
+use crate::list::ListRequest;
+use crate::query::{Query, Version};
+use crate::route::Target;
+use crate::selector::Selector;
+use crate::state::State;
+use crate::status::ApiError;
+use crate::store::Stored;
+
+/// What a watch asks for.
+#[derive(Debug)]
+pub(crate) struct WatchRequest {
+    pub(super) selector: Selector,
+    pub(super) version: Version,
+    pub(super) bookmarks: bool,
+    /// `sendInitialEvents`.
+    pub(super) initial_events: Option<bool>,
+    pub(super) timeout: Duration,
+}
+
+// === impl WatchRequest ===
+
+impl WatchRequest {
+    pub(crate) fn parse(
+        query: &Query,
+        refuse_watch_list: bool,
+        config: &Config,
+    ) -> Result<Self, ApiError> {
+        let timeout = query.number("timeoutSeconds")?.unwrap_or(0);
+        query.number("limit")?;
+        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let mut initial_events = query.initial_events(refuse_watch_list)?;
+        // Not a bad request but an internal error, in the real server too.
+        let version = query
+            .version()
+            .map_err(|why| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why))?;
+        let bookmarks = query.flag("allowWatchBookmarks");
+        // A watch of the old kind that begins with what there is becomes one of the new kind: its
+        // initial events end with the bookmark too.
+        let begins = matches!(version, Version::Unset | Version::Any);
+        if begins && bookmarks && !refuse_watch_list && initial_events.is_none() {
+            initial_events = Some(true);
+        }
+        let seconds = u64::try_from(timeout).unwrap_or(0);
+        Ok(Self {
+            selector: selector.with_shard(query, config.sharding)?,
+            version,
+            bookmarks,
+            initial_events,
+            timeout: match seconds {
+                0 => config.watch_timeout,
+                seconds => Duration::from_secs(seconds),
+            },
+        })
+    }
+}
+
+/// Where a watch starts.
+pub(super) struct Start {
+    pub(super) position: u64,
+    pub(super) initial: Vec<Arc<Stored>>,
+    pub(super) changed: watch::Receiver<()>,
+}
+
+impl State {
+    pub(super) fn start_watch(
+        &self,
+        target: &Target,
+        request: &WatchRequest,
+    ) -> Result<Start, ApiError> {
+        self.current(target)?;
+        request.selector.check(target)?;
+        let newest = self.revision();
+        let compacted = self.log.compacted();
+        let (with_state, position) = match (request.initial_events, request.version) {
+            (Some(true), Version::At(least)) if least > newest => {
+                return Err(ApiError::too_large_resource_version(least, newest));
+            }
+            (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
+            (Some(false), Version::Unset | Version::Any) => (false, newest),
+            (_, Version::At(asked)) if asked < compacted => {
+                return Err(ApiError::too_old(asked, compacted));
+            }
+            (_, Version::At(asked)) => (false, asked),
+        };
+        let initial = if with_state {
+            let list = ListRequest::all(request.selector.clone());
+            self.list(target, &list)?.items
+        } else {
+            Vec::new()
+        };
+        Ok(Start {
+            position,
+            initial,
+            changed: self
+                .log
+                .subscribe(target.resource.id)
+                .ok_or_else(ApiError::no_such_resource)?,
+        })
+    }
+}
