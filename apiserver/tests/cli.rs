@@ -36,6 +36,7 @@ fn help_names_every_option() {
         "--data-dir",
         "--tls",
         "--user",
+        "--sharded-list-and-watch",
         "--verbose",
     ] {
         assert!(text.contains(option), "{option} is missing in {text}");
