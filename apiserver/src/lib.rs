@@ -14,7 +14,7 @@
 //!   |
 //! state     revision + registry + objects + log, under one lock
 //!   |
-//! store     an object, decoded and encoded             log      what happened, bounded
+//! store     an object, encoded, with a header          log      what happened, bounded
 //! protobuf  the same objects in the other encoding
 //! ```
 //!
