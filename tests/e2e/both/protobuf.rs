@@ -86,6 +86,10 @@ scenarios! {
             let in_json = listed(source().encoding(Encoding::Json)).await;
             let mut in_protobuf = listed(source().encoding(Encoding::Protobuf)).await;
             for (name, json) in in_json {
+                // The double keeps objects as they were made, and converts them to no other version.
+                if name.ends_with("every") && !created.contains(informer.name()) {
+                    continue;
+                }
                 // Leases and events change meanwhile.
                 let Some(protobuf) = in_protobuf.remove(&name) else { continue };
                 if json["metadata"]["resourceVersion"] != protobuf["metadata"]["resourceVersion"] {
