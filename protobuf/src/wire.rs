@@ -90,15 +90,13 @@ impl<'a> Reader<'a> {
 
     #[inline]
     pub(crate) fn payload(&mut self, wire_type: WireType) -> Result<Payload<'a>, Malformed> {
-        match wire_type {
-            // Most are; what is left is not worth its place in every caller.
-            WireType::Bytes => self.bytes().map(Payload::Bytes),
-            _ => {
-                let (payload, rest) = number(self.rest, wire_type)?;
-                self.rest = rest;
-                Ok(payload)
-            }
+        // Most are; what is left is not worth its place in every caller.
+        if wire_type == WireType::Bytes {
+            return self.bytes().map(Payload::Bytes);
         }
+        let (payload, rest) = number(self.rest, wire_type)?;
+        self.rest = rest;
+        Ok(payload)
     }
 
     /// The next record.

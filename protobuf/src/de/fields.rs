@@ -66,13 +66,11 @@ impl<'de> Fields<'de> {
                 }
                 Step::End => {
                     let [first, second] = &mut self.outer;
-                    match std::mem::replace(first, second.take()) {
-                        Some(outer) => self.current = outer,
-                        None => {
-                            *name = Name::End;
-                            return Ok(());
-                        }
-                    }
+                    let Some(outer) = std::mem::replace(first, second.take()) else {
+                        *name = Name::End;
+                        return Ok(());
+                    };
+                    self.current = outer;
                 }
             }
         }

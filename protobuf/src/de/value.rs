@@ -49,10 +49,6 @@ pub(super) struct Run<'de> {
 }
 
 /// A value as JSON has it, down to the next level.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "lives for one match only; objects are the rule"
-)]
 pub(super) enum Form<'de> {
     Null,
     Bool(bool),

@@ -86,6 +86,10 @@ scenarios! {
             let in_json = listed(source().encoding(Encoding::Json)).await;
             let mut in_protobuf = listed(source().encoding(Encoding::Protobuf)).await;
             for (name, json) in in_json {
+                // The double keeps objects as they were made, and converts them to no other version.
+                if name.ends_with("every") && !created.contains(informer.name()) {
+                    continue;
+                }
                 // Leases and events change meanwhile.
                 let Some(protobuf) = in_protobuf.remove(&name) else { continue };
                 if json["metadata"]["resourceVersion"] != protobuf["metadata"]["resourceVersion"] {
@@ -225,7 +229,7 @@ async fn create_every(world: &World) -> BTreeSet<String> {
     created
 }
 
-/// All objects of a resource by their keys.
+/// All objects of a resource by their keys, without their type: items in JSON do not say it.
 async fn listed(source: KubeListerWatcher) -> BTreeMap<String, Value> {
     let parts = source.list(ListOptions::default()).await.unwrap();
     let parts: Vec<ListPart> = within("a list", parts.try_collect()).await.unwrap();
@@ -235,7 +239,9 @@ async fn listed(source: KubeListerWatcher) -> BTreeMap<String, Value> {
     });
     let objects = items.map(|item| {
         let item = item.unwrap();
-        (item.key().to_string(), item.decode().unwrap())
+        let mut object: serde_json::Map<String, Value> = item.decode().unwrap();
+        object.retain(|name, _| name != "apiVersion" && name != "kind");
+        (item.key().to_string(), Value::Object(object))
     });
     objects.collect()
 }
