@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
+use tokio::task::yield_now;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -31,6 +32,9 @@ const INITIAL_EVENTS_TICK: Duration = Duration::from_secs(10);
 /// A list that takes longer is logged.
 const SLOW_LIST: Duration = Duration::from_secs(10);
 
+/// For so many deltas of a burst the controller is woken once.
+const BURST: usize = 32;
+
 /// Follows one resource on a server, into a queue.
 pub(crate) struct Reflector<H> {
     source: Arc<dyn ListerWatcher>,
@@ -41,6 +45,8 @@ pub(crate) struct Reflector<H> {
     machine: Machine,
     collector: Option<Collector<H>>,
     list_began: Instant,
+    /// Deltas in the queue for which the controller was not woken.
+    unannounced: usize,
     /// Decodes long lists; joined when the run ends.
     tasks: TaskTracker,
 }
@@ -77,6 +83,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             machine,
             collector: None,
             list_began: Instant::now(),
+            unannounced: 0,
             tasks: TaskTracker::new(),
         }
     }
@@ -92,9 +99,10 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                 performed = AssertUnwindSafe(self.perform(step)).catch_unwind() => performed,
             };
             match performed {
-                Ok(Ok(())) => {}
+                Ok(Ok(())) => self.announce(),
                 Ok(Err(Finished)) => break,
                 Err(panic) => {
+                    self.announce();
                     let message = crate::panic::message(&*panic).to_owned();
                     self.reporter
                         .report(self.machine.on_panic(message, Instant::now()));
@@ -264,6 +272,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             let next = tokio::select! {
                 biased;
                 next = events.next() => next,
+                // The burst is over: nothing came, though everybody else had their turn.
+                () = yield_now(), if self.unannounced > 0 => {
+                    self.announce();
+                    continue;
+                }
                 () = until(silent_at) => {
                     self.reporter.report(self.machine.on_silence(Instant::now()));
                     return Ok(());
@@ -409,8 +422,19 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             }
             RawEvent::Error(_) => return Ok(()),
         };
-        self.fifo.push(delta).await?;
+        self.fifo.append(delta).await?;
+        self.unannounced += 1;
+        if self.unannounced >= BURST {
+            self.announce();
+        }
         Ok(())
+    }
+
+    /// Wakes the controller for what was appended since the last time.
+    fn announce(&mut self) {
+        if std::mem::take(&mut self.unannounced) > 0 {
+            self.fifo.announce();
+        }
     }
 
     fn decode<F>(&self, raw: &RawObject, delta: F) -> Delta<H>
