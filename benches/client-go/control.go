@@ -159,6 +159,9 @@ func memory() (Memory, error) {
 	return memory, nil
 }
 
+// For how long nothing is counted once everything was: client-go does not say when that is.
+const quiet = 200 * time.Millisecond
+
 // Tally counts notifications, and wakes the measurement at the last one only.
 type Tally struct {
 	count, goal atomic.Uint64
@@ -200,6 +203,18 @@ func (t *Tally) Reach(goal uint64) error {
 		}
 	}
 	return nil
+}
+
+// Settle waits until nothing was counted for a while, and returns the count.
+func (t *Tally) Settle() uint64 {
+	for count := t.Get(); ; {
+		time.Sleep(quiet)
+		now := t.Get()
+		if now == count {
+			return count
+		}
+		count = now
+	}
 }
 
 func (t *Tally) BeginTimes(expected int) {

@@ -144,9 +144,12 @@ func measure(peer, server string, objects, events int) (*Sample, error) {
 	if err != nil {
 		return nil, err
 	}
-	sample.RelistNotifications = tally.Get() - shown
+	// The store has the list's version before the handler has been shown what the list holds, all of
+	// it, changed or not. What is still on its way must not be taken for events.
+	settled := tally.Settle()
+	sample.RelistNotifications = settled - shown
 
-	shown = tally.Get()
+	shown = settled
 	clock, err = startClock(control)
 	if err != nil {
 		return nil, err

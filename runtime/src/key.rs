@@ -189,10 +189,20 @@ impl PartialOrd for ObjectKey {
 }
 
 impl Ord for ObjectKey {
+    /// One comparison of bytes: readers make a dozen for each object that they look up.
     fn cmp(&self, other: &Self) -> Ordering {
-        self.namespace()
-            .cmp(&other.namespace())
-            .then_with(|| self.name().cmp(other.name()))
+        let (text, other_text) = (self.text.as_bytes(), other.text.as_bytes());
+        match (self.name_start, other.name_start) {
+            // Up to the slash, or to where they differ, the namespaces; behind it the names.
+            (start, other_start) if start == other_start => text.cmp(other_text),
+            (0, _) => Ordering::Less,
+            (_, 0) => Ordering::Greater,
+            // Of different lengths, so never equal.
+            (start, other_start) => {
+                let namespace = text.get(..start - 1);
+                namespace.cmp(&other_text.get(..other_start - 1))
+            }
+        }
     }
 }
 
@@ -258,5 +268,31 @@ mod tests {
         keys.sort();
         let printed: Vec<_> = keys.iter().map(ObjectKey::as_str).collect();
         assert_eq!(printed, ["z", "a/b", "a/z", "a-b/x", "a.b/y", "b/a"]);
+    }
+
+    /// I-08: whatever the lengths, and whatever sorts before a slash.
+    #[test]
+    fn i08_keys_order_as_their_parts_do() {
+        let namespaces = [
+            None,
+            Some("a"),
+            Some("b"),
+            Some("a-"),
+            Some("a-b"),
+            Some("ab"),
+            Some("é"),
+        ];
+        let names = ["a", "b", "a-", "a.b", "ab", "é"];
+        let keys = || {
+            let of = |namespace| names.map(move |name| ObjectKey::new(namespace, name));
+            namespaces.into_iter().flat_map(of)
+        };
+        for one in keys() {
+            for other in keys() {
+                let parts = (one.namespace(), one.name()).cmp(&(other.namespace(), other.name()));
+                assert_eq!(one.cmp(&other), parts, "{one} and {other}");
+                assert_eq!(parts.is_eq(), one == other);
+            }
+        }
     }
 }

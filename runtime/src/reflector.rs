@@ -10,11 +10,14 @@
 //! ```
 //!
 //! `machine` decides and is pure: outcomes and the time in, the next step out. `task` carries
-//! the steps out and is the only part that waits.
+//! the steps out and is the only part that waits. `collect` and `burst` hold what a list and a
+//! watch bring until it is decoded.
 
 mod backoff;
+mod burst;
 mod collect;
 mod config;
+mod decoding;
 mod error;
 mod machine;
 mod phase;

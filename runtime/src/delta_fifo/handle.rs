@@ -113,7 +113,25 @@ impl<H: Clone> DeltaFifo<H> {
     /// # Cancel safety
     ///
     /// A future that is dropped before it ends has appended nothing.
-    pub async fn push(&self, mut delta: Delta<H>) -> Result<(), Closed> {
+    pub async fn push(&self, delta: Delta<H>) -> Result<(), Closed> {
+        self.append(delta).await?;
+        self.announce();
+        Ok(())
+    }
+
+    /// As [`push`](Self::push), but the consumer is not woken for it: [`announce`](Self::announce)
+    /// wakes it for many deltas at once. A consumer that is awake takes it before that.
+    ///
+    /// # Errors and cancel safety
+    ///
+    /// As of [`push`](Self::push).
+    pub(crate) async fn append(&self, mut delta: Delta<H>) -> Result<(), Closed> {
+        // Mostly there is room, and nothing to wait for.
+        match self.shared.try_push(delta) {
+            Ok(()) => return Ok(()),
+            Err(Refused::Closed) => return Err(Closed),
+            Err(Refused::Full(back)) => delta = back,
+        }
         loop {
             let drained = self.shared.drained.notified();
             tokio::pin!(drained);
@@ -123,8 +141,15 @@ impl<H: Clone> DeltaFifo<H> {
                 Err(Refused::Closed) => return Err(Closed),
                 Err(Refused::Full(back)) => delta = back,
             }
+            // Nobody else makes room.
+            self.announce();
             drained.await;
         }
+    }
+
+    /// Wakes the consumer, if it waits.
+    pub(crate) fn announce(&self) {
+        self.shared.filled.notify_waiters();
     }
 
     /// Takes the leading deltas, waiting for one. `None` once the queue is closed and empty.
@@ -264,7 +289,6 @@ impl<H: Clone> Shared<H> {
         let came = state.queue.len().saturating_sub(waiting);
         state.arrivals.came(came, Instant::now);
         drop(state);
-        self.filled.notify_waiters();
         report(discarded, refused_before);
         Ok(())
     }

@@ -9,6 +9,7 @@ use futures::stream::FuturesOrdered;
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
+use super::decoding;
 use crate::cores::cores;
 use crate::delta_fifo::Listed;
 use crate::indexer::Snapshot;
@@ -101,8 +102,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             self.fold(outcomes)?;
         }
         let rest = std::mem::take(&mut self.chunk);
-        let outcomes = decode(&*self.admit, rest);
-        self.fold(Ok(outcomes))?;
+        self.decode_in_place(rest)?;
         Ok((self.items.into_iter().flatten().collect(), self.counts))
     }
 
@@ -115,8 +115,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         let is_work = |incoming: &Incoming<H>| matches!(incoming, Incoming::Raw(_));
         if self.decoding.is_empty() && !self.chunk.iter().any(is_work) {
             let chunk = std::mem::take(&mut self.chunk);
-            let outcomes = decode(&*self.admit, chunk);
-            return self.fold(Ok(outcomes));
+            return self.decode_in_place(chunk);
         }
         while self.decoding.len() >= cores() {
             if let Some(outcomes) = self.decoding.next().await {
@@ -125,9 +124,17 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         }
         let chunk = std::mem::take(&mut self.chunk);
         let admit = Arc::clone(&self.admit);
+        let decode = move |incoming| decode(&*admit, incoming);
         self.decoding
-            .push_back(self.tasks.spawn_blocking(move || decode(&*admit, chunk)));
+            .push_back(decoding::spawn(&self.tasks, chunk, decode));
         Ok(())
+    }
+
+    fn decode_in_place(&mut self, chunk: Vec<Incoming<H>>) -> Result<(), SourceError> {
+        let admit = &*self.admit;
+        let decode = |incoming| decode(admit, incoming);
+        let outcomes = chunk.into_iter().map(decode).collect();
+        self.fold(Ok(outcomes))
     }
 
     fn fold(
@@ -161,14 +168,13 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 }
 
-fn decode<H>(admit: &dyn Admit<H>, chunk: Vec<Incoming<H>>) -> Vec<Outcome<H>> {
-    let outcome = |incoming| match incoming {
+fn decode<H>(admit: &dyn Admit<H>, incoming: Incoming<H>) -> Outcome<H> {
+    match incoming {
         Incoming::Known(entry) => Outcome::Listed(Listed::Unchanged(entry)),
         Incoming::Gone(key) => Outcome::Gone(key),
         Incoming::Raw(raw) => Outcome::Listed(match admit.admit(&raw) {
             Ok(entry) => Listed::Changed(entry),
             Err(undecodable) => Listed::Undecodable(undecodable),
         }),
-    };
-    chunk.into_iter().map(outcome).collect()
+    }
 }

@@ -7,21 +7,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{FutureExt, StreamExt};
+use tokio::task::{JoinError, yield_now};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
+use super::burst::{self, Arrived, Burst, Decoded};
 use super::collect::Collector;
 use super::config::ReflectorConfig;
 use super::error::ReflectorError;
 use super::machine::Machine;
 use super::report::Reporter;
 use super::step::{Complete, Page, Reaction, Seen, Step};
-use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
+use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Replacement};
 use crate::indexer::Indexer;
 use crate::metrics::{Reason, RequestKind};
-use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions};
+use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions, WatchStream};
 use crate::storage::Admit;
 use crate::wire::{ListMeta, RawEvent, RawObject};
 use crate::{ResourceVersion, Undecodable};
@@ -41,6 +43,7 @@ pub(crate) struct Reflector<H> {
     machine: Machine,
     collector: Option<Collector<H>>,
     list_began: Instant,
+    burst: Burst<H>,
     /// Decodes long lists; joined when the run ends.
     tasks: TaskTracker,
 }
@@ -67,6 +70,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     ) -> Self {
         // The user's code, and not worth more than a list instead.
         let streams = catch_unwind(AssertUnwindSafe(|| source.supports_watch_list()));
+        let tasks = TaskTracker::new();
+        let burst = Burst::new(Arc::clone(&admit), tasks.clone());
         let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
             source,
@@ -77,7 +82,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             machine,
             collector: None,
             list_began: Instant::now(),
-            tasks: TaskTracker::new(),
+            burst,
+            tasks,
         }
     }
 
@@ -98,6 +104,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     let message = crate::panic::message(&*panic).to_owned();
                     self.reporter
                         .report(self.machine.on_panic(message, Instant::now()));
+                    // What came before the panic.
+                    match cancel.run_until_cancelled(self.flush()).await {
+                        Some(Ok(())) => {}
+                        Some(Err(Finished)) | None => break,
+                    }
                 }
             }
         }
@@ -251,19 +262,40 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         } else {
             RequestKind::Watch
         });
-        let mut events = match self.open(options).await {
-            Ok(events) => events,
+        match self.open(options).await {
+            Ok(events) => {
+                self.follow(events).await?;
+                // Whatever is next comes after it.
+                self.flush().await
+            }
             Err(failure) => {
                 self.reporter.report(failure);
-                return Ok(());
+                Ok(())
             }
-        };
+        }
+    }
+
+    /// Takes events to the end of the watch.
+    async fn follow(&mut self, mut events: WatchStream) -> Result<(), Finished> {
         let mut tick = Instant::now() + INITIAL_EVENTS_TICK;
         loop {
             let silent_at = self.machine.silent_at();
             let next = tokio::select! {
                 biased;
                 next = events.next() => next,
+                decoded = self.burst.next(), if self.burst.is_decoding() => {
+                    match self.take(decoded).await? {
+                        ControlFlow::Continue(()) => continue,
+                        ControlFlow::Break(()) => return Ok(()),
+                    }
+                }
+                // The burst is over: nothing came, though everybody else had their turn.
+                () = yield_now(), if self.burst.is_waiting() => {
+                    match self.dispatch().await? {
+                        ControlFlow::Continue(()) => continue,
+                        ControlFlow::Break(()) => return Ok(()),
+                    }
+                }
                 () = until(silent_at) => {
                     self.reporter.report(self.machine.on_silence(Instant::now()));
                     return Ok(());
@@ -308,10 +340,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     }
 
     /// Opens a watch; one that shall stream a list has no longer than the list itself.
-    async fn open(
-        &mut self,
-        options: WatchOptions,
-    ) -> Result<crate::source::WatchStream, ReflectorError> {
+    async fn open(&mut self, options: WatchOptions) -> Result<WatchStream, ReflectorError> {
         let opened = tokio::select! {
             biased;
             opened = self.source.watch(options) => opened,
@@ -359,8 +388,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         if self.machine.is_collecting() {
             return Ok(self.collect(event).await);
         }
-        self.apply(event).await?;
-        Ok(ControlFlow::Continue(()))
+        self.apply(event).await
     }
 
     /// Adds an initial event to the list that it is part of.
@@ -385,75 +413,112 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         ControlFlow::Break(())
     }
 
-    /// Turns a live event into a delta.
-    async fn apply(&mut self, event: RawEvent) -> Result<(), Finished> {
-        let metrics = self.reporter.metrics();
-        let delta = match event {
-            RawEvent::Added(raw) => self.decode(&raw, Delta::Added),
-            RawEvent::Modified(raw) => self.decode(&raw, Delta::Updated),
-            RawEvent::Deleted(raw) => self.deletion(&raw),
+    /// Lets a live event become a delta. Breaks if the watch is of no more use.
+    async fn apply(&mut self, event: RawEvent) -> Result<ControlFlow<()>, Finished> {
+        let arrived = match event {
+            RawEvent::Added(raw) => Arrived::Added(self.counted(raw)),
+            RawEvent::Modified(raw) => Arrived::Modified(self.counted(raw)),
+            RawEvent::Deleted(raw) => Arrived::Deleted(self.counted(raw)),
             RawEvent::Bookmark {
                 resource_version, ..
             } => {
-                metrics.bookmarks.increment();
-                Delta::Bookmark(resource_version)
+                self.reporter.metrics().bookmarks.increment();
+                Arrived::Bookmark(resource_version)
             }
             RawEvent::Rejected(rejected) => {
                 self.reporter.report(ReflectorError::Rejected(rejected));
-                return Ok(());
+                return Ok(ControlFlow::Continue(()));
             }
             RawEvent::Unknown { event_type, .. } => {
                 warn!(
                     informer = self.reporter.name(),
                     event_type, "unknown type of watch event"
                 );
-                return Ok(());
+                return Ok(ControlFlow::Continue(()));
             }
-            RawEvent::Error(_) => return Ok(()),
+            RawEvent::Error(_) => return Ok(ControlFlow::Continue(())),
         };
-        self.fifo.push(delta).await?;
+        self.burst.push(arrived);
+        if self.burst.is_due() {
+            return self.dispatch().await;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Has what waits decoded, by this task or by others. Breaks if the watch is of no more use.
+    async fn dispatch(&mut self) -> Result<ControlFlow<()>, Finished> {
+        if self.burst.is_for_this_task() {
+            self.decode_in_place().await?;
+            return Ok(ControlFlow::Continue(()));
+        }
+        while self.burst.is_busy() {
+            let decoded = self.burst.next().await;
+            if self.take(decoded).await?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        self.burst.hand_over();
+        Ok(ControlFlow::Continue(()))
+    }
+
+    async fn decode_in_place(&mut self) -> Result<(), Finished> {
+        let mut waiting = self.burst.take_waiting();
+        for event in waiting.drain(..) {
+            let decoded = burst::decode(&*self.admit, event);
+            self.append(decoded).await?;
+        }
+        self.burst.reuse(waiting);
+        self.fifo.announce();
         Ok(())
     }
 
-    fn decode<F>(&self, raw: &RawObject, delta: F) -> Delta<H>
-    where
-        F: FnOnce(crate::Entry<H>) -> Delta<H>,
-    {
-        self.count_event(raw);
-        match self.admit.admit(raw) {
-            Ok(entry) => delta(entry),
-            Err(undecodable) => {
-                self.report_undecodable(&undecodable);
-                Delta::Undecodable(undecodable)
+    /// Queues everything that is on its way.
+    async fn flush(&mut self) -> Result<(), Finished> {
+        while self.burst.is_decoding() {
+            let decoded = self.burst.next().await;
+            // A break is for those who would go on watching.
+            let _is_over = self.take(decoded).await?;
+        }
+        if self.burst.is_waiting() {
+            self.decode_in_place().await?;
+        }
+        Ok(())
+    }
+
+    /// Queues a chunk. Breaks if it was lost: then only a list can tell what was in it.
+    async fn take(
+        &mut self,
+        decoded: Result<Vec<Decoded<H>>, JoinError>,
+    ) -> Result<ControlFlow<()>, Finished> {
+        match decoded {
+            Ok(decoded) => {
+                for decoded in decoded {
+                    self.append(decoded).await?;
+                }
+                self.fifo.announce();
+                Ok(ControlFlow::Continue(()))
+            }
+            Err(error) => {
+                let failure = self.machine.on_panic(error.to_string(), Instant::now());
+                self.reporter.report(failure);
+                Ok(ControlFlow::Break(()))
             }
         }
     }
 
-    /// The header is enough to delete; without a body the last known state stands in.
-    fn deletion(&self, raw: &RawObject) -> Delta<H> {
-        self.count_event(raw);
-        let object = match self.admit.admit(raw) {
-            Ok(entry) => Some(entry.handle),
-            Err(undecodable) => {
-                self.report_undecodable(&undecodable);
-                None
-            }
-        };
-        let header = raw.header();
-        Delta::Deleted(Removed {
-            key: header.key.clone(),
-            uid: header.uid.clone(),
-            resource_version: header.resource_version.clone(),
-            object,
-            final_state_unknown: false,
-        })
+    async fn append(&mut self, decoded: Decoded<H>) -> Result<(), Finished> {
+        if let Some(undecodable) = &decoded.undecodable {
+            self.report_undecodable(undecodable);
+        }
+        Ok(self.fifo.append(decoded.delta).await?)
     }
 
-    fn count_event(&self, raw: &RawObject) {
+    fn counted(&self, raw: RawObject) -> RawObject {
         let metrics = self.reporter.metrics();
         metrics.events.increment();
         metrics.decoded_objects.increment();
         metrics.object_bytes.add(raw.bytes().len() as u64);
+        raw
     }
 
     fn report_undecodable(&self, undecodable: &Undecodable) {

@@ -1,6 +1,7 @@
 //! The reflector's behaviours. [`support`] has the texts in which they are written.
 
 mod backoff;
+mod burst;
 mod lists;
 mod logging;
 mod machine_support;

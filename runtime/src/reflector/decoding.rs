@@ -1,0 +1,50 @@
+//! Where much is decoded at once.
+
+use std::time::Duration;
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+use tokio::task::{JoinHandle, yield_now};
+use tokio::time::Instant;
+use tokio_util::task::TaskTracker;
+
+/// For how long one task decodes before it lets others have the thread: about as long as an async
+/// task may do without them.
+const TURN: Duration = Duration::from_micros(100);
+
+/// Whether the runtime's own threads decode side by side.
+pub(super) fn is_parallel() -> bool {
+    Handle::try_current()
+        .is_ok_and(|runtime| runtime.runtime_flavor() != RuntimeFlavor::CurrentThread)
+}
+
+/// Makes something of each of `items`, in `tasks`, in order.
+///
+/// On the runtime's own threads, in short turns, if it has several: these decode single watch events
+/// too, and where each thread has memory of its own (glibc), what one of them frees is of use to
+/// itself only. With threads of their own for lists, the objects of a list would leave room behind
+/// that no event's object can have, as large as all of them together.
+pub(super) fn spawn<T, R>(
+    tasks: &TaskTracker,
+    items: Vec<T>,
+    make: impl Fn(T) -> R + Send + 'static,
+) -> JoinHandle<Vec<R>>
+where
+    T: Send + 'static,
+    R: Send + 'static,
+{
+    if !is_parallel() {
+        return tasks.spawn_blocking(move || items.into_iter().map(make).collect());
+    }
+    tasks.spawn(async move {
+        let mut made = Vec::with_capacity(items.len());
+        let mut began = Instant::now();
+        for item in items {
+            made.push(make(item));
+            if began.elapsed() >= TURN {
+                yield_now().await;
+                began = Instant::now();
+            }
+        }
+        made
+    })
+}
