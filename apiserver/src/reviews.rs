@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use crate::access::{Access, User, Wish};
+use crate::access::{Access, Bound, User, Wish};
 use crate::document::set;
 use crate::route::{ResourcePath, Target};
 use crate::state::State;
@@ -129,7 +129,7 @@ impl Reviewer<'_> {
         let mut rules: Vec<Value> = self
             .state
             .roles(self.user, namespace)
-            .flat_map(|bound| bound.into_rules())
+            .flat_map(Bound::into_rules)
             .collect();
         if self.access.is_none() {
             rules = vec![
