@@ -36,15 +36,15 @@ where
         return tasks.spawn_blocking(move || items.into_iter().map(make).collect());
     }
     tasks.spawn(async move {
-        let mut made = Vec::with_capacity(items.len());
+        let mut outcomes = Vec::with_capacity(items.len());
         let mut began = Instant::now();
         for item in items {
-            made.push(make(item));
+            outcomes.push(make(item));
             if began.elapsed() >= TURN {
                 yield_now().await;
                 began = Instant::now();
             }
         }
-        made
+        outcomes
     })
 }

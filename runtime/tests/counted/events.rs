@@ -39,7 +39,7 @@ fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
         let published = world.generation();
         let beyond = beyond_decoding(&world, updates(count, 60_000));
         let count = count as u64;
-        let rest = u64::from(count % 32 != 0);
+        let rest = u64::from(!count.is_multiple_of(32));
         assert_eq!(world.generation() - published, count / 1_000 + rest);
         assert!(beyond <= count * 3 / 2, "{beyond} for {count} events");
         world.stop();
