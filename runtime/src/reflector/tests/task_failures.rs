@@ -216,6 +216,35 @@ async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
     }
 }
 
+/// others, in the same task even, go on meanwhile and have nothing to report.
+#[tokio::test(start_paused = true)]
+async fn r20_a_panicking_source_touches_no_other_informer() {
+    for place in ["list", "items", "watch", "events", "streams"] {
+        let left = AtomicU32::new(1);
+        let bad = builder(Panicking { place, left }).build().unwrap();
+        let errors = Log::default();
+        let source = ScriptedListerWatcher::new();
+        play(&source, "list 5 a@1 | watch +b@6");
+        let good = builder(source)
+            .reflector(listing().error_handler(errors.error_handler()))
+            .build()
+            .unwrap();
+        let cancel = CancellationToken::new();
+        let both = futures::future::join(bad.run(cancel.clone()), good.run(cancel.clone()));
+        let run = spawn(both);
+        until("the other's events", || {
+            good.last_sync_resource_version().to_string() == "6"
+        })
+        .await;
+        until("the panic", || bad.metrics().failures == 1).await;
+        assert_eq!(good.metrics().failures, 0, "{place}");
+        assert_eq!(errors.text(), "", "{place}");
+        cancel.cancel();
+        let (bad, good) = run.await.unwrap();
+        assert!(bad.is_ok() && good.is_ok(), "{place}");
+    }
+}
+
 async fn runs_to(informer: &SharedInformer<k8s_openapi::api::core::v1::ConfigMap>, version: &str) {
     let cancel = CancellationToken::new();
     let run = spawn({
@@ -230,7 +259,7 @@ async fn runs_to(informer: &SharedInformer<k8s_openapi::api::core::v1::ConfigMap
     run.await.unwrap().unwrap();
 }
 
-/// never ready and never silent: the cancellation is heard all the same.
+/// never ready and never silent: the cancellation is heard all the same.
 #[tokio::test(start_paused = true)]
 async fn r02_a_source_that_is_always_ready_does_not_keep_the_task_from_its_end() {
     struct Flood;

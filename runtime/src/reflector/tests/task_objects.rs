@@ -97,6 +97,37 @@ async fn w13_an_object_held_in_place_of_an_undecodable_successor_goes_with_it() 
     whole.stop().await;
 }
 
+/// N-03: what is late does not undo what came after it, in a watch and in a streaming list that had to
+/// start over; what the server says of the same object counts, whatever its version.
+#[tokio::test(start_paused = true)]
+async fn n03_what_is_older_does_not_come_back() {
+    for (config, script, cached) in [
+        // The deletion of an object whose name has another one already.
+        (
+            listing(),
+            "list 5 a@1#one | watch +a@7#two -a@6#one b@9",
+            "a@7",
+        ),
+        // The first try of a streaming list is no part of the second.
+        (
+            ReflectorConfig::default(),
+            "watch +a@8 +b@2 then cut | watch +a@3 end@9",
+            "a@3",
+        ),
+        // An object that a list has not, and one that it has in an older state.
+        (
+            listing(),
+            "list 5 a@1 b@2 | watch ~a@6 ~b@7 error:410 | list 9 a@4",
+            "a@4",
+        ),
+    ] {
+        let whole = Whole::start(config, &format!("{script} | watch"));
+        whole.at("9").await;
+        assert_eq!(whole.cached(), cached, "{script}");
+        whole.stop().await;
+    }
+}
+
 /// W-22.
 #[tokio::test(start_paused = true)]
 async fn w22_a_key_twice_in_a_list_is_one_notification_of_the_last() {

@@ -75,7 +75,7 @@ fn r08_the_version_is_the_last_events_even_if_smaller() {
 }
 
 /// B-07: initial events of a watch without a version are in no order. Until there is a version, a
-/// watch cannot be resumed: it would not tell what was deleted meanwhile (N-08).
+/// watch cannot be resumed: it would not tell what was deleted meanwhile.
 #[test]
 fn b07_a_watch_without_a_version_counts_from_the_first_event_on_that_is_not_added() {
     let mut run = Run::new(listing());
