@@ -27,6 +27,12 @@ impl Normaliser {
             }
             return body;
         }
+        if body["kind"] == "ComponentStatusList" {
+            // They are asked side by side, and come as they answer.
+            if let Some(items) = body["items"].as_array_mut() {
+                items.sort_by_key(|item| item["metadata"]["name"].to_string());
+            }
+        }
         for list in ["items", "rows"] {
             if let Some(Value::Array(items)) = body.get_mut(list) {
                 items.retain(|item| !is_odd(item));
@@ -171,6 +177,10 @@ fn masked(text: &str) -> String {
     if is_time(text) {
         return "<time>".to_owned();
     }
+    // In tables.
+    if is_age(text) {
+        return "<age>".to_owned();
+    }
     // What a document of a schema hashes to depends on every word of it.
     if let Some((document, _)) = text.split_once("?hash=") {
         return format!("{document}?hash=<hash>");
@@ -201,6 +211,12 @@ fn masked(text: &str) -> String {
         rest = rest.get(skip..).unwrap_or_default();
     }
     out
+}
+
+/// `0s`
+fn is_age(text: &str) -> bool {
+    text.strip_suffix('s')
+        .is_some_and(|seconds| !seconds.is_empty() && seconds.bytes().all(|c| c.is_ascii_digit()))
 }
 
 fn is_uid(text: &str) -> bool {
