@@ -320,7 +320,7 @@ impl State {
             let members = binding.members();
             let mut subjects = list(&members, "subjects").iter();
             let subject = subjects.find(|subject| user.is(subject, binding))?.clone();
-            let role = self.role_of(binding)?;
+            let role = self.role_of(binding, members.get("roleRef")?)?;
             Some(Bound {
                 binding,
                 subject,
@@ -338,9 +338,8 @@ impl State {
             .flat_map(|objects| objects.values().map(|object| &**object))
     }
 
-    fn role_of(&self, binding: &Stored) -> Option<&Stored> {
-        let members = binding.members();
-        let role = members.get("roleRef")?;
+    /// The role that `role`, the `roleRef` of `binding`, names.
+    fn role_of(&self, binding: &Stored, role: &Value) -> Option<&Stored> {
         let (plural, namespace) = match text(role, "kind") {
             "Role" => ("roles", binding.namespace.as_str()),
             _ => ("clusterroles", ""),
