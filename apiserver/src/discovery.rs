@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::document::set;
 use crate::negotiate::aggregated_discovery;
-use crate::registry::{Registry, Resource, Version, priority};
+use crate::registry::{Registry, priority, within};
 use crate::route::PART_VERBS;
 
 /// `/version`
@@ -63,7 +63,7 @@ pub(crate) fn group(registry: &Registry, group: &str) -> Option<Value> {
 /// `/api/v1`, `/apis/{group}/{version}`; nothing if it is not served.
 pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Option<Value> {
     let mut resources = Vec::new();
-    for (resource, served) in within(registry, group, version) {
+    for (resource, served) in within(registry.iter(), group, version) {
         let mut entry = json!({
             "name": resource.plural,
             "singularName": resource.singular,
@@ -117,17 +117,6 @@ fn group_version(group: &str, version: &str) -> String {
     }
 }
 
-fn within<'a>(
-    registry: &'a Registry,
-    group: &'a str,
-    version: &'a str,
-) -> impl Iterator<Item = (&'a Resource, &'a Version)> {
-    registry
-        .iter()
-        .filter(move |resource| resource.group == group)
-        .filter_map(move |resource| Some((&**resource, resource.version(version)?)))
-}
-
 /// The versions of every group, the most preferred first.
 fn group_versions(registry: &Registry) -> BTreeMap<&str, Vec<&str>> {
     let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -173,7 +162,7 @@ fn aggregated(registry: &Registry, wanted: impl Fn(&str) -> bool) -> Value {
 }
 
 fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value {
-    let resources: Vec<Value> = within(registry, group, version)
+    let resources: Vec<Value> = within(registry.iter(), group, version)
         .map(|(resource, served)| {
             let kind = json!({ "group": group, "version": version, "kind": resource.kind });
             let mut entry = json!({

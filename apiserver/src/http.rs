@@ -99,20 +99,9 @@ pub(crate) async fn handle(
 
 fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> RecordedRequest {
     let nothing = ResourcePath::default();
-    let (path, verb) = match route {
-        Route::Resource(path) => {
-            let verb = Verb::of(request.method(), path, query.flag("watch"));
-            (path, verb.unwrap_or(Verb::Other))
-        }
-        Route::Version
-        | Route::Health
-        | Route::CoreVersions
-        | Route::Groups
-        | Route::Group(_)
-        | Route::GroupVersion { .. }
-        | Route::OpenApi(_)
-        | Route::Unknown => (&nothing, Verb::Other),
-    };
+    let path = route.resource();
+    let verb = path.and_then(|path| Verb::of(request.method(), path, query.flag("watch")));
+    let path = path.unwrap_or(&nothing);
     let accept = request.headers().get(header::ACCEPT);
     RecordedRequest {
         method: request.method().clone(),
@@ -122,7 +111,7 @@ fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> Recorded
             .and_then(|a| a.to_str().ok())
             .unwrap_or_default()
             .to_owned(),
-        verb,
+        verb: verb.unwrap_or(Verb::Other),
         group: path.group.clone(),
         resource: path.plural.clone(),
         namespace: path.namespace.clone(),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use crate::registry::{Resource, Version};
+use crate::registry::{Resource, within};
 use schemas::Schemas;
 
 pub(crate) use schemas::{unknown_fields, unpack};
@@ -97,17 +97,6 @@ fn group_versions(resources: &[Arc<Resource>]) -> Vec<(String, String, String)> 
     found.sort_unstable();
     found.dedup();
     found
-}
-
-fn within<'a>(
-    resources: &'a [Arc<Resource>],
-    group: &'a str,
-    version: &'a str,
-) -> impl Iterator<Item = (&'a Resource, &'a Version)> {
-    resources
-        .iter()
-        .filter(move |resource| resource.group == group)
-        .filter_map(move |resource| Some((&**resource, resource.version(version)?)))
 }
 
 /// Of everything that the document depends on, which is less work than of the document.

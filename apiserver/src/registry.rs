@@ -141,6 +141,18 @@ impl Resource {
     }
 }
 
+/// Those of `resources` that are served under `group` and `version`.
+pub(crate) fn within<'a>(
+    resources: impl IntoIterator<Item = &'a Arc<Resource>>,
+    group: &'a str,
+    version: &'a str,
+) -> impl Iterator<Item = (&'a Resource, &'a Version)> {
+    resources
+        .into_iter()
+        .filter(move |resource| resource.group == group)
+        .filter_map(move |resource| Some((&**resource, resource.version(version)?)))
+}
+
 // === impl Registry ===
 
 impl Registry {
@@ -233,8 +245,7 @@ impl Registry {
 
     /// Whether anything is served under `group` and `version`.
     pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
-        self.iter()
-            .any(|resource| resource.group == group && resource.version(version).is_some())
+        within(self.iter(), group, version).next().is_some()
     }
 }
 

@@ -152,6 +152,21 @@ impl fmt::Display for Verb {
 // === impl Route ===
 
 impl Route {
+    /// The resource that it leads to, if it leads to one.
+    pub(crate) fn resource(&self) -> Option<&ResourcePath> {
+        match self {
+            Self::Resource(path) => Some(path),
+            Self::Version
+            | Self::Health
+            | Self::CoreVersions
+            | Self::Groups
+            | Self::Group(_)
+            | Self::GroupVersion { .. }
+            | Self::OpenApi(_)
+            | Self::Unknown => None,
+        }
+    }
+
     pub(crate) fn parse(path: &str) -> Self {
         let segments: Vec<String> = path
             .split('/')

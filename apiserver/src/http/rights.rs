@@ -33,8 +33,8 @@ pub(super) fn authorize(
     let user = other.unwrap_or(user);
     let method = request.method().as_str().to_ascii_lowercase();
     let own;
-    let wish = match route {
-        Route::Resource(path) => {
+    let wish = match route.resource() {
+        Some(path) => {
             // What cannot be done to it can be forbidden all the same.
             let verb = match (verb, request.method().as_str()) {
                 (Verb::Other, "POST") => Verb::Create,
@@ -55,14 +55,7 @@ pub(super) fn authorize(
             let verb = verb.as_str();
             Wish::Resource { verb, path: &own }
         }
-        Route::Version
-        | Route::Health
-        | Route::CoreVersions
-        | Route::Groups
-        | Route::Group(_)
-        | Route::GroupVersion { .. }
-        | Route::OpenApi(_)
-        | Route::Unknown => Wish::Path {
+        None => Wish::Path {
             verb: &method,
             path: request.uri().path(),
         },
