@@ -1,5 +1,8 @@
 //! The real `kube-apiserver`, where `KUBEBUILDER_ASSETS` names it.
 
+#[path = "support/assets.rs"]
+mod assets;
+
 use informer_apiserver::envtest::Environment;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 use kube::api::{ListParams, PostParams};
@@ -8,10 +11,7 @@ use kube::{Api, Client};
 /// Administrators may do everything, nobody nothing, and what was started ends.
 #[tokio::test]
 async fn the_real_kube_apiserver_runs_and_ends() {
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)"
-        );
+    let Some(assets) = assets::assets() else {
         return;
     };
     let environment = Environment::start(&assets).await.unwrap();

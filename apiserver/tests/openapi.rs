@@ -9,6 +9,9 @@
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
 )]
 
+#[path = "support/assets.rs"]
+mod assets;
+
 use std::io::{Read, Write};
 
 use flate2::Compression;
@@ -87,10 +90,7 @@ fn meaning(operation: &Value) -> [&Value; 3] {
 
 #[tokio::test]
 async fn the_documents_say_what_the_real_ones_say() {
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)"
-        );
+    let Some(assets) = assets::assets() else {
         return;
     };
     let real = Environment::start_with(&assets, &[ALL]).await.unwrap();

@@ -8,6 +8,8 @@
 )]
 
 mod access;
+#[path = "../support/assets.rs"]
+mod assets;
 mod collector;
 mod compress;
 mod crud;

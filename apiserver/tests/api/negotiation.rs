@@ -5,6 +5,7 @@ use informer_apiserver::envtest::Environment;
 use kube::Client;
 use serde_json::Value;
 
+use crate::assets::assets;
 use crate::protobuf::{
     FOOS, JSON, MAPS, METADATA, METADATA_LIST, PROTOBUF, WATCH, definition, foo, get, map, post,
     send,
@@ -132,10 +133,7 @@ async fn interview(client: &Client) -> Vec<String> {
 /// Statuses, content types and reasons are those of the real server, for everything that is asked.
 #[tokio::test]
 async fn encodings_are_negotiated_as_by_the_real_server() {
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)"
-        );
+    let Some(assets) = assets() else {
         return;
     };
     let environment = Environment::start(&assets).await.unwrap();

@@ -12,6 +12,8 @@
 )]
 
 mod accepted;
+#[path = "../support/assets.rs"]
+mod assets;
 mod call;
 mod cases;
 mod compare;
@@ -24,15 +26,13 @@ use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 
 use crate::accepted::Accepted;
+use crate::assets::assets;
 use crate::differences::{DIFFERENCES, Difference, SHARDING};
 use crate::session::Session;
 
 #[tokio::test]
 async fn both_servers_answer_alike() {
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)"
-        );
+    let Some(assets) = assets() else {
         return;
     };
     let real = Environment::start(&assets).await.unwrap();
@@ -51,8 +51,7 @@ async fn both_servers_answer_alike() {
 /// Shards, with the alpha feature of the real server switched on.
 #[tokio::test]
 async fn both_servers_shard_alike() {
-    let Some(assets) = Environment::assets() else {
-        eprintln!("SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver");
+    let Some(assets) = assets() else {
         return;
     };
     let gate = "--feature-gates=ShardedListAndWatch=true";

@@ -10,6 +10,8 @@
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
 )]
 
+#[path = "../support/assets.rs"]
+mod assets;
 mod normalise;
 mod shell;
 mod tables;
@@ -18,6 +20,7 @@ mod transcript;
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 
+use crate::assets::assets;
 use crate::shell::{Kubectl, replay};
 use crate::transcript::{Session, sessions};
 
@@ -69,10 +72,7 @@ async fn kubectl_shows_on_the_real_server_what_the_guide_says() {
     let Some(kubectl) = Kubectl::find() else {
         return;
     };
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)"
-        );
+    let Some(assets) = assets() else {
         return;
     };
     for session in sessions().iter().filter(|session| session.everywhere) {

@@ -2,6 +2,7 @@
 
 use informer_apiserver::envtest::Environment;
 
+use crate::assets::assets;
 use crate::shell::{Kubectl, replay};
 use crate::transcript::Session;
 use crate::{in_process, normalise};
@@ -116,10 +117,7 @@ async fn tables_are_those_of_the_real_server() {
     let Some(kubectl) = Kubectl::find() else {
         return;
     };
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver (tests/kube-assets/build.sh makes one)"
-        );
+    let Some(assets) = assets() else {
         return;
     };
     let session = session();
