@@ -170,6 +170,43 @@ impl fmt::Display for ResourceInfo {
     }
 }
 
+/// `kube::Resource` for a newtype of a test, as for the type in it: one that notices being decoded.
+#[cfg(test)]
+macro_rules! resource_of_newtype {
+    ($newtype:ident($inner:ty)) => {
+        impl kube::Resource for $newtype {
+            type DynamicType = ();
+            type Scope = <$inner as kube::Resource>::Scope;
+
+            fn kind((): &()) -> std::borrow::Cow<'_, str> {
+                <$inner as kube::Resource>::kind(&())
+            }
+
+            fn group((): &()) -> std::borrow::Cow<'_, str> {
+                <$inner as kube::Resource>::group(&())
+            }
+
+            fn version((): &()) -> std::borrow::Cow<'_, str> {
+                <$inner as kube::Resource>::version(&())
+            }
+
+            fn plural((): &()) -> std::borrow::Cow<'_, str> {
+                <$inner as kube::Resource>::plural(&())
+            }
+
+            fn meta(&self) -> &kube::core::ObjectMeta {
+                &self.0.metadata
+            }
+
+            fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
+                &mut self.0.metadata
+            }
+        }
+    };
+}
+#[cfg(test)]
+pub(crate) use resource_of_newtype;
+
 #[cfg(test)]
 mod tests {
     use k8s_openapi::api::apps::v1::Deployment;

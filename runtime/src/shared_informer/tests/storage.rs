@@ -290,34 +290,7 @@ impl<'de> Deserialize<'de> for Counted {
     }
 }
 
-impl Resource for Counted {
-    type DynamicType = ();
-    type Scope = k8s_openapi::NamespaceResourceScope;
-
-    fn kind((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::kind(&())
-    }
-
-    fn group((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::group(&())
-    }
-
-    fn version((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::version(&())
-    }
-
-    fn plural((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::plural(&())
-    }
-
-    fn meta(&self) -> &kube::core::ObjectMeta {
-        self.0.meta()
-    }
-
-    fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
-        self.0.meta_mut()
-    }
-}
+crate::object::resource_of_newtype!(Counted(ConfigMap));
 
 /// I-15: of several indices by function, the first one that sees a version decodes it for all. None
 /// of them, and the metrics say so, too.
@@ -579,34 +552,7 @@ impl<'de> Deserialize<'de> for Fragile {
     }
 }
 
-impl Resource for Fragile {
-    type DynamicType = ();
-    type Scope = k8s_openapi::NamespaceResourceScope;
-
-    fn kind(dynamic_type: &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::kind(dynamic_type)
-    }
-
-    fn group(dynamic_type: &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::group(dynamic_type)
-    }
-
-    fn version(dynamic_type: &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::version(dynamic_type)
-    }
-
-    fn plural(dynamic_type: &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::plural(dynamic_type)
-    }
-
-    fn meta(&self) -> &kube::core::ObjectMeta {
-        &self.0.metadata
-    }
-
-    fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
-        &mut self.0.metadata
-    }
-}
+crate::object::resource_of_newtype!(Fragile(ConfigMap));
 
 /// E-15, W-12: the list is not failed by it, and not tried for ever.
 #[tokio::test(start_paused = true)]

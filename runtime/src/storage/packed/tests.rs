@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use kube::Resource;
 use kube::core::DynamicObject;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -156,34 +155,7 @@ impl<'de> Deserialize<'de> for Counted {
     }
 }
 
-impl Resource for Counted {
-    type DynamicType = ();
-    type Scope = k8s_openapi::NamespaceResourceScope;
-
-    fn kind((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::kind(&())
-    }
-
-    fn group((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::group(&())
-    }
-
-    fn version((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::version(&())
-    }
-
-    fn plural((): &()) -> std::borrow::Cow<'_, str> {
-        ConfigMap::plural(&())
-    }
-
-    fn meta(&self) -> &kube::core::ObjectMeta {
-        &self.0.metadata
-    }
-
-    fn meta_mut(&mut self) -> &mut kube::core::ObjectMeta {
-        &mut self.0.metadata
-    }
-}
+crate::object::resource_of_newtype!(Counted(ConfigMap));
 
 /// I-15: by callers one after the other, and at the same time.
 #[test]
