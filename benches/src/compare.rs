@@ -23,9 +23,9 @@ pub(crate) struct Comparison {
     /// How many watch events are sent.
     #[arg(long, default_value_t = 20_000)]
     events: usize,
-    /// How often each peer is measured; medians are reported.
-    #[arg(long, default_value_t = 5)]
-    runs: usize,
+    /// How often each peer is measured; medians are reported. A list has a number for each world.
+    #[arg(long, value_delimiter = ',', default_value = "5")]
+    runs: Vec<usize>,
     /// Who is measured.
     #[arg(long, value_delimiter = ',', default_values_t = Peer::ALL)]
     peers: Vec<Peer>,
@@ -41,6 +41,7 @@ pub(crate) struct Comparison {
 
 impl Comparison {
     pub(crate) fn run(&self) -> Result<()> {
+        let worlds = self.worlds()?;
         let mut programs = Programs::default();
         let mut skipped = Vec::new();
         let mut peers = Vec::new();
@@ -52,12 +53,8 @@ impl Comparison {
             }
         }
         let mut blocks = Vec::new();
-        for &objects in &self.objects {
-            let world = World {
-                objects,
-                events: self.events,
-            };
-            blocks.push(self.measure(world, &peers, &mut skipped)?);
+        for (world, runs) in worlds {
+            blocks.push(measure(world, runs, &peers, &mut skipped)?);
         }
         for line in &skipped {
             eprintln!("NOT MEASURED: {line}");
@@ -66,7 +63,6 @@ impl Comparison {
         print!("{terminal}\n{}", report::goals(&blocks));
         if !self.no_write {
             let conditions = Conditions {
-                runs: self.runs,
                 go: programs.go_version(),
                 skipped,
                 note: self.note.clone(),
@@ -76,38 +72,65 @@ impl Comparison {
         Ok(())
     }
 
-    /// All runs in one world. Peers take turns, and who begins changes from run to run.
-    fn measure(
-        &self,
-        world: World,
-        peers: &[(Peer, Program)],
-        failed: &mut Vec<String>,
-    ) -> Result<Block> {
-        let progress = Progress::new(self.runs * peers.len());
-        progress.show(0, "the server prepares its answers");
-        let server = Server::start(&world)?;
-        let mut samples = vec![Vec::new(); peers.len()];
-        for run in 0..self.runs {
-            for turn in 0..peers.len() {
-                let at = (run + turn) % peers.len();
-                let (Some((peer, program)), Some(samples)) = (peers.get(at), samples.get_mut(at))
-                else {
-                    continue;
-                };
-                let done = run * peers.len() + turn;
-                progress.show(done, &format!("{} Pods, {peer}", world.objects));
-                match server.measure(program, *peer, &world) {
-                    Ok(sample) => samples.push(sample),
-                    // The others are still worth their time.
-                    Err(error) => failed.push(format!("run {run} of {}: {error}", peer.title())),
-                }
+    /// Each world, and how often the peers are measured in it.
+    fn worlds(&self) -> Result<Vec<(World, usize)>> {
+        let runs = match *self.runs {
+            [runs] => vec![runs; self.objects.len()],
+            _ => self.runs.clone(),
+        };
+        if runs.len() != self.objects.len() {
+            let (worlds, given) = (self.objects.len(), runs.len());
+            return Err(format!(
+                "--runs has {given} numbers for {worlds} worlds: give one for all, or one for each"
+            )
+            .into());
+        }
+        if runs.contains(&0) {
+            return Err("--runs is at least 1".into());
+        }
+        let worlds = self.objects.iter().map(|&objects| World {
+            objects,
+            events: self.events,
+        });
+        Ok(worlds.zip(runs).collect())
+    }
+}
+
+/// All runs in one world. Peers take turns, and who begins changes from run to run.
+fn measure(
+    world: World,
+    runs: usize,
+    peers: &[(Peer, Program)],
+    failed: &mut Vec<String>,
+) -> Result<Block> {
+    let progress = Progress::new(runs * peers.len());
+    progress.show(0, "the server prepares its answers");
+    let server = Server::start(&world)?;
+    let mut samples = vec![Vec::new(); peers.len()];
+    for run in 0..runs {
+        for turn in 0..peers.len() {
+            let at = (run + turn) % peers.len();
+            let (Some((peer, program)), Some(samples)) = (peers.get(at), samples.get_mut(at))
+            else {
+                continue;
+            };
+            let done = run * peers.len() + turn;
+            progress.show(done, &format!("{} Pods, {peer}", world.objects));
+            match server.measure(program, *peer, &world) {
+                Ok(sample) => samples.push(sample),
+                // The others are still worth their time.
+                Err(error) => failed.push(format!("run {run} of {}: {error}", peer.title())),
             }
         }
-        progress.clear();
-        let peers = peers.iter().map(|(peer, _)| *peer);
-        let results = peers.zip(samples).collect();
-        Ok(Block { world, results })
     }
+    progress.clear();
+    let peers = peers.iter().map(|(peer, _)| *peer);
+    let results = peers.zip(samples).collect();
+    Ok(Block {
+        world,
+        runs,
+        results,
+    })
 }
 
 /// The replay server, in a process of its own.
@@ -183,5 +206,58 @@ impl Progress {
         if self.is_shown {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        comparison: Comparison,
+    }
+
+    /// The worlds as text, or the error.
+    fn worlds(arguments: &str) -> String {
+        let arguments = ["benches"].into_iter().chain(arguments.split_whitespace());
+        let comparison = match Arguments::try_parse_from(arguments) {
+            Ok(arguments) => arguments.comparison,
+            Err(error) => return error.kind().to_string(),
+        };
+        match comparison.worlds() {
+            Ok(worlds) => {
+                let texts = worlds
+                    .iter()
+                    .map(|(world, runs)| format!("{runs} at {}", world.objects));
+                texts.collect::<Vec<_>>().join(", ")
+            }
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn each_world_has_its_number_of_runs_or_all_have_the_same() {
+        assert_eq!(worlds(""), "5 at 1000, 5 at 20000");
+        assert_eq!(worlds("--runs 3"), "3 at 1000, 3 at 20000");
+        let each = worlds("--objects 1000,20000,100000 --runs 3,2,1");
+        assert_eq!(each, "3 at 1000, 2 at 20000, 1 at 100000");
+        assert_eq!(worlds("--objects 7 --runs 2"), "2 at 7");
+    }
+
+    #[test]
+    fn runs_that_fit_no_world_are_refused() {
+        let expected = "--runs has 3 numbers for 2 worlds: give one for all, or one for each";
+        assert_eq!(worlds("--runs 3,3,1"), expected);
+        let expected = "--runs has 2 numbers for 1 worlds: give one for all, or one for each";
+        assert_eq!(worlds("--objects 7 --runs 2,2"), expected);
+        assert_eq!(worlds("--runs 1,0"), "--runs is at least 1");
+        assert_eq!(
+            worlds("--runs x"),
+            "one of the values isn't valid for an argument"
+        );
     }
 }

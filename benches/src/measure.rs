@@ -6,12 +6,13 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use informer_runtime::{Packed, Typed};
+use k8s_openapi::api::core::v1::Pod;
 use tokio::time::{Instant, timeout};
 
 use crate::Result;
 use crate::clock::{self, Memory};
 use crate::control::Control;
-use crate::peers::{Follower, InformerFollower, KubeFollower, Peer, Program};
+use crate::peers::{Follower, InformerFollower, KubeFollower, Peer, PodSummary, Program};
 use crate::progress::Tally;
 use crate::sample::{Phase, Quantiles, Sample};
 use crate::serve::paced;
@@ -35,11 +36,15 @@ async fn measure(peer: Peer, server: SocketAddr, objects: usize, events: usize) 
     let options = peer.options;
     match peer.program {
         Program::Typed => {
-            let start = || InformerFollower::<Typed>::start(server, options);
+            let start = || InformerFollower::<Pod, Typed>::start(server, options);
             follow(server, objects, events, start).await
         }
         Program::Packed => {
-            let start = || InformerFollower::<Packed>::start(server, options);
+            let start = || InformerFollower::<Pod, Packed>::start(server, options);
+            follow(server, objects, events, start).await
+        }
+        Program::Projection => {
+            let start = || InformerFollower::<PodSummary, Typed>::start(server, options);
             follow(server, objects, events, start).await
         }
         Program::Kube => {

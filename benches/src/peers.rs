@@ -2,6 +2,7 @@
 
 mod informer;
 mod kube;
+mod projection;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -11,6 +12,7 @@ use ::kube::Config;
 
 pub(crate) use self::informer::InformerFollower;
 pub(crate) use self::kube::KubeFollower;
+pub(crate) use self::projection::PodSummary;
 use crate::Result;
 use crate::progress::Tally;
 
@@ -30,6 +32,8 @@ pub(crate) enum Program {
     Typed,
     /// The same on `Packed`.
     Packed,
+    /// The same on `Typed`, of a type with a few of a Pod's fields.
+    Projection,
     /// kube-runtime's `watcher` and `reflector`.
     Kube,
     /// client-go's `SharedInformer`, in a program of its own.
@@ -120,7 +124,7 @@ pub(crate) const BASE: &str = "kube-runtime";
 
 impl Peer {
     /// All of them, in the order of the table.
-    pub(crate) const ALL: [Self; 19] = [
+    pub(crate) const ALL: [Self; 21] = [
         peer(BASE, Program::Kube, WHOLE),
         peer(
             "kube-runtime/streaming",
@@ -190,6 +194,8 @@ impl Peer {
         peer("packed/streaming", Program::Packed, STREAMING),
         peer("packed/mimalloc", Program::Packed, MIMALLOC),
         peer("packed/protobuf", Program::Packed, PROTOBUF),
+        peer("projection", Program::Projection, DEFAULT),
+        peer("projection/protobuf", Program::Projection, PROTOBUF),
     ];
 
     /// What it is called in tables.
@@ -198,6 +204,7 @@ impl Peer {
         let library = match self.program {
             Program::Typed => "informer Typed",
             Program::Packed => "informer Packed",
+            Program::Projection => "informer projection",
             Program::Kube | Program::ClientGo => library,
         };
         let how: Vec<&str> = [if self.options.protobuf { "" } else { "JSON" }]
@@ -210,7 +217,10 @@ impl Peer {
 
     /// Why it cannot be measured by this program, if it cannot.
     pub(crate) fn lacks(&self) -> Option<&'static str> {
-        let is_ours = matches!(self.program, Program::Typed | Program::Packed);
+        let is_ours = match self.program {
+            Program::Typed | Program::Packed | Program::Projection => true,
+            Program::Kube | Program::ClientGo => false,
+        };
         (is_ours && self.options.protobuf && informer::protobuf().is_none())
             .then_some("this informer reads no protobuf")
     }

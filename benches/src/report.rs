@@ -17,6 +17,8 @@ use crate::sample::Sample;
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) world: World,
+    /// How often each was measured, where nothing failed.
+    pub(crate) runs: usize,
     pub(crate) results: Vec<(Peer, Vec<Sample>)>,
 }
 
@@ -32,7 +34,6 @@ const GO_MOD: &str = include_str!("../client-go/go.mod");
 /// What was measured with, and on.
 #[derive(Debug, Default)]
 pub(crate) struct Conditions {
-    pub(crate) runs: usize,
     /// The version of Go, if there is one.
     pub(crate) go: Option<String>,
     /// Who was not measured, and why.
@@ -54,9 +55,12 @@ struct Row {
 
 impl Block {
     fn title(&self) -> String {
-        let runs = self.results.first().map_or(0, |(_, samples)| samples.len());
+        let runs = match self.runs {
+            1 => "one run".to_owned(),
+            runs => format!("median of {runs} runs"),
+        };
         format!(
-            "{} Pods, {} events, median of {runs} runs",
+            "{} Pods, {} events, {runs}",
             thousands(self.world.objects),
             thousands(self.world.events),
         )
@@ -174,7 +178,7 @@ pub(crate) fn align(lines: &[(String, Vec<String>)]) -> String {
 pub(crate) fn write(blocks: &[Block], conditions: &Conditions) -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE);
     let page = fs::read_to_string(&path)?;
-    let mut measured = format!("{}\n\n", conditions.to_markdown());
+    let mut measured = format!("{}\n\n", conditions.to_markdown(blocks));
     measured.push_str("![The main figures](performance.svg)\n\n");
     measured.push_str(&goals::to_markdown(blocks));
     for block in blocks {
@@ -197,7 +201,7 @@ pub(crate) fn goals(blocks: &[Block]) -> String {
 
 impl Conditions {
     #[expect(clippy::disallowed_methods, reason = "once in a report")]
-    fn to_markdown(&self) -> String {
+    fn to_markdown(&self, blocks: &[Block]) -> String {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let mut versions: Vec<String> = [
             "informer-runtime",
@@ -212,11 +216,11 @@ impl Conditions {
             versions.push(format!("client-go {client_go} ({go})"));
         }
         let mut text = format!(
-            "Measured with {} on a {} {} with {cores} cores, {} runs of each.",
+            "Measured with {} on a {} {} with {cores} cores, {}.",
             versions.join(", "),
             std::env::consts::ARCH,
             std::env::consts::OS,
-            self.runs,
+            runs_of(blocks),
         );
         if let Some(note) = &self.note {
             let _ = write!(text, " {note}");
@@ -226,6 +230,25 @@ impl Conditions {
         }
         text
     }
+}
+
+/// `3 runs of each`, or `3 runs of each of 1,000 Pods, 1 of 100,000`.
+fn runs_of(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for (at, worlds) in blocks
+        .chunk_by(|one, next| one.runs == next.runs)
+        .enumerate()
+    {
+        let runs = worlds.first().map_or(0, |block| block.runs);
+        let sizes = worlds.iter().map(|block| thousands(block.world.objects));
+        let sizes = sizes.collect::<Vec<_>>().join(" and ");
+        let _ = match at {
+            0 if worlds.len() == blocks.len() => write!(text, "{runs} runs of each"),
+            0 => write!(text, "{runs} runs of each with {sizes} Pods"),
+            _ => write!(text, ", {runs} with {sizes}"),
+        };
+    }
+    text
 }
 
 /// The version of a package, as the lock file has it.
@@ -279,6 +302,7 @@ mod tests {
                 objects: 20_000,
                 events: 1_000_000,
             },
+            runs: 3,
             results: vec![
                 (other, vec![sample(2.0)]),
                 (base, vec![sample(0.5), sample(0.4), sample(0.9)]),
@@ -293,6 +317,28 @@ mod tests {
         assert!(text.contains("2.000 ×4.00"), "{text}");
         assert!(text.contains("0.500 ×1.00"), "{text}");
         assert!(text.contains("0.400..0.900"), "{text}");
+    }
+
+    #[test]
+    fn the_page_says_how_many_runs_each_world_had() {
+        let blocks = |runs: &[(usize, usize)]| -> Vec<Block> {
+            let blocks = runs.iter().map(|&(objects, runs)| {
+                let mut block = block();
+                block.world.objects = objects;
+                block.runs = runs;
+                block
+            });
+            blocks.collect()
+        };
+        let page = |runs| Conditions::default().to_markdown(&blocks(runs));
+        let same = page(&[(1_000, 5), (20_000, 5)]);
+        assert!(same.ends_with(" cores, 5 runs of each."), "{same}");
+        let fewer = page(&[(1_000, 3), (20_000, 3), (100_000, 1)]);
+        let expected = "3 runs of each with 1,000 and 20,000 Pods, 1 with 100,000.";
+        assert!(fewer.ends_with(expected), "{fewer}");
+        let [many, once] = [7, 1].map(|runs| blocks(&[(1_000, runs)])[0].title());
+        assert!(many.ends_with("median of 7 runs"), "{many}");
+        assert!(once.ends_with("one run"), "{once}");
     }
 
     #[test]

@@ -20,6 +20,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 use kube::api::{DeleteParams, ListParams, ObjectMeta, PostParams};
 use kube::{Api, Client};
 
+pub(crate) use self::resources::informers_of;
 use crate::support::{quick, within};
 
 /// Where a scenario runs.

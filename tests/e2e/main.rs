@@ -13,6 +13,7 @@ mod cache;
 mod churn;
 mod control;
 mod dynamic;
+mod encodings;
 mod factory;
 mod faults;
 mod generated;

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use informer_runtime::source::KubeListerWatcher;
 use informer_runtime::wire::{DropFields, Encoding, SplitOptions};
 use informer_runtime::{
-    Event, HandlerOptions, HandlerRegistration, Index, Lister, ObjectKey, PathStorage,
+    Event, HandlerOptions, HandlerRegistration, Index, Lister, Object, ObjectKey, PathStorage,
     ReflectorConfig, ResourceInfo, Selector, SharedInformer, Storage, WatchListMode, WhenFull,
 };
-use k8s_openapi::api::core::v1::Pod;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -18,18 +17,18 @@ use crate::Result;
 use crate::progress::Tally;
 
 #[derive(Debug)]
-pub(crate) struct InformerFollower<S: Storage<Pod>> {
-    pods: SharedInformer<Pod, S>,
+pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
+    pods: SharedInformer<K, S>,
     registration: HandlerRegistration,
     tally: Arc<Tally>,
     /// Ends with this.
     _run: JoinSet<()>,
 }
 
-struct InformerReader<S: Storage<Pod>> {
+struct InformerReader<K: Object, S: Storage<K>> {
     keys: Vec<ObjectKey>,
-    lister: Lister<Pod, S>,
-    by_node: Index<Pod, String, S>,
+    lister: Lister<K, S>,
+    by_node: Index<K, String, S>,
     selector: Selector,
 }
 
@@ -40,10 +39,10 @@ pub(super) fn protobuf() -> Option<Encoding> {
 
 // === impl InformerFollower ===
 
-impl<S: PathStorage<Pod> + Default> InformerFollower<S> {
+impl<K: Object<DynamicType = ()>, S: PathStorage<K> + Default> InformerFollower<K, S> {
     pub(crate) fn start(server: SocketAddr, options: Options) -> Result<Self> {
         let client = informer_runtime::connect(super::config(server)?)?;
-        let resource = ResourceInfo::of::<Pod>(&()).ok_or("Pods have a scope")?;
+        let resource = ResourceInfo::of::<K>(&()).ok_or("Pods have a scope")?;
         let split = SplitOptions::default().keep_managed_fields(options.managed_fields);
         let encoding = if options.protobuf {
             protobuf().ok_or("this informer reads no protobuf")?
@@ -58,7 +57,7 @@ impl<S: PathStorage<Pod> + Default> InformerFollower<S> {
         } else {
             WatchListMode::Never
         };
-        let pods = SharedInformer::<Pod, S>::builder_with(source, S::default())
+        let pods = SharedInformer::<K, S>::builder_with(source, S::default())
             .drop_fields(DropFields::new(options.without)?)
             .reflector(ReflectorConfig::default().watch_list(mode))
             .build()?;
@@ -89,7 +88,7 @@ impl<S: PathStorage<Pod> + Default> InformerFollower<S> {
     }
 }
 
-impl<S: PathStorage<Pod>> Follower for InformerFollower<S> {
+impl<K: Object, S: PathStorage<K>> Follower for InformerFollower<K, S> {
     async fn synced(&mut self) -> Result<()> {
         self.pods.wait_for_sync().await?;
         self.registration.wait_for_sync().await?;
@@ -121,7 +120,7 @@ impl<S: PathStorage<Pod>> Follower for InformerFollower<S> {
 
 // === impl InformerReader ===
 
-impl<S: Storage<Pod>> Reader for InformerReader<S> {
+impl<K: Object, S: Storage<K>> Reader for InformerReader<K, S> {
     fn get(&self, at: usize) -> bool {
         let key = self.keys.get(at);
         key.is_some_and(|key| self.lister.get_by_key(key).is_some())

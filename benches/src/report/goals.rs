@@ -55,7 +55,7 @@ const GO_BEST: Against = Against::Best(
     ],
 );
 
-const GOALS: [Goal; 35] = [
+const GOALS: [Goal; 36] = [
     goal("typed", "sync", SYNC, KUBE, Need::Faster(3.0)),
     goal("typed/mimalloc", "sync", SYNC, KUBE, Need::Faster(5.0)),
     goal("typed", "sync", SYNC, GO_JSON, Need::Faster(5.0)),
@@ -137,6 +137,13 @@ const GOALS: [Goal; 35] = [
         EVENTS,
         GO_PROTOBUF,
         Need::More(6.0),
+    ),
+    goal(
+        "projection/protobuf",
+        "sync",
+        SYNC,
+        KUBE,
+        Need::Faster(10.0),
     ),
     goal(
         "typed",
@@ -330,6 +337,7 @@ mod tests {
         });
         Block {
             world: World { objects, events: 1 },
+            runs: 1,
             results: results.collect(),
         }
     }

@@ -26,9 +26,11 @@ const STYLE: &str = "
 text { font: 12px system-ui, sans-serif; fill: #24292f }
 .title { font-weight: 600; font-size: 14px }
 .kube { fill: #8c959f } .go { fill: #57a6c9 } .typed { fill: #c2702c } .packed { fill: #7a4fb5 }
+.projection { fill: #2f8f6b }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 }
   .kube { fill: #6e7681 } .go { fill: #3f8fb5 } .typed { fill: #d98a48 } .packed { fill: #a77be0 }
+  .projection { fill: #45b08a }
 }";
 
 /// Draws what was measured in one world.
@@ -72,6 +74,7 @@ fn panel(block: &Block, title: &str, figure: &Figure, top: f64, body: &mut Strin
             Program::ClientGo => "go",
             Program::Typed => "typed",
             Program::Packed => "packed",
+            Program::Projection => "projection",
         };
         let times = base.map_or_else(String::new, |base| format!(" ×{}", ratio(value / base)));
         let text_y = y + BAR - 3.0;
@@ -108,6 +111,7 @@ mod tests {
                 objects: 1,
                 events: 1,
             },
+            runs: 1,
             results: vec![(base, vec![sample(2.0)]), (other, vec![sample(1.0)])],
         };
         let svg = draw(&block);

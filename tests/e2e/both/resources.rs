@@ -13,7 +13,7 @@ use crate::generated::Foo;
 use crate::support::{ENCODINGS, eventually, quick, within};
 
 /// What the server lists and watches, as informers of Rust types where there are some.
-pub(super) async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
+pub(crate) async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
     let served = Discovery::new(factory.client().clone())
         .run()
         .await

@@ -1,0 +1,419 @@
+//! Lists and watches whose meaning does not depend on how their bodies are spelt: in each encoding.
+
+use informer_protobuf::{encode, watch_frame};
+use serde_json::Value;
+
+use super::*;
+
+const ENCODINGS: [Encoding; 2] = [Encoding::Json, Encoding::Protobuf];
+
+type Headers = &'static [(&'static str, &'static str)];
+
+/// The headers of an answer, packed or not.
+fn headers(encoding: Encoding, packed: bool) -> Headers {
+    match (encoding, packed) {
+        (Encoding::Json, false) => &[("content-type", "application/json")],
+        (Encoding::Json, true) => &[
+            ("content-type", "application/json"),
+            ("content-encoding", "gzip"),
+        ],
+        (Encoding::Protobuf, false) => &[("content-type", "application/vnd.kubernetes.protobuf")],
+        (Encoding::Protobuf, true) => &[
+            ("content-type", "application/vnd.kubernetes.protobuf"),
+            ("content-encoding", "gzip"),
+        ],
+    }
+}
+
+/// A source that asks for this encoding, and is always answered in it.
+fn answering_in(
+    encoding: Encoding,
+    status: u16,
+    packed: bool,
+    frames: Vec<Vec<u8>>,
+) -> KubeListerWatcher {
+    answering(status, headers(encoding, packed), frames).encoding(encoding)
+}
+
+fn spelt(encoding: Encoding, value: &Value) -> Vec<u8> {
+    match encoding {
+        Encoding::Json => value.to_string().into_bytes(),
+        Encoding::Protobuf => encode(value).unwrap(),
+    }
+}
+
+/// An event of an object; a line or a frame.
+fn event_of(encoding: Encoding, event_type: &str, object: &Value) -> Vec<u8> {
+    match encoding {
+        Encoding::Json => {
+            let event = json!({"type": event_type, "object": object});
+            (event.to_string() + "\n").into_bytes()
+        }
+        Encoding::Protobuf => watch_frame(event_type, &encode(object).unwrap()),
+    }
+}
+
+/// The Pod `name` is added.
+fn added(encoding: Encoding, name: &str) -> Vec<u8> {
+    let metadata = json!({"name": name, "resourceVersion": "9"});
+    let object = json!({"kind": "Pod", "apiVersion": "v1", "metadata": metadata});
+    event_of(encoding, "ADDED", &object)
+}
+
+/// A list of these Pods.
+fn list_of(encoding: Encoding, metadata: &Value, names: &[&str]) -> Vec<u8> {
+    let items = names.iter().map(|name| json!({"metadata": {"name": name}}));
+    let items: Vec<Value> = items.collect();
+    let list = json!({
+        "kind": "PodList", "apiVersion": "v1", "metadata": metadata, "items": items,
+    });
+    spelt(encoding, &list)
+}
+
+/// Where the name of a Pod stands, which is inside its object.
+fn inside(body: &[u8], name: &str) -> usize {
+    let at = body
+        .windows(name.len())
+        .position(|it| it == name.as_bytes());
+    at.expect("the name is in the body")
+}
+
+fn status(code: u16, reason: &str) -> Value {
+    json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code,
+           "reason": reason, "message": "no"})
+}
+
+async fn list(source: &KubeListerWatcher) -> (Vec<Vec<String>>, Result<ListMeta, SourceError>) {
+    read_list(source.list(ListOptions::default()).await.unwrap()).await
+}
+
+async fn watch(source: &KubeListerWatcher) -> (Vec<String>, Option<SourceError>) {
+    read_watch(source.watch(watching()).await.unwrap()).await
+}
+
+/// A source with one answer, whose frames the test sends.
+fn controlled_in(encoding: Encoding) -> (Frames, KubeListerWatcher) {
+    let (frames, receiver) = mpsc::channel(8);
+    let receiver = Mutex::new(Some(receiver));
+    let source = pods(client(move |_| {
+        let receiver = receiver.lock().take().expect("one request");
+        let response = Response::builder().header(header::CONTENT_TYPE, encoding.media_type());
+        async { Ok(response.body(body(receiver)).unwrap()) }
+    }));
+    (frames, source.encoding(encoding))
+}
+
+/// W-01, W-23: items are given as their frames arrive.
+#[tokio::test(start_paused = true)]
+async fn w01_items_are_given_as_their_frames_arrive_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let (mut frames, source) = controlled_in(encoding);
+        let mut parts = source.list(ListOptions::default()).await.unwrap();
+        let whole = list_of(encoding, &json!({"resourceVersion": "7"}), &["one", "two"]);
+        let (first, rest) = whole.split_at(inside(&whole, "two"));
+        frames.send(Ok(first.to_vec().into())).await.unwrap();
+        let Some(Ok(ListPart::Items(items))) = parts.next().await else {
+            panic!("no items in {encoding}");
+        };
+        assert_eq!(items.len(), 1);
+        let item = items[0].as_ref().unwrap();
+        assert_eq!((item.key().as_str(), item.encoding()), ("one", encoding));
+        frames.send(Ok(Bytes::new())).await.unwrap();
+        frames.send(Ok(rest.to_vec().into())).await.unwrap();
+        drop(frames);
+        let (groups, end) = read_list(parts).await;
+        assert_eq!(groups, [["two"]]);
+        assert_eq!(end.unwrap(), ListMeta::at("7"));
+        assert_eq!(source.last_encoding(), Some(encoding));
+    }
+}
+
+/// W-07, W-23: what a page says of the pages behind it.
+#[tokio::test(start_paused = true)]
+async fn w07_a_page_says_where_the_next_one_starts_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let notes = Arc::clone(&asked);
+        let source = pods(client(move |request| {
+            let query = request.uri().query().unwrap_or_default().to_owned();
+            let (metadata, name) = if query.contains("continue=") {
+                (json!({"resourceVersion": "7"}), "b")
+            } else {
+                let more = json!({
+                    "resourceVersion": "7", "continue": "next", "remainingItemCount": 1,
+                });
+                (more, "a")
+            };
+            notes.lock().push(query);
+            let frame = Bytes::from(list_of(encoding, &metadata, &[name]));
+            let response = Response::builder().header(header::CONTENT_TYPE, encoding.media_type());
+            let frames = stream::iter([Ok::<_, Infallible>(frame)]);
+            async { Ok(response.body(body(frames)).unwrap()) }
+        }));
+        let source = source.encoding(encoding);
+        let mut options = ListOptions {
+            limit: Some(1),
+            ..ListOptions::default()
+        };
+        let (groups, end) = read_list(source.list(options.clone()).await.unwrap()).await;
+        assert_eq!(groups, [["a"]]);
+        let expected = ListMeta {
+            continue_token: Some("next".into()),
+            remaining_item_count: Some(1),
+            ..ListMeta::at("7")
+        };
+        assert_eq!(end.unwrap(), expected);
+        options.continue_token = expected.continue_token;
+        let (groups, end) = read_list(source.list(options).await.unwrap()).await;
+        assert_eq!(groups, [["b"]]);
+        assert_eq!(end.unwrap(), ListMeta::at("7"));
+        assert_eq!(*asked.lock(), ["limit=1", "limit=1&continue=next"]);
+    }
+}
+
+/// W-16, W-23: wherever a list breaks off, it ends in an error, and what was complete is given.
+#[tokio::test(start_paused = true)]
+async fn w16_a_list_cut_anywhere_ends_in_an_error_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let whole = list_of(encoding, &json!({"resourceVersion": "7"}), &["one", "two"]);
+        let needed = match encoding {
+            // A closing brace; behind the message of a list nothing counts.
+            Encoding::Json => whole.len(),
+            Encoding::Protobuf => whole.len() - 4,
+        };
+        for length in 0..needed {
+            let source = answering_in(encoding, 200, false, vec![whole[..length].to_vec()]);
+            let (groups, end) = list(&source).await;
+            let at = format!("{length} bytes of {encoding}: {groups:?}, {end:?}");
+            let error = failed(end);
+            assert!(
+                matches!(error, SourceError::Truncated { bytes } if bytes == length as u64),
+                "{at}"
+            );
+            assert!(
+                !groups.concat().contains(&"two".into()) || length > inside(&whole, "two"),
+                "{at}"
+            );
+        }
+        let cut = whole[..inside(&whole, "two")].to_vec();
+        let (groups, _) = list(&answering_in(encoding, 200, false, vec![cut])).await;
+        assert_eq!(groups, [["one"]]);
+        let (groups, end) = list(&answering_in(encoding, 200, false, vec![whole])).await;
+        assert_eq!(
+            (groups.concat().len(), end.unwrap()),
+            (2, ListMeta::at("7"))
+        );
+    }
+}
+
+/// W-16, W-23: a watch that breaks off inside an event has lost its connection; behind one, it ends.
+#[tokio::test(start_paused = true)]
+async fn w16_a_watch_cut_inside_an_event_is_a_connection_error_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let (first, second) = (added(encoding, "a"), added(encoding, "b"));
+        // A line needs no end.
+        for length in 1..second.len() - 1 {
+            let frame = [&first, &second[..length]].concat();
+            let (seen, error) = watch(&answering_in(encoding, 200, false, vec![frame])).await;
+            assert_eq!(seen, ["a"]);
+            let error = error.unwrap_or_else(|| panic!("{length} bytes of {encoding}"));
+            assert!(
+                error.is_unexpected_eof(),
+                "{length} bytes of {encoding}: {error:?}"
+            );
+        }
+        let frames = vec![first, second];
+        let (seen, error) = watch(&answering_in(encoding, 200, false, frames)).await;
+        assert_eq!((seen.concat(), error.is_none()), ("ab".to_owned(), true));
+    }
+}
+
+/// W-17, W-23: what came before the fault counts.
+#[tokio::test(start_paused = true)]
+async fn w17_events_before_a_fault_in_the_same_frame_are_given_in_each_encoding() {
+    for encoding in ENCODINGS {
+        // No JSON, and no length that an event could have.
+        let frame = [added(encoding, "a"), added(encoding, "b"), vec![0xff; 16]].concat();
+        let (seen, error) = watch(&answering_in(encoding, 200, false, vec![frame])).await;
+        assert_eq!(seen, ["a", "b"]);
+        assert!(
+            matches!(error, Some(SourceError::Malformed(_))),
+            "{encoding}: {error:?}"
+        );
+    }
+}
+
+/// W-23, B-08: each type of event, and what bookmarks say.
+#[tokio::test(start_paused = true)]
+async fn w23_events_and_bookmarks_are_told_apart_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let pod = |version: &str, annotations: Value| {
+            json!({"kind": "Pod", "apiVersion": "v1", "metadata": {
+                "name": "a", "resourceVersion": version, "annotations": annotations,
+            }})
+        };
+        let end = json!({"k8s.io/initial-events-end": "true"});
+        let frames = vec![
+            event_of(encoding, "ADDED", &pod("1", json!({}))),
+            event_of(encoding, "MODIFIED", &pod("2", json!({}))),
+            event_of(encoding, "DELETED", &pod("3", json!({}))),
+            event_of(encoding, "BOOKMARK", &pod("4", json!({}))),
+            event_of(encoding, "BOOKMARK", &pod("5", end)),
+            event_of(encoding, "NOVEL", &pod("6", json!({}))),
+        ];
+        let source = answering_in(encoding, 200, false, frames);
+        let events = source.watch(watching()).await.unwrap();
+        let told = events.map(|event| match event.unwrap() {
+            RawEvent::Added(object) => format!("added {}", object.key()),
+            RawEvent::Modified(object) => format!("modified {}", object.key()),
+            RawEvent::Deleted(object) => format!("deleted {}", object.key()),
+            RawEvent::Bookmark {
+                resource_version,
+                initial_events_end,
+            } => format!("bookmark {resource_version} {initial_events_end}"),
+            RawEvent::Unknown {
+                event_type,
+                resource_version,
+            } => format!("{event_type} {resource_version}"),
+            other => format!("{other:?}"),
+        });
+        let told: Vec<String> = told.collect().await;
+        let expected = [
+            "added a",
+            "modified a",
+            "deleted a",
+            "bookmark 4 false",
+            "bookmark 5 true",
+            "NOVEL 6",
+        ];
+        assert_eq!(told, expected, "{encoding}");
+    }
+}
+
+/// W-19, E-14, W-23: a status is an error with code, reason and message: as an answer, packed as one, and
+/// as an event.
+#[tokio::test(start_paused = true)]
+async fn w19_a_status_is_understood_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let refusal = spelt(encoding, &status(403, "Forbidden"));
+        let source = answering_in(encoding, 403, false, vec![refusal]);
+        for error in [
+            failed(source.list(ListOptions::default()).await),
+            failed(source.watch(watching()).await),
+        ] {
+            assert_eq!(error.to_string(), "no (HTTP 403, Forbidden)", "{encoding}");
+            assert!(error.is_forbidden());
+        }
+        let packed = pack(&spelt(encoding, &status(410, "Expired")));
+        let source = answering_in(encoding, 410, true, vec![packed]);
+        let error = failed(source.watch(watching()).await);
+        assert_eq!(error.to_string(), "no (HTTP 410, Expired)", "{encoding}");
+
+        let frames = vec![
+            added(encoding, "a"),
+            event_of(encoding, "ERROR", &status(410, "Expired")),
+        ];
+        let source = answering_in(encoding, 200, false, frames);
+        let mut events = source.watch(watching()).await.unwrap();
+        assert!(matches!(events.next().await, Some(Ok(RawEvent::Added(_)))));
+        let Some(Ok(RawEvent::Error(status))) = events.next().await else {
+            panic!("no error in {encoding}");
+        };
+        let told = (status.code, &*status.reason, &*status.message);
+        assert_eq!(told, (410, "Expired", "no"), "{encoding}");
+    }
+}
+
+/// W-19, W-23: a body that is not what its Content-Type says, and one that says nothing known.
+#[tokio::test(start_paused = true)]
+async fn w19_a_body_of_another_content_type_is_malformed_in_each_encoding() {
+    for (encoding, other) in [ENCODINGS, [ENCODINGS[1], ENCODINGS[0]]].map(|[a, b]| (a, b)) {
+        let body = list_of(encoding, &json!({"resourceVersion": "7"}), &["a"]);
+        let html: Headers = &[("content-type", "text/html")];
+        let source = answering(200, html, vec![body.clone()]).encoding(encoding);
+        let error = failed(source.list(ListOptions::default()).await);
+        let expected = "malformed answer: its Content-Type is text/html";
+        assert_eq!(error.to_string(), expected);
+
+        let source = answering_in(other, 200, false, vec![body]);
+        let (groups, end) = list(&source).await;
+        let error = failed(end);
+        assert!(groups.is_empty());
+        assert!(
+            matches!(error, SourceError::Malformed(_)),
+            "{encoding}: {error:?}"
+        );
+
+        let source = answering_in(other, 200, false, vec![added(encoding, "a")]);
+        let (seen, error) = watch(&source).await;
+        assert!(seen.is_empty());
+        assert!(
+            matches!(error, Some(SourceError::Malformed(_))),
+            "{encoding}: {error:?}"
+        );
+    }
+}
+
+/// W-18, W-23: gzip, in one member or many, of watches and of lists.
+#[tokio::test(start_paused = true)]
+async fn w18_a_gzip_answer_is_unpacked_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let events = ["a", "b", "c"].map(|name| added(encoding, name));
+        let many: Vec<Vec<u8>> = events.iter().map(|event| pack(event)).collect();
+        let one = pack(&events.concat());
+        for frames in [many.clone(), vec![many.concat()], vec![one]] {
+            let (seen, error) = watch(&answering_in(encoding, 200, true, frames)).await;
+            assert_eq!((seen.concat(), error.is_none()), ("abc".to_owned(), true));
+        }
+        let whole = pack(&list_of(encoding, &json!({"resourceVersion": "7"}), &["a"]));
+        let (groups, end) = list(&answering_in(encoding, 200, true, vec![whole.clone()])).await;
+        assert_eq!(groups, [["a"]]);
+        assert_eq!(end.unwrap(), ListMeta::at("7"));
+        let cut = whole[..whole.len() / 2].to_vec();
+        let (_, end) = list(&answering_in(encoding, 200, true, vec![cut])).await;
+        failed(end);
+    }
+}
+
+/// E-11, W-21, W-23: a connection that breaks, or says nothing, in the middle of a body.
+#[tokio::test(start_paused = true)]
+async fn e11_a_body_that_breaks_or_stalls_is_an_error_in_each_encoding() {
+    for encoding in ENCODINGS {
+        let (mut frames, source) = controlled_in(encoding);
+        let events = source.watch(watching()).await.unwrap();
+        frames.send(Ok(added(encoding, "a").into())).await.unwrap();
+        let eof = io::Error::from(ErrorKind::UnexpectedEof);
+        frames.send(Err(Box::new(eof))).await.unwrap();
+        let (seen, error) = read_watch(events).await;
+        let error = error.unwrap();
+        assert_eq!(seen, ["a"]);
+        assert!(matches!(error, SourceError::Transport(_)) && error.is_unexpected_eof());
+
+        let (mut frames, source) = controlled_in(encoding);
+        let mut parts = source.list(ListOptions::default()).await.unwrap();
+        let whole = list_of(encoding, &json!({"resourceVersion": "7"}), &["one", "two"]);
+        let first = whole[..inside(&whole, "two")].to_vec();
+        frames.send(Ok(first.into())).await.unwrap();
+        assert!(parts.next().await.unwrap().is_ok());
+        let error = failed(parts.next().await.unwrap());
+        assert_eq!(error.to_string(), "no progress within 30 s", "{encoding}");
+
+        // After a bookmark, silence is noticed sooner.
+        for (event_type, seconds) in [("ADDED", 305), ("BOOKMARK", 180)] {
+            let (mut frames, source) = controlled_in(encoding);
+            let started = Instant::now();
+            let events = source.watch(watching()).await.unwrap();
+            let pod = json!({"kind": "Pod", "apiVersion": "v1",
+                             "metadata": {"name": "a", "resourceVersion": "9"}});
+            let event = event_of(encoding, event_type, &pod);
+            frames.send(Ok(event.into())).await.unwrap();
+            let (seen, error) = read_watch(events).await;
+            assert_eq!((seen.len(), error.is_some()), (1, true));
+            assert_eq!(
+                started.elapsed(),
+                Duration::from_secs(seconds),
+                "{encoding}"
+            );
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Every built-in kind through informers: whatever the encoding and the storage, the same objects.
+//!
+//! The kinds' informers are those of `informer::k8s`, which are compiled once, in there. What
+//! `Packed` holds is looked at without a type, as bytes, and decoded to the type: a hundred more
+//! informers would take this crate minutes to compile, and hold the same bytes.
+
+mod generate;
+mod kinds;
+
+use std::collections::BTreeSet;
+
+use fastrand::Rng;
+use informer::wire::{Encoding, RawObject};
+use informer::{
+    GenericInformer, GroupVersionResource, ObjectKey, Packed, Scope, SharedInformer,
+    SharedInformerFactory, WatchListMode,
+};
+use kube::core::DynamicObject;
+use serde_json::{Map, Value, json};
+
+use self::generate::{Fill, Generator};
+use self::kinds::Kind;
+use crate::both::informers_of;
+use crate::support::{Cluster, ENCODINGS, MODES, eventually, quick, within};
+
+/// So many objects of each kind are random: in the list, and again in events.
+const RANDOM: usize = 4;
+/// Nothing comes after it: who holds it holds all.
+const LAST: &str = "last";
+
+/// One kind, on a server of its own.
+struct Case<'a> {
+    kind: &'a Kind,
+    cluster: Cluster,
+    generator: &'a Generator,
+    random: Rng,
+}
+
+/// The informers of a kind that ask for one encoding.
+struct Informers {
+    factory: SharedInformerFactory,
+    encoding: Encoding,
+    /// None for kinds that `informer::k8s` has with other features only.
+    typed: Option<GenericInformer>,
+    packed: SharedInformer<DynamicObject, Packed>,
+}
+
+/// W-23, S-09: made-up objects, the least and the fullest of a kind, and random ones, in a list, a
+/// streaming list, and as events.
+#[tokio::test]
+async fn w23_every_object_of_every_kind_is_the_same_in_all_encodings_and_storages() {
+    let generator = Generator::new();
+    let mut typed = BTreeSet::new();
+    for mode in MODES {
+        for (number, kind) in kinds::all().iter().enumerate() {
+            let case = Case {
+                kind,
+                cluster: Cluster::start().await,
+                generator: &generator,
+                random: Rng::with_seed(number as u64),
+            };
+            typed.extend(case.play(mode).await);
+        }
+    }
+    // None is missing in the table of kinds.
+    let cluster = Cluster::start().await;
+    let factory = cluster.factory();
+    let all = informers_of(&factory).await;
+    let all: BTreeSet<String> = all.iter().map(|one| one.name().to_owned()).collect();
+    assert!(all.len() > 60, "{all:?}");
+    assert_eq!(typed, all);
+}
+
+// === impl Case ===
+
+impl Case<'_> {
+    /// Gives the name of the typed informer that took part, if one did.
+    async fn play(mut self, mode: WatchListMode) -> Option<String> {
+        // The owners are made up as well.
+        self.cluster.control.hold_garbage_collection(true);
+        let mut stored = Vec::new();
+        for (name, fill) in [
+            ("least", Fill::Least),
+            ("all", Fill::All),
+            ("gone", Fill::Least),
+        ] {
+            stored.push(self.put(name, fill));
+        }
+        stored.extend((0..RANDOM).map(|at| self.put(&format!("some-{at}"), Fill::Some)));
+        let all = ENCODINGS.map(|encoding| Informers::new(&self, mode, encoding));
+        for one in &all {
+            one.factory.start().unwrap();
+            within("sync", one.factory.wait_for_cache_sync())
+                .await
+                .unwrap();
+        }
+        self.compare(&all, &stored);
+
+        stored = vec![self.put("least", Fill::All), self.put("all", Fill::Least)];
+        for at in 0..RANDOM {
+            stored.push(self.put(&format!("some-{at}"), Fill::Some));
+            stored.push(self.put(&format!("more-{at}"), Fill::Some));
+        }
+        self.cluster
+            .control
+            .delete_direct(&self.path("gone"))
+            .unwrap();
+        stored.push(self.put(LAST, Fill::Some));
+        let last = self.key(LAST);
+        eventually("the last event", || all.iter().all(|one| one.have(&last))).await;
+        self.compare(&all, &stored);
+        let typed = all[0]
+            .typed
+            .as_ref()
+            .map(|informer| informer.name().to_owned());
+        for one in all {
+            one.factory.shutdown().await;
+        }
+        typed
+    }
+
+    /// Stores a made-up object as it is, and gives back what is served.
+    fn put(&mut self, name: &str, fill: Fill) -> Value {
+        let resource = &self.kind.resource.api_resource;
+        let mut object = self.generator.object(
+            &resource.api_version,
+            &resource.kind,
+            fill,
+            &mut self.random,
+        );
+        let metadata = object.entry("metadata").or_insert_with(|| json!({}));
+        metadata["name"] = name.into();
+        metadata["uid"] = format!("{name}-uid").into();
+        let members: &mut Map<String, Value> = metadata.as_object_mut().unwrap();
+        match self.kind.resource.scope {
+            Scope::Namespaced => members.insert("namespace".into(), "default".into()),
+            Scope::Cluster => members.remove("namespace"),
+        };
+        let mut object = Value::Object(object);
+        let version = self
+            .cluster
+            .control
+            .put_raw(&self.path(name), object.clone())
+            .unwrap();
+        object["metadata"]["resourceVersion"] = version.to_string().into();
+        object
+    }
+
+    /// Every object that was stored is in every cache, and the same in all of them; and no other.
+    fn compare(&self, all: &[Informers], stored: &[Value]) {
+        let kind = &self.kind.resource.api_resource.kind;
+        for one in all {
+            assert_eq!(one.packed.status().encoding, Some(one.encoding), "{kind}");
+            assert_eq!(one.packed.lister().len(), stored.len(), "{kind}");
+        }
+        let typed: Vec<_> = all.iter().filter_map(|one| one.typed.clone()).collect();
+        for one in &typed {
+            assert_eq!(one.len(), stored.len(), "{kind}");
+            assert!(
+                one.status().undecodable.is_empty(),
+                "{kind}: {:?}",
+                one.status()
+            );
+        }
+        for object in stored {
+            let key = self.key(object["metadata"]["name"].as_str().unwrap());
+            let packed = all.iter().map(|one| {
+                let object = one.packed.lister().get_by_key(&key).expect("an object");
+                let raw = object.to_raw().unwrap();
+                assert_eq!(raw.encoding(), one.encoding);
+                raw
+            });
+            let mut raw: Vec<RawObject> = packed.collect();
+            // What the server was given, less what informers cut out.
+            let mut object = object.clone();
+            object["metadata"]
+                .as_object_mut()
+                .unwrap()
+                .remove("managedFields");
+            raw.push(RawObject::json(object.to_string()).unwrap());
+            if let Err(difference) = (self.kind.compare)(&key, &typed, &raw) {
+                panic!("{kind} {key}: {difference}\nof {object}");
+            }
+        }
+    }
+
+    fn key(&self, name: &str) -> ObjectKey {
+        match self.kind.resource.scope {
+            Scope::Namespaced => ObjectKey::namespaced("default", name),
+            Scope::Cluster => ObjectKey::cluster(name),
+        }
+    }
+
+    fn path(&self, name: &str) -> String {
+        let resource = &self.kind.resource.api_resource;
+        let root = if resource.group.is_empty() {
+            "/api"
+        } else {
+            "/apis"
+        };
+        let (version, plural) = (&resource.api_version, &resource.plural);
+        match self.kind.resource.scope {
+            Scope::Namespaced => format!("{root}/{version}/namespaces/default/{plural}/{name}"),
+            Scope::Cluster => format!("{root}/{version}/{plural}/{name}"),
+        }
+    }
+}
+
+// === impl Informers ===
+
+impl Informers {
+    fn new(case: &Case<'_>, mode: WatchListMode, encoding: Encoding) -> Self {
+        let builder = case.cluster.builder().reflector(quick().watch_list(mode));
+        let factory = builder.encoding(encoding).build().unwrap();
+        let resource = &case.kind.resource;
+        let of = &resource.api_resource;
+        let name = GroupVersionResource::new(&*of.group, &*of.version, &*of.plural);
+        Self {
+            typed: informer::k8s::for_resource(&factory, &name),
+            packed: factory.stored_as::<Packed>().dynamic(resource.clone()),
+            factory,
+            encoding,
+        }
+    }
+
+    fn have(&self, key: &ObjectKey) -> bool {
+        self.packed.lister().get_by_key(key).is_some()
+            && self
+                .typed
+                .as_ref()
+                .is_none_or(|typed| typed.keys().contains(key))
+    }
+}
