@@ -1,4 +1,4 @@
-//! A type of the user's own over Pods, as docs/guide.md shows it: eight of their fields.
+//! A type of the user's own over Pods, as a controller that reads eight of their fields has one.
 
 use k8s_openapi::api::core::v1::Pod;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
