@@ -78,14 +78,7 @@ impl Case<'_> {
     async fn play(mut self, mode: WatchListMode) -> Option<String> {
         // The owners are made up as well.
         self.cluster.control.hold_garbage_collection(true);
-        let mut stored = Vec::new();
-        for (name, fill) in [
-            ("least", Fill::Least),
-            ("all", Fill::All),
-            ("gone", Fill::Least),
-        ] {
-            stored.push(self.put(name, fill));
-        }
+        let mut stored = vec![self.put("least", Fill::Least), self.put("all", Fill::All)];
         stored.extend((0..RANDOM).map(|at| self.put(&format!("some-{at}"), Fill::Some)));
         let all = ENCODINGS.map(|encoding| Informers::new(&self, mode, encoding));
         for one in &all {
@@ -101,10 +94,6 @@ impl Case<'_> {
             stored.push(self.put(&format!("some-{at}"), Fill::Some));
             stored.push(self.put(&format!("more-{at}"), Fill::Some));
         }
-        self.cluster
-            .control
-            .delete_direct(&self.path("gone"))
-            .unwrap();
         stored.push(self.put(LAST, Fill::Some));
         let last = self.key(LAST);
         eventually("the last event", || all.iter().all(|one| one.have(&last))).await;
