@@ -78,27 +78,34 @@ async fn each_event_goes_to_one_of_the_halves() {
         watches.push(Lines::open(&server, &format!("{MAPS}?watch=1&shardSelector={half}")).await);
     }
     fill(&server, 20);
+    let mut events = Vec::new();
+    for half in halves() {
+        let (_, list) = get(&server, &format!("{MAPS}?shardSelector={half}")).await;
+        let added = names(&list).into_iter().map(|name| format!("ADDED {name}"));
+        events.push(added.collect::<Vec<_>>());
+    }
     for name in ["c-00003", "c-00009"] {
         let path = format!("/api/v1/namespaces/default/configmaps/{name}");
         server.control().delete_direct(&path).unwrap();
-    }
-    let mut seen = Vec::new();
-    for (watch, half) in watches.iter_mut().zip(halves()) {
-        let (_, list) = get(&server, &format!("{MAPS}?shardSelector={half}")).await;
-        let mut live = Vec::new();
-        while live != names(&list) {
-            let event = watch.short().await;
-            let (kind, name) = event.split_once(' ').unwrap();
-            match kind {
-                "ADDED" => live.push(name.to_owned()),
-                _ => live.retain(|other| other != name),
+        for half in &mut events {
+            if half.contains(&format!("ADDED {name}")) {
+                half.push(format!("DELETED {name}"));
             }
-            seen.push(event);
         }
     }
-    seen.sort();
-    seen.dedup();
-    assert_eq!(seen.len(), 22, "{seen:?}");
+    // Behind the deletions, so that one in the wrong half is seen.
+    for number in 10..40 {
+        put(&server, &format!("d-{number}"));
+    }
+    for (half, events) in halves().iter().zip(&mut events) {
+        let (_, list) = get(&server, &format!("{MAPS}?shardSelector={half}")).await;
+        let later = names(&list).into_iter().filter(|name| name.starts_with('d'));
+        events.extend(later.map(|name| format!("ADDED {name}")));
+    }
+    assert_eq!(events.concat().len(), 52, "{events:?}");
+    for (watch, expected) in watches.iter_mut().zip(events) {
+        assert_eq!(watch.shorts(expected.len()).await, expected);
+    }
 }
 
 /// In words that the real server uses too; a server without the feature does not look.
@@ -143,4 +150,40 @@ async fn lists_of_custom_resources_and_of_metadata_do_not_say_their_shard() {
             "selector": "shardRange(object.metadata.uid, '0x0000000000000000', '0x10000000000000000')",
         })
     );
+
+    let control = server.control();
+    control.create_direct(definition()).unwrap();
+    for number in 0..20 {
+        let metadata = json!({ "name": format!("w-{number:02}") });
+        let widget =
+            json!({ "apiVersion": "example.com/v1", "kind": "Widget", "metadata": metadata });
+        control.create_direct(widget).unwrap();
+    }
+    let mut all = Vec::new();
+    for half in halves() {
+        let path = format!("/apis/example.com/v1/widgets?shardSelector={half}");
+        let (_, list) = get(&server, &path).await;
+        assert_eq!(list["metadata"]["shardInfo"], Value::Null);
+        all.extend(names(&list));
+    }
+    assert_eq!(all.len(), 20);
+    all.sort();
+    all.dedup();
+    assert_eq!(all.len(), 20, "{all:?}");
+}
+
+fn definition() -> Value {
+    let version = json!({
+        "name": "v1", "served": true, "storage": true,
+        "schema": { "openAPIV3Schema": { "type": "object" } },
+    });
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": { "name": "widgets.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "versions": [version],
+            "names": { "plural": "widgets", "singular": "widget", "kind": "Widget" },
+        },
+    })
 }
