@@ -99,7 +99,9 @@ async fn each_event_goes_to_one_of_the_halves() {
     }
     for (half, events) in halves().iter().zip(&mut events) {
         let (_, list) = get(&server, &format!("{MAPS}?shardSelector={half}")).await;
-        let later = names(&list).into_iter().filter(|name| name.starts_with('d'));
+        let later = names(&list)
+            .into_iter()
+            .filter(|name| name.starts_with('d'));
         events.extend(later.map(|name| format!("ADDED {name}")));
     }
     assert_eq!(events.concat().len(), 52, "{events:?}");
