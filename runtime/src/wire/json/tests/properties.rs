@@ -15,10 +15,11 @@ fn text() -> impl Strategy<Value = String> {
         "[\"\\\\{}\\[\\],:nu0\u{e9}\u{1f600}\n]{0,12}",
         any::<String>(),
         "[a-z]{30,90}",
+        r#"[a-z\\"{}\[\]]{60,200}"#,
     ]
 }
 
-fn value() -> impl Strategy<Value = Value> {
+pub(in crate::wire::json) fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -58,7 +59,7 @@ fn object() -> impl Strategy<Value = Value> {
 }
 
 /// Spells JSON in one of its many ways: white space, escapes, order of members.
-pub(super) struct Speller(pub(super) fastrand::Rng);
+pub(in crate::wire::json) struct Speller(pub(in crate::wire::json) fastrand::Rng);
 
 impl Speller {
     fn space(&mut self) -> &'static str {
@@ -67,7 +68,7 @@ impl Speller {
             .unwrap_or_default()
     }
 
-    pub(super) fn value(&mut self, value: &Value) -> String {
+    pub(in crate::wire::json) fn value(&mut self, value: &Value) -> String {
         match value {
             Value::Array(elements) => {
                 let elements: Vec<_> = elements.iter().map(|it| self.value(it)).collect();
@@ -85,11 +86,11 @@ impl Speller {
         }
     }
 
-    pub(super) fn array(&mut self, elements: &[String]) -> String {
+    pub(in crate::wire::json) fn array(&mut self, elements: &[String]) -> String {
         self.join('[', ']', elements)
     }
 
-    pub(super) fn object(&mut self, mut members: Vec<(String, String)>) -> String {
+    pub(in crate::wire::json) fn object(&mut self, mut members: Vec<(String, String)>) -> String {
         self.0.shuffle(&mut members);
         let members = members.into_iter();
         let members: Vec<_> = members
@@ -122,7 +123,7 @@ impl Speller {
     }
 
     /// Cuts a text into frames, empty ones among them.
-    pub(super) fn frames<'a>(&mut self, bytes: &'a [u8]) -> Vec<&'a [u8]> {
+    pub(in crate::wire::json) fn frames<'a>(&mut self, bytes: &'a [u8]) -> Vec<&'a [u8]> {
         let longest = [1, 3, 40, 400][self.0.usize(..4)];
         let mut frames = Vec::new();
         let mut rest = bytes;
