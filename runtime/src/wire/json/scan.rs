@@ -59,6 +59,16 @@ impl ValueScan {
         }
     }
 
+    /// Goes on between the members of an object whose start was read by other means.
+    pub(super) fn between_members() -> Self {
+        Self {
+            state: State::Nested(Nested {
+                depth: 1,
+                texts: Texts::default(),
+            }),
+        }
+    }
+
     /// Goes on with `piece`, which starts where the piece before ended.
     pub(super) fn feed(&mut self, piece: &[u8]) -> Scan {
         match &mut self.state {
@@ -171,6 +181,19 @@ pub(super) fn skip_space(bytes: &[u8]) -> usize {
 
 fn ends_scalar(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b',' | b']' | b'}')
+}
+
+/// How much of `bytes`, which start behind a text's opening quote, the text takes with its closing one,
+/// and whether an escape is in it; `None` if it does not end.
+pub(super) fn end_of_text(bytes: &[u8]) -> Option<(usize, bool)> {
+    let (stop, end) = find_text_stop(bytes)?;
+    if stop == b'"' {
+        return Some((end, false));
+    }
+    match ValueScan::new().text(bytes, end - 1) {
+        Scan::End(end) => Some((end, true)),
+        Scan::More | Scan::Bad => None,
+    }
 }
 
 /// How many words are looked at before `memchr` is called: it is fast on long texts only, and most

@@ -169,6 +169,22 @@ fn visible(items: &Items) -> Vec<String> {
     items.iter().map(show).collect()
 }
 
+/// W-02: a header that is read before the object's end is known must not tell of another end than a
+/// scan of the whole object does, which is what happens when it spans frames.
+#[test]
+fn w02_a_broken_scalar_in_metadata_gives_the_same_objects_in_every_framing() {
+    for odd in ["\"", "{", "[", "\\", "\u{e9}", "]"] {
+        let broken = format!(r#"{{"metadata":{{"name":"a","odd":tr{odd}ue,"b":"}}]"}},"c":1}}"#);
+        let body = format!(r#"{{"items":[{broken},{{"metadata":{{"name":"d"}}}}]}}"#);
+        let (whole, whole_end) = split_list([body.as_bytes()], &default());
+        for size in 1..body.len() {
+            let (framed, framed_end) = split_list(body.as_bytes().chunks(size), &default());
+            assert_eq!(visible(&whole), visible(&framed), "{body} by {size}");
+            assert_eq!(whole_end.is_ok(), framed_end.is_ok(), "{body} by {size}");
+        }
+    }
+}
+
 proptest! {
     /// W-02, W-03, W-04.
     #[test]
