@@ -128,22 +128,26 @@ impl ValueScan {
 impl Nested {
     /// Goes on at `at`.
     fn feed(&mut self, piece: &[u8], at: usize) -> Scan {
-        let (blocks, rest) = piece.get(at..).unwrap_or_default().as_chunks::<BLOCK>();
+        let mut rest = piece.get(at..).unwrap_or_default();
         // Kept in registers; written back only if the value goes on.
         let mut now = *self;
-        for (index, block) in blocks.iter().enumerate() {
-            if let Some(end) = now.block(block, BLOCK) {
-                return Scan::End(at + index * BLOCK + end);
-            }
-        }
-        if !rest.is_empty() {
-            let mut block = [b' '; BLOCK];
-            for (to, &byte) in block.iter_mut().zip(rest) {
-                *to = byte;
-            }
-            if let Some(end) = now.block(&block, rest.len()) {
+        // The last block is filled up with spaces, which change nothing.
+        let mut last = [b' '; BLOCK];
+        while !rest.is_empty() {
+            let (block, tail) = match rest.split_first_chunk::<BLOCK>() {
+                Some(split) => split,
+                None => {
+                    for (to, &byte) in last.iter_mut().zip(rest) {
+                        *to = byte;
+                    }
+                    (&last, [].as_slice())
+                }
+            };
+            let length = rest.len() - tail.len();
+            if let Some(end) = now.block(block, length) {
                 return Scan::End(piece.len() - rest.len() + end);
             }
+            rest = tail;
         }
         *self = now;
         Scan::More
@@ -154,6 +158,9 @@ impl Nested {
     #[inline]
     fn block(&mut self, block: &[u8; BLOCK], length: usize) -> Option<usize> {
         let brackets = self.texts.brackets(block, length).without_empty();
+        if brackets.open | brackets.close == 0 {
+            return None;
+        }
         let closed = brackets.close.count_ones();
         if closed >= self.depth
             && let Some(end) = brackets.end(self.depth)

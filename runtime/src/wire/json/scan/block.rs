@@ -64,8 +64,8 @@ impl Texts {
         let first = backslash & !self.is_escaped;
         let pattern = ((first << 1) | ODD).wrapping_sub(first) ^ ODD;
         let escaped = pattern ^ (backslash | self.is_escaped);
-        let escapes = pattern & backslash;
-        self.is_escaped = (escapes >> (length - 1)) & 1;
+        let escaping = pattern & backslash;
+        self.is_escaped = (escaping >> (length - 1)) & 1;
         escaped
     }
 }
