@@ -134,14 +134,13 @@ impl Nested {
         // The last block is filled up with spaces, which change nothing.
         let mut last = [b' '; BLOCK];
         while !rest.is_empty() {
-            let (block, tail) = match rest.split_first_chunk::<BLOCK>() {
-                Some(split) => split,
-                None => {
-                    for (to, &byte) in last.iter_mut().zip(rest) {
-                        *to = byte;
-                    }
-                    (&last, [].as_slice())
+            let (block, tail) = if let Some(split) = rest.split_first_chunk::<BLOCK>() {
+                split
+            } else {
+                for (to, &byte) in last.iter_mut().zip(rest) {
+                    *to = byte;
                 }
+                (&last, [].as_slice())
             };
             let length = rest.len() - tail.len();
             if let Some(end) = now.block(block, length) {
