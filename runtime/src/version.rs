@@ -167,27 +167,39 @@ const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 /// Length of a UUID's canonical form.
 const UUID_LEN: usize = 36;
 
-/// Reads the canonical form only (lower case, hyphens), so that it prints as it was.
+/// What each byte is as a digit: lower case only; [`NO_DIGIT`] for all that are none.
+#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
+const DIGITS: [u8; 256] = {
+    let mut digits = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value as usize] as usize] = value;
+        value += 1;
+    }
+    digits
+};
+const NO_DIGIT: u8 = 0xf0;
+
+/// Reads the canonical form only (lower case, hyphens), so that it prints as it was. Whether a digit
+/// is none is asked once, of all: each object of a list has a uid, and its owner may.
 fn parse_uuid(text: &str) -> Option<u128> {
-    if text.len() != UUID_LEN {
-        return None;
-    }
-    let mut uuid = 0_u128;
-    for (position, byte) in text.bytes().enumerate() {
-        if HYPHENS.contains(&position) {
-            if byte != b'-' {
-                return None;
-            }
-            continue;
-        }
-        let digit = match byte {
-            b'0'..=b'9' => byte - b'0',
-            b'a'..=b'f' => byte - b'a' + 10,
-            _ => return None,
-        };
-        uuid = (uuid << 4) | u128::from(digit);
-    }
-    Some(uuid)
+    let text: &[u8; UUID_LEN] = text.as_bytes().try_into().ok()?;
+    let mut all = 0;
+    let mut number = |digits: &[u8]| {
+        digits.iter().fold(0, |number: u64, &byte| {
+            let digit = DIGITS.get(usize::from(byte)).copied().unwrap_or(NO_DIGIT);
+            all |= digit;
+            (number << 4) | u64::from(digit)
+        })
+    };
+    let has_hyphens = HYPHENS.iter().all(|&at| text.get(at) == Some(&b'-'));
+    let [a, b, c, d] = HYPHENS;
+    let high = number(text.get(..a)?) << 32
+        | number(text.get(a + 1..b)?) << 16
+        | number(text.get(b + 1..c)?);
+    let low = number(text.get(c + 1..d)?) << 48 | number(text.get(d + 1..)?);
+    let is_uuid = has_hyphens && all & NO_DIGIT == 0;
+    is_uuid.then_some((u128::from(high) << 64) | u128::from(low))
 }
 
 impl From<&str> for Uid {

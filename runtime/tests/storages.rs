@@ -27,9 +27,9 @@ where
     let raw = RawObject::from_value(object)?;
     let typed = Typed.admit(&raw, None)?;
     // The first ones train a dictionary.
-    for number in 0..20 {
+    for number in 0..40 {
         let packed: PackedObject<K> = storage.admit(&raw, None)?;
-        if number % 19 > 0 {
+        if number % 39 > 0 {
             continue;
         }
         assert_eq!(packed.decode()?, typed);

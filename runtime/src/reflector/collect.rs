@@ -32,7 +32,8 @@ pub(super) struct Collector<H> {
     chunk: Vec<Incoming<H>>,
     decoding: FuturesOrdered<JoinHandle<Vec<Outcome<H>>>>,
     items: Vec<Option<Listed<H>>>,
-    positions: HashMap<ObjectKey, usize>,
+    /// Seeded at random, as whoever may create objects chooses keys.
+    positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
     counts: Counts,
 }
 
@@ -60,14 +61,16 @@ enum Outcome<H> {
 impl<H: Clone + Send + Sync + 'static> Collector<H> {
     /// Decodes in `tasks`, which the caller joins.
     pub(super) fn new(admit: Arc<dyn Admit<H>>, store: Snapshot<H>, tasks: TaskTracker) -> Self {
+        let expected = store.len();
+        let hasher = foldhash::quality::RandomState::default();
         Self {
             admit,
             store,
             tasks,
             chunk: Vec::new(),
             decoding: FuturesOrdered::new(),
-            items: Vec::new(),
-            positions: HashMap::new(),
+            items: Vec::with_capacity(expected),
+            positions: HashMap::with_capacity_and_hasher(expected, hasher),
             counts: Counts::default(),
         }
     }
@@ -107,15 +110,19 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 
     async fn push(&mut self, incoming: Incoming<H>) -> Result<(), SourceError> {
+        // A relist is mostly of what is known: where nothing waits before it, it needs no task.
+        let is_work = matches!(incoming, Incoming::Raw(_));
+        if !is_work && self.chunk.is_empty() && self.decoding.is_empty() {
+            let outcome = decode(&*self.admit, incoming);
+            self.place(outcome);
+            return Ok(());
+        }
+        if self.chunk.is_empty() {
+            self.chunk.reserve_exact(CHUNK);
+        }
         self.chunk.push(incoming);
         if self.chunk.len() < CHUNK {
             return Ok(());
-        }
-        // A relist is mostly of what is known: nothing there is worth a task.
-        let is_work = |incoming: &Incoming<H>| matches!(incoming, Incoming::Raw(_));
-        if self.decoding.is_empty() && !self.chunk.iter().any(is_work) {
-            let chunk = std::mem::take(&mut self.chunk);
-            return self.decode_in_place(chunk);
         }
         while self.decoding.len() >= cores() {
             if let Some(outcomes) = self.decoding.next().await {
@@ -143,28 +150,32 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     ) -> Result<(), SourceError> {
         let outcomes = outcomes.map_err(|error| SourceError::Panicked(error.to_string()))?;
         for outcome in outcomes {
-            match outcome {
-                Outcome::Listed(listed) => match self.positions.entry(listed.key().clone()) {
-                    // The last one wins, at the place of the first.
-                    hash_map::Entry::Occupied(position) => {
-                        if let Some(item) = self.items.get_mut(*position.get()) {
-                            *item = Some(listed);
-                        }
+            self.place(outcome);
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, outcome: Outcome<H>) {
+        match outcome {
+            Outcome::Listed(listed) => match self.positions.entry(listed.key().clone()) {
+                // The last one wins, at the place of the first.
+                hash_map::Entry::Occupied(position) => {
+                    if let Some(item) = self.items.get_mut(*position.get()) {
+                        *item = Some(listed);
                     }
-                    hash_map::Entry::Vacant(position) => {
-                        position.insert(self.items.len());
-                        self.items.push(Some(listed));
-                    }
-                },
-                Outcome::Gone(key) => {
-                    let position = self.positions.remove(&key);
-                    if let Some(item) = position.and_then(|index| self.items.get_mut(index)) {
-                        *item = None;
-                    }
+                }
+                hash_map::Entry::Vacant(position) => {
+                    position.insert(self.items.len());
+                    self.items.push(Some(listed));
+                }
+            },
+            Outcome::Gone(key) => {
+                let position = self.positions.remove(&key);
+                if let Some(item) = position.and_then(|index| self.items.get_mut(index)) {
+                    *item = None;
                 }
             }
         }
-        Ok(())
     }
 }
 

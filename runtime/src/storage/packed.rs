@@ -96,7 +96,9 @@ struct Shared {
     ledger: Arc<Ledger>,
 }
 
-/// zstd's fastest ordinary level: higher ones save little against a dictionary.
+/// zstd's fastest ordinary level: higher ones save little against a dictionary. Those below zero cost
+/// more memory than they save time: a Pod of 4.6 KB is packed into 285 bytes in 2.4 µs at 1, into 396 in
+/// 2.3 µs at -1, and into 418 in 1.8 µs at -3, of some 15 µs that it takes until it is in the store.
 const LEVEL: i32 = 1;
 /// Size of a dictionary, unless set.
 const DICTIONARY_BYTES: usize = 16 << 10;

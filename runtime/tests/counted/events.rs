@@ -65,7 +65,7 @@ fn q16_a_single_event_allocates_hardly_more_in_a_large_cache() {
 }
 
 /// C-08, C-05: what a relist finds unchanged is not decoded, not copied, not told; what it costs
-/// is room for marks, which grows by doubling: 94 allocations for 1,000 objects, 432 for 8,000.
+/// is room for marks, which is made once: as many allocations for 8,000 objects as for 1,000.
 #[test]
 fn c08_an_unchanged_object_of_a_relist_allocates_nothing() {
     for count in [1_000, 8_000] {
@@ -84,7 +84,7 @@ fn c08_an_unchanged_object_of_a_relist_allocates_nothing() {
         });
         assert_eq!((world.decoded(), world.seen()), (count, count));
         assert_eq!(world.metrics().unchanged_objects, count as u64);
-        let bound = 100 + count as u64 / 16;
+        let bound = 60;
         assert!(info.count_total < bound, "{info:?} for {count} objects");
         world.stop();
     }

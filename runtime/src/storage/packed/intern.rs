@@ -4,9 +4,10 @@
 //! table would grow. So a table has at most twice as many places as there were values in use.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
 use std::sync::{Arc, Weak};
 
+use foldhash::quality::RandomState;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use parking_lot::Mutex;
 
@@ -31,7 +32,7 @@ struct Interner<T: ?Sized> {
 
 struct Table<T: ?Sized> {
     /// Two values with one hash: the later one is not shared. Hashes are of 64 bits and keyed.
-    values: HashMap<u64, Weak<T>>,
+    values: HashMap<u64, Weak<T>, foldhash::fast::RandomState>,
     sweep_at: usize,
 }
 
@@ -139,9 +140,9 @@ impl<T: ?Sized> Interner<T> {
 impl<T: ?Sized> Default for Interner<T> {
     fn default() -> Self {
         Self {
-            hasher: RandomState::new(),
+            hasher: RandomState::default(),
             table: Mutex::new(Table {
-                values: HashMap::new(),
+                values: HashMap::default(),
                 sweep_at: FIRST_SWEEP,
             }),
         }

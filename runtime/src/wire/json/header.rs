@@ -18,6 +18,14 @@ pub(super) enum Until {
     TypeMeta,
 }
 
+/// How much of an object's text was read: up to a place between its members, or all of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Lead {
+    pub(super) length: usize,
+    /// Its closing brace is the last byte that was read.
+    pub(super) is_whole: bool,
+}
+
 /// What was read, each part as far as it is there.
 #[derive(Debug, Default)]
 pub(super) struct Found<'a> {
@@ -29,9 +37,11 @@ pub(super) struct Found<'a> {
     resource_version: Option<Cow<'a, str>>,
     /// The bytes of the member `metadata.managedFields`, with one comma beside it.
     pub(super) managed_fields: Option<Range<usize>>,
+    /// So much needs no other look to find out where the object ends.
+    pub(super) lead: Lead,
 }
 
-/// Reads the header of the object that `bytes` holds.
+/// Reads the header of the object that `bytes` start with. Looks at nothing behind the object.
 ///
 /// # Errors
 ///
@@ -40,6 +50,7 @@ pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
     let mut found = Found::default();
     let mut has_metadata = false;
     let mut members = Members::open(bytes, skip_space(bytes)).ok_or("not an object")?;
+    found.lead.is_whole = true;
     while let Some(member) = members.next()? {
         match member.name(bytes)?.as_ref() {
             "kind" => found.kind = members.text(&member, "kind is not a text")?,
@@ -57,9 +68,11 @@ pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
         }
         let has_type = found.kind.is_some() && found.api_version.is_some();
         if has_metadata && (has_type || until == Until::Metadata) {
+            found.lead.is_whole = false;
             break;
         }
     }
+    found.lead.length = members.at;
     Ok(found)
 }
 

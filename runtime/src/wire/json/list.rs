@@ -67,6 +67,7 @@ impl ListSplitter {
         out: &mut Vec<Result<RawObject, Rejected>>,
     ) -> Result<(), SplitError> {
         let mut at = 0;
+        let mut found = None;
         while let Some(token) = self.walker.next(frame, &mut at)? {
             match token {
                 Token::Begin if self.is_complete => {
@@ -75,10 +76,18 @@ impl ListSplitter {
                 Token::Begin => {}
                 Token::Key => self.on_key(),
                 Token::Small => self.on_small(at)?,
+                Token::Start => {
+                    let text = frame.get(at..).unwrap_or_default();
+                    found = self.reader.begin(text, Until::Metadata);
+                    if let Some(found) = &found {
+                        self.walker.skip(found.lead);
+                    }
+                }
                 Token::Object(piece) => {
                     self.reader.count(&piece);
                     let list_type = self.item_type.as_ref();
-                    out.push(self.reader.read(piece, Until::Metadata, list_type));
+                    let found = found.take();
+                    out.push(self.reader.read(piece, found, Until::Metadata, list_type));
                 }
                 Token::End => {
                     self.is_complete = true;

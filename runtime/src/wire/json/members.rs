@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::scan::{Scan, ValueScan, skip_space};
+use super::scan::{Scan, ValueScan, end_of_text, skip_space};
 
 /// Why a text cannot be read.
 pub(in crate::wire) type Reason = &'static str;
@@ -30,6 +30,8 @@ pub(super) struct Member {
     pub(super) comma: Option<usize>,
     /// With its quotes.
     pub(super) key: Range<usize>,
+    /// Whether the key has escapes.
+    is_escaped: bool,
     /// Where the value starts.
     pub(super) value: usize,
 }
@@ -69,17 +71,19 @@ impl<'a> Members<'a> {
             Some(_) if !self.is_behind_member => {}
             _ => return Err(MALFORMED),
         }
-        if self.bytes.get(at) != Some(&b'"') {
-            return Err(MALFORMED);
-        }
-        let key = self.scan(at)?;
+        let (key, is_escaped) = quoted(self.bytes, at).ok_or(MALFORMED)?;
         let colon = self.token(key.end);
         if self.bytes.get(colon) != Some(&b':') {
             return Err(MALFORMED);
         }
         let value = self.token(colon + 1);
         self.is_behind_member = true;
-        Ok(Some(Member { comma, key, value }))
+        Ok(Some(Member {
+            comma,
+            key,
+            is_escaped,
+            value,
+        }))
     }
 
     /// Steps over a member's value, and says where it is.
@@ -100,11 +104,16 @@ impl<'a> Members<'a> {
         member: &Member,
         reason: Reason,
     ) -> Result<Option<Cow<'a, str>>, Reason> {
-        let value = self.value(member)?;
-        if self.bytes.get(value.clone()) == Some(b"null") {
-            return Ok(None);
+        if let Some((range, is_escaped)) = quoted(self.bytes, member.value) {
+            self.at = range.end;
+            let text = unquoted(self.bytes, &range, is_escaped);
+            return text.map(Some).ok_or(reason);
         }
-        text(self.bytes, &value).map(Some).ok_or(reason)
+        let value = self.value(member)?;
+        match self.bytes.get(value) {
+            Some(b"null") => Ok(None),
+            _ => Err(reason),
+        }
     }
 
     /// Steps to the end of a value that was read by other means.
@@ -158,7 +167,7 @@ impl<'a> Elements<'a> {
 
 impl Member {
     pub(super) fn name<'a>(&self, bytes: &'a [u8]) -> Result<Cow<'a, str>, Reason> {
-        text(bytes, &self.key).ok_or(MALFORMED)
+        unquoted(bytes, &self.key, self.is_escaped).ok_or(MALFORMED)
     }
 
     /// The member, whose value ends at `end`, and one comma, so that what stays is well formed.
@@ -182,20 +191,48 @@ pub(super) fn token(bytes: &[u8], at: usize) -> usize {
 
 /// Where the value that starts at `at` is.
 pub(super) fn scan(bytes: &[u8], at: usize) -> Result<Range<usize>, Reason> {
-    match ValueScan::new().feed(bytes.get(at..).unwrap_or_default()) {
-        Scan::End(length) => Ok(at..at + length),
-        Scan::More | Scan::Bad => Err(MALFORMED),
+    if let Some((range, _)) = quoted(bytes, at) {
+        return Ok(range);
     }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let Scan::End(length) = ValueScan::new().feed(rest) else {
+        return Err(MALFORMED);
+    };
+    let is_nested = matches!(rest.first(), Some(b'{' | b'['));
+    let scalar = rest.get(..length).filter(|_| !is_nested);
+    // Else a scan of the whole, which knows strings and brackets only, could end elsewhere.
+    if scalar.is_some_and(|scalar| !scalar.iter().all(|&byte| is_in_scalars(byte))) {
+        return Err(MALFORMED);
+    }
+    Ok(at..at + length)
+}
+
+fn is_in_scalars(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.')
 }
 
 /// The text at `range`, which includes its quotes; allocates only for escapes.
 pub(super) fn text<'a>(bytes: &'a [u8], range: &Range<usize>) -> Option<Cow<'a, str>> {
+    let inner = bytes.get(range.start.checked_add(1)?..range.end.checked_sub(1)?)?;
+    let is_escaped = memchr::memchr(b'\\', inner).is_some();
+    unquoted(bytes, range, is_escaped)
+}
+
+/// Where the text that starts at `at` is, and whether it has escapes; `None` if there is none.
+fn quoted(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
+    let inner = bytes.get(at..)?.strip_prefix(b"\"")?;
+    let (length, is_escaped) = end_of_text(inner)?;
+    Some((at..at + 1 + length, is_escaped))
+}
+
+/// The text at `range`, which includes its quotes.
+fn unquoted<'a>(bytes: &'a [u8], range: &Range<usize>, is_escaped: bool) -> Option<Cow<'a, str>> {
     let quoted = bytes.get(range.clone())?;
-    let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    if memchr::memchr(b'\\', inner).is_some() {
+    if is_escaped {
         return serde_json::from_slice::<String>(quoted)
             .ok()
             .map(Cow::Owned);
     }
+    let inner = quoted.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     std::str::from_utf8(inner).ok().map(Cow::Borrowed)
 }

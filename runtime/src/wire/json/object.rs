@@ -51,7 +51,14 @@ impl ObjectReader {
         }
     }
 
-    /// Reads one object. `list_type` is that of the items of the list it is in.
+    /// Reads the header of the object that `text` starts with, which a frame's end may cut off; not if
+    /// there is anything wrong with it.
+    pub(super) fn begin<'a>(&self, text: &'a [u8], until: Until) -> Option<Found<'a>> {
+        header::read(text, self.until(until)).ok()
+    }
+
+    /// Reads one object, of which `found` may have been read before. `list_type` is that of the items
+    /// of the list it is in.
     ///
     /// # Errors
     ///
@@ -59,15 +66,14 @@ impl ObjectReader {
     pub(super) fn read(
         &mut self,
         piece: Piece,
+        found: Option<Found<'_>>,
         until: Until,
         list_type: Option<&TypeMeta>,
     ) -> Result<RawObject, Rejected> {
-        let until = if self.options.add_type_meta {
-            Until::TypeMeta
-        } else {
-            until
+        let found = match found.filter(|_| matches!(piece, Piece::Slice(_))) {
+            Some(found) => self.check_type(found)?,
+            None => self.examine(&piece, self.until(until))?,
         };
-        let found = self.examine(&piece, until)?;
         let header = found.header().map_err(Rejected::without_key)?;
         let managed = found.managed_fields.clone();
         let prefix = self.missing_type_meta(&found, list_type);
@@ -102,6 +108,18 @@ impl ObjectReader {
             });
         }
         let found = header::read(piece.as_bytes(), until).map_err(Rejected::without_key)?;
+        self.check_type(found)
+    }
+
+    fn until(&self, until: Until) -> Until {
+        if self.options.add_type_meta {
+            Until::TypeMeta
+        } else {
+            until
+        }
+    }
+
+    fn check_type<'a>(&self, found: Found<'a>) -> Result<Found<'a>, Rejected> {
         match self.wrong_type(&found) {
             None => Ok(found),
             Some(reason) => Err(Rejected {

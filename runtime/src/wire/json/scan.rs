@@ -2,26 +2,40 @@
 //!
 //! Counts brackets and knows strings; it does not check that the value is well formed, which the
 //! decoder does. Every byte is looked at once, whatever the frame boundaries.
+//!
+//! Objects and arrays are scanned by blocks (see `block`); a value that is a text itself is mostly a
+//! name, too short for that.
+
+mod block;
+
+use self::block::{BLOCK, Texts};
 
 /// Where in a value the last piece ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// Before the first byte.
     Start,
-    /// In an object or array, outside strings.
-    Outside,
-    /// In a string.
+    /// In an object or array.
+    Nested(Nested),
+    /// In a text that is the whole value.
     Text,
-    /// Behind a backslash in a string. The digits of `\uXXXX` are like any other text.
+    /// Behind a backslash in such a text. The digits of `\uXXXX` are like any other text.
     Escape,
     /// In a number, `true`, `false` or `null`.
     Scalar,
 }
 
+/// What is open of an object or array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Nested {
+    /// How many brackets; never none.
+    depth: u32,
+    texts: Texts,
+}
+
 /// Scans one value.
 #[derive(Debug, Clone)]
 pub(super) struct ValueScan {
-    depth: u32,
     state: State,
 }
 
@@ -41,75 +55,120 @@ pub(super) enum Scan {
 impl ValueScan {
     pub(super) fn new() -> Self {
         Self {
-            depth: 0,
             state: State::Start,
+        }
+    }
+
+    /// Goes on between the members of an object whose start was read by other means.
+    pub(super) fn between_members() -> Self {
+        Self {
+            state: State::Nested(Nested {
+                depth: 1,
+                texts: Texts::default(),
+            }),
         }
     }
 
     /// Goes on with `piece`, which starts where the piece before ended.
     pub(super) fn feed(&mut self, piece: &[u8]) -> Scan {
-        // Kept in registers; written back only if the value goes on.
-        let Self {
-            mut depth,
-            mut state,
-        } = *self;
-        let mut rest = piece;
-        loop {
-            match state {
-                State::Start => match rest.split_first() {
-                    None => break,
-                    Some((b'{' | b'[', tail)) => {
-                        depth = 1;
-                        state = State::Outside;
-                        rest = tail;
-                    }
-                    Some((b'"', tail)) => {
-                        state = State::Text;
-                        rest = tail;
-                    }
-                    Some((b'-' | b'0'..=b'9' | b't' | b'f' | b'n', _)) => state = State::Scalar,
-                    Some(_) => return Scan::Bad,
-                },
-                State::Outside => {
-                    let Some((class, tail)) = find_structural(rest) else {
-                        break;
-                    };
-                    rest = tail;
-                    match class {
-                        QUOTE => state = State::Text,
-                        OPEN => depth = depth.saturating_add(1),
-                        _ => depth = depth.saturating_sub(1),
-                    }
-                    if depth == 0 {
-                        return Scan::End(piece.len() - rest.len());
-                    }
-                }
-                State::Text => {
-                    let Some((stop, tail)) = find_text_stop(rest) else {
-                        break;
-                    };
-                    rest = tail;
-                    state = match stop {
-                        b'\\' => State::Escape,
-                        _ if depth == 0 => return Scan::End(piece.len() - rest.len()),
-                        _ => State::Outside,
-                    };
-                }
-                State::Escape => {
-                    let Some((_, tail)) = rest.split_first() else {
-                        break;
-                    };
-                    rest = tail;
-                    state = State::Text;
-                }
-                State::Scalar => match rest.iter().position(|&byte| ends_scalar(byte)) {
-                    None => break,
-                    Some(found) => return Scan::End(piece.len() - rest.len() + found),
-                },
+        match &mut self.state {
+            State::Start => self.start(piece),
+            State::Nested(nested) => nested.feed(piece, 0),
+            State::Text => self.text(piece, 0),
+            State::Escape if piece.is_empty() => Scan::More,
+            State::Escape => self.text(piece, 1),
+            State::Scalar => {
+                let end = piece.iter().position(|&byte| ends_scalar(byte));
+                end.map_or(Scan::More, Scan::End)
             }
         }
-        *self = Self { depth, state };
+    }
+
+    fn start(&mut self, piece: &[u8]) -> Scan {
+        match piece.first() {
+            None => Scan::More,
+            Some(b'{' | b'[') => {
+                let mut nested = Nested {
+                    depth: 1,
+                    texts: Texts::default(),
+                };
+                let scan = nested.feed(piece, 1);
+                self.state = State::Nested(nested);
+                scan
+            }
+            Some(b'"') => self.text(piece, 1),
+            Some(b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+                self.state = State::Scalar;
+                self.feed(piece)
+            }
+            Some(_) => Scan::Bad,
+        }
+    }
+
+    /// Goes on at `at`, in a text that is the whole value.
+    fn text(&mut self, piece: &[u8], mut at: usize) -> Scan {
+        while let Some((stop, length)) = find_text_stop(piece.get(at..).unwrap_or_default()) {
+            at += length;
+            if stop == b'"' {
+                return Scan::End(at);
+            }
+            if at == piece.len() {
+                self.state = State::Escape;
+                return Scan::More;
+            }
+            at += 1;
+        }
+        self.state = State::Text;
         Scan::More
+    }
+}
+
+// === impl Nested ===
+
+impl Nested {
+    /// Goes on at `at`.
+    fn feed(&mut self, piece: &[u8], at: usize) -> Scan {
+        let mut rest = piece.get(at..).unwrap_or_default();
+        // Kept in registers; written back only if the value goes on.
+        let mut now = *self;
+        // The last block is filled up with spaces, which change nothing.
+        let mut last = [b' '; BLOCK];
+        while !rest.is_empty() {
+            let (block, tail) = if let Some(split) = rest.split_first_chunk::<BLOCK>() {
+                split
+            } else {
+                for (to, &byte) in last.iter_mut().zip(rest) {
+                    *to = byte;
+                }
+                (&last, [].as_slice())
+            };
+            let length = rest.len() - tail.len();
+            if let Some(end) = now.block(block, length) {
+                return Scan::End(piece.len() - rest.len() + end);
+            }
+            rest = tail;
+        }
+        *self = now;
+        Scan::More
+    }
+
+    /// Goes on with a block whose first `length` bytes count. Says behind which of them all is
+    /// closed.
+    #[inline]
+    fn block(&mut self, block: &[u8; BLOCK], length: usize) -> Option<usize> {
+        let brackets = self.texts.brackets(block, length).without_empty();
+        if brackets.open | brackets.close == 0 {
+            return None;
+        }
+        let closed = brackets.close.count_ones();
+        if closed >= self.depth
+            && let Some(end) = brackets.end(self.depth)
+        {
+            return Some(end);
+        }
+        let opened = brackets.open.count_ones();
+        self.depth = self.depth.saturating_add(opened).saturating_sub(closed);
+        None
     }
 }
 
@@ -130,34 +189,17 @@ fn ends_scalar(byte: u8) -> bool {
     is_space(byte) || matches!(byte, b',' | b']' | b'}')
 }
 
-const OTHER: u8 = 0;
-const QUOTE: u8 = 1;
-const OPEN: u8 = 2;
-const CLOSE: u8 = 3;
-
-/// What each byte means outside strings.
-#[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
-const CLASSES: [u8; 256] = {
-    let mut classes = [OTHER; 256];
-    classes[b'"' as usize] = QUOTE;
-    classes[b'{' as usize] = OPEN;
-    classes[b'[' as usize] = OPEN;
-    classes[b'}' as usize] = CLOSE;
-    classes[b']' as usize] = CLOSE;
-    classes
-};
-
-/// The class of the first quote or bracket, and what follows it.
-fn find_structural(bytes: &[u8]) -> Option<(u8, &[u8])> {
-    let mut rest = bytes;
-    while let Some((&byte, tail)) = rest.split_first() {
-        rest = tail;
-        let class = CLASSES.get(usize::from(byte)).copied().unwrap_or(OTHER);
-        if class != OTHER {
-            return Some((class, rest));
-        }
+/// How much of `bytes`, which start behind a text's opening quote, the text takes with its closing one,
+/// and whether an escape is in it; `None` if it does not end.
+pub(super) fn end_of_text(bytes: &[u8]) -> Option<(usize, bool)> {
+    let (stop, end) = find_text_stop(bytes)?;
+    if stop == b'"' {
+        return Some((end, false));
     }
-    None
+    match ValueScan::new().text(bytes, end - 1) {
+        Scan::End(end) => Some((end, true)),
+        Scan::More | Scan::Bad => None,
+    }
 }
 
 /// How many words are looked at before `memchr` is called: it is fast on long texts only, and most
@@ -165,8 +207,8 @@ fn find_structural(bytes: &[u8]) -> Option<(u8, &[u8])> {
 const SHORT_WORDS: usize = 4;
 const WORD: usize = size_of::<u64>();
 
-/// The first quote or backslash, and what follows it.
-fn find_text_stop(bytes: &[u8]) -> Option<(u8, &[u8])> {
+/// The first quote or backslash, and how many bytes end with it.
+fn find_text_stop(bytes: &[u8]) -> Option<(u8, usize)> {
     let mut rest = bytes;
     for _ in 0..SHORT_WORDS {
         let Some((word, tail)) = rest.split_first_chunk::<WORD>() else {
@@ -176,14 +218,14 @@ fn find_text_stop(bytes: &[u8]) -> Option<(u8, &[u8])> {
         let found = bytes_equal(word, b'"') | bytes_equal(word, b'\\');
         if found != 0 {
             let index = (found.trailing_zeros() / u8::BITS) as usize;
-            let (&stop, behind) = rest.get(index..)?.split_first()?;
-            return Some((stop, behind));
+            let stop = *rest.get(index)?;
+            return Some((stop, bytes.len() - rest.len() + index + 1));
         }
         rest = tail;
     }
     let found = memchr::memchr2(b'"', b'\\', rest)?;
-    let (&stop, behind) = rest.get(found..)?.split_first()?;
-    Some((stop, behind))
+    let stop = *rest.get(found)?;
+    Some((stop, bytes.len() - rest.len() + found + 1))
 }
 
 /// Sets the high bit of each byte of `word` that equals `byte`; exact up to the first of them.
@@ -195,64 +237,4 @@ fn bytes_equal(word: u64, byte: u8) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn end_of(pieces: &[&[u8]]) -> Option<usize> {
-        let mut scan = ValueScan::new();
-        let mut before = 0;
-        for piece in pieces {
-            match scan.feed(piece) {
-                Scan::More => before += piece.len(),
-                Scan::End(at) => return Some(before + at),
-                Scan::Bad => return None,
-            }
-        }
-        None
-    }
-
-    /// W-02.
-    #[test]
-    fn w02_a_value_ends_at_the_same_byte_for_every_cut() {
-        let values = [
-            r#"{"a":[1,{"b":"}]\\\"\u007d"}],"c":"0123456789 0123456789 0123456789 0123456789"}"#,
-            r#""a \" b""#,
-            r#""""#,
-            "[]",
-            "-12.5e3",
-            "null",
-            "[[[[]]]]",
-        ];
-        for value in values {
-            let text = format!("{value},\"next\"");
-            for first in 0..=text.len() {
-                for second in first..=text.len() {
-                    let bytes = text.as_bytes();
-                    let pieces = [&bytes[..first], &bytes[first..second], &bytes[second..]];
-                    assert_eq!(end_of(&pieces), Some(value.len()), "{value}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_no_value_is_said_to_be_none() {
-        for text in ["}", "]", ",", ":", "x", "\u{0}"] {
-            assert_eq!(ValueScan::new().feed(text.as_bytes()), Scan::Bad);
-        }
-    }
-
-    #[test]
-    fn a_text_stop_is_found_at_every_distance() {
-        for length in 0..80 {
-            for stop in [b'"', b'\\'] {
-                // Neighbours that differ by one bit or carry must not be taken for it.
-                let mut text = vec![b'#'; length];
-                text.push(stop);
-                text.extend_from_slice(b"!\"\\]");
-                assert_eq!(find_text_stop(&text), Some((stop, &text[length + 1..])));
-            }
-            assert_eq!(find_text_stop(&vec![b'!'; length]), None);
-        }
-    }
-}
+mod tests;

@@ -1,5 +1,5 @@
 mod paths;
-mod properties;
+pub(super) mod properties;
 
 use bytes::Bytes;
 use kube::core::TypeMeta;

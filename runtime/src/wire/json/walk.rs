@@ -11,6 +11,7 @@
 
 use bytes::Bytes;
 
+use super::header::Lead;
 use super::scan::{Scan, ValueScan, skip_space};
 use crate::wire::split::SplitError;
 
@@ -23,6 +24,8 @@ const MAX_RESERVE: usize = 64 << 10;
 pub(super) struct Walker {
     place: Place,
     scan: ValueScan,
+    /// What was read of the object that starts here, by the walker's user.
+    lead: Lead,
     want: Want,
     /// The last key, with its quotes.
     key: Vec<u8>,
@@ -83,6 +86,8 @@ pub(super) enum Token {
     Key,
     /// A small value: see [`Walker::small`].
     Small,
+    /// An object (or what is in its place) starts here: see [`Walker::skip`].
+    Start,
     /// An object (or what is in its place), complete.
     Object(Piece),
     /// A document's closing brace.
@@ -107,6 +112,7 @@ impl Walker {
         Self {
             place: Place::Document,
             scan: ValueScan::new(),
+            lead: Lead::default(),
             want: Want::Skip,
             key: Vec::new(),
             small: Vec::new(),
@@ -131,6 +137,12 @@ impl Walker {
     /// Says what to do with the value of the key that was just met.
     pub(super) fn want(&mut self, want: Want) {
         self.want = want;
+    }
+
+    /// Says how much of the object that starts here was read already, so that it is not scanned again.
+    pub(super) fn skip(&mut self, lead: Lead) {
+        self.scan = ValueScan::between_members();
+        self.lead = lead;
     }
 
     /// Whether no document is open.
@@ -194,6 +206,7 @@ impl Walker {
             (Place::Value, byte) if self.want != Want::Objects || byte == b'n' => {
                 self.scan = ValueScan::new();
                 self.small.clear();
+                token = (self.want == Want::Object).then_some(Token::Start);
                 (Place::InValue, false)
             }
             (Place::AfterValue, b',') => (Place::Key, true),
@@ -201,6 +214,7 @@ impl Walker {
             (Place::AfterElement, b',') => (Place::Element, true),
             (Place::FirstElement | Place::Element, _) => {
                 self.scan = ValueScan::new();
+                token = Some(Token::Start);
                 (Place::InElement, false)
             }
             _ => return Err(self.malformed(self.place.expected(), *at)),
@@ -214,10 +228,13 @@ impl Walker {
     fn scan(&mut self, frame: &Bytes, at: &mut usize) -> Result<Option<Token>, SplitError> {
         let start = *at;
         let rest = frame.get(start..).unwrap_or_default();
-        let (piece, is_complete) = match self.scan.feed(rest) {
+        let Lead { length, is_whole } = std::mem::take(&mut self.lead);
+        let ahead = rest.get(length..).filter(|_| !is_whole);
+        let scan = ahead.map_or(Scan::End(0), |ahead| self.scan.feed(ahead));
+        let (piece, is_complete) = match scan {
             Scan::Bad => return Err(self.malformed("expected a value", start)),
             Scan::More => (rest, false),
-            Scan::End(length) => (rest.get(..length).unwrap_or_default(), true),
+            Scan::End(more) => (rest.get(..length + more).unwrap_or_default(), true),
         };
         *at += piece.len();
         if self.place == Place::InKey {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::Deserialize;
 
-use super::header::{self, Until};
+use super::header::{self, Found, Until};
 use super::object::ObjectReader;
 use super::walk::{Piece, Token, Walker, Want};
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
@@ -41,11 +41,13 @@ impl EventSplitter {
         out: &mut Vec<RawEvent>,
     ) -> Result<(), SplitError> {
         let mut at = 0;
+        let mut found = None;
         while let Some(token) = self.walker.next(frame, &mut at)? {
             match token {
                 Token::Begin => {
                     self.event_type = None;
                     self.object = None;
+                    found = None;
                 }
                 Token::Key => self.on_key(),
                 Token::Small if self.is_type => {
@@ -53,12 +55,20 @@ impl EventSplitter {
                     self.event_type = header::text(small, &(0..small.len())).map(Into::into);
                 }
                 Token::Small => {}
+                Token::Start => {
+                    let text = frame.get(at..).unwrap_or_default();
+                    found = self.reader.begin(text, Until::TypeMeta);
+                    if let Some(found) = &found {
+                        self.walker.skip(found.lead);
+                    }
+                }
                 Token::Object(piece) => {
                     self.reader.count(&piece);
                     self.object = Some(piece);
                 }
                 Token::End => {
-                    let event = self.event().unwrap_or_else(RawEvent::Rejected);
+                    let event = self.event(found.take());
+                    let event = event.unwrap_or_else(RawEvent::Rejected);
                     out.push(event);
                 }
             }
@@ -93,16 +103,16 @@ impl EventSplitter {
         self.walker.want(want);
     }
 
-    /// Makes an event of what was collected.
-    fn event(&mut self) -> Result<RawEvent, Rejected> {
+    /// Makes an event of what was collected; `found` is what was read of the object in this frame.
+    fn event(&mut self, found: Option<Found<'_>>) -> Result<RawEvent, Rejected> {
         let event_type = self.event_type.take();
         let event_type = event_type.ok_or_else(|| rejected("an event without a type"))?;
         let object = self.object.take();
         let object = object.ok_or_else(|| rejected("an event without an object"))?;
         Ok(match event_type.as_str() {
-            "ADDED" => RawEvent::Added(self.object(object)?),
-            "MODIFIED" => RawEvent::Modified(self.object(object)?),
-            "DELETED" => RawEvent::Deleted(self.object(object)?),
+            "ADDED" => RawEvent::Added(self.object(object, found)?),
+            "MODIFIED" => RawEvent::Modified(self.object(object, found)?),
+            "DELETED" => RawEvent::Deleted(self.object(object, found)?),
             "BOOKMARK" => self.bookmark(&object)?,
             "ERROR" => RawEvent::Error(ApiStatus::from_error_event(object.as_bytes())),
             other => RawEvent::Unknown {
@@ -115,9 +125,9 @@ impl EventSplitter {
         })
     }
 
-    fn object(&mut self, piece: Piece) -> Result<RawObject, Rejected> {
+    fn object(&mut self, piece: Piece, found: Option<Found<'_>>) -> Result<RawObject, Rejected> {
         // Servers write the type first; where it is missing, the object is read to its end.
-        self.reader.read(piece, Until::TypeMeta, None)
+        self.reader.read(piece, found, Until::TypeMeta, None)
     }
 
     fn bookmark(&self, piece: &Piece) -> Result<RawEvent, Rejected> {

@@ -1,0 +1,148 @@
+use proptest::prelude::*;
+
+use super::super::tests::properties::{Speller, value};
+use super::*;
+
+/// Where a value ends that comes in these pieces.
+fn end_of<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Option<usize> {
+    let mut scan = ValueScan::new();
+    let mut before = 0;
+    for piece in pieces {
+        match scan.feed(piece) {
+            Scan::More => before += piece.len(),
+            Scan::End(at) => return Some(before + at),
+            Scan::Bad => return None,
+        }
+    }
+    None
+}
+
+/// Byte by byte, as one would write it first.
+fn naive_end_of(bytes: &[u8]) -> Option<usize> {
+    let is_scalar = !matches!(bytes.first()?, b'{' | b'[' | b'"');
+    let (mut depth, mut is_text, mut is_escaped) = (0, false, false);
+    for (at, &byte) in bytes.iter().enumerate() {
+        if is_scalar {
+            if ends_scalar(byte) {
+                return Some(at);
+            }
+            continue;
+        }
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b'{' | b'[' if !is_text => depth += 1,
+            b'}' | b']' if !is_text => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && !is_text {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// W-02.
+#[test]
+fn w02_a_value_ends_at_the_same_byte_for_every_cut() {
+    let values = [
+        r#"{"a":[1,{"b":"}]\\\"\u007d"}],"c":"0123456789 0123456789 0123456789 0123456789"}"#,
+        r#""a \" b""#,
+        r#""""#,
+        "[]",
+        "{}",
+        "[{}]",
+        "-12.5e3",
+        "null",
+        "[[[[]]]]",
+    ];
+    for value in values {
+        let text = format!("{value},\"next\"");
+        for first in 0..=text.len() {
+            for second in first..=text.len() {
+                let bytes = text.as_bytes();
+                let pieces = [&bytes[..first], &bytes[first..second], &bytes[second..]];
+                assert_eq!(end_of(pieces), Some(value.len()), "{value}");
+            }
+        }
+    }
+}
+
+/// W-02: series of backslashes of every length, at every place of a block and across its edge.
+#[test]
+fn w02_backslashes_escape_in_pairs_wherever_they_stand() {
+    for before in 0..2 * BLOCK {
+        for count in 0..6 {
+            let (spaces, backslashes) = (" ".repeat(before), "\\".repeat(2 * count));
+            let value = format!(r#"{{{spaces}"{backslashes}":"{backslashes}\"}}]","#);
+            let text = format!("{value}{{}}:[]}}]}}");
+            let end = text.len() - "]}".len();
+            assert_eq!(naive_end_of(text.as_bytes()), Some(end), "{text}");
+            assert_eq!(end_of([text.as_bytes()]), Some(end), "{text}");
+            let (first, second) = text.as_bytes().split_at(before + 3 + count);
+            assert_eq!(end_of([first, second]), Some(end), "{text}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_value_is_said_to_be_none() {
+    for text in ["}", "]", ",", ":", "x", "\u{0}"] {
+        assert_eq!(ValueScan::new().feed(text.as_bytes()), Scan::Bad);
+    }
+}
+
+#[test]
+fn a_text_stop_is_found_at_every_distance() {
+    for length in 0..80 {
+        for stop in [b'"', b'\\'] {
+            // Neighbours that differ by one bit or carry must not be taken for it.
+            let mut text = vec![b'#'; length];
+            text.push(stop);
+            text.extend_from_slice(b"!\"\\]");
+            assert_eq!(find_text_stop(&text), Some((stop, length + 1)));
+        }
+        assert_eq!(find_text_stop(&vec![b'!'; length]), None);
+    }
+}
+
+proptest! {
+    /// W-02: against a naive scanner, whatever is in strings, for every cut in two and some in many.
+    #[test]
+    fn w02_a_generated_value_ends_where_a_naive_scan_says(
+        value in value(),
+        behind in prop::sample::select(vec!["", ",", "]", "}", " {}", "\n\"\\\"", "\u{e9}"]),
+        seed in any::<u64>(),
+    ) {
+        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let spelt = speller.value(&value);
+        // A number does not say itself where it ends.
+        let is_scalar = !spelt.starts_with(['{', '[', '"']);
+        let behind = if is_scalar { "," } else { behind };
+        let text = format!("{spelt}{behind}");
+        let bytes = text.as_bytes();
+        prop_assert_eq!(naive_end_of(bytes), Some(spelt.len()));
+        prop_assert_eq!(end_of([bytes]), Some(spelt.len()));
+        for cut in 0..=bytes.len() {
+            let (first, second) = bytes.split_at(cut);
+            prop_assert_eq!(end_of([first, second]), Some(spelt.len()), "cut at {}", cut);
+        }
+        prop_assert_eq!(end_of(speller.frames(bytes)), Some(spelt.len()));
+    }
+
+    /// W-02: what is no JSON ends at one place too, however it is cut.
+    #[test]
+    fn w02_arbitrary_bytes_end_at_the_same_byte_for_every_cut(
+        bytes in prop::collection::vec(
+            prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\"\\,: ".to_vec())],
+            0..200,
+        ),
+    ) {
+        let whole = end_of([bytes.as_slice()]);
+        for cut in 0..=bytes.len() {
+            let (first, second) = bytes.split_at(cut);
+            prop_assert_eq!(end_of([first, second]), whole, "cut at {}", cut);
+        }
+    }
+}
