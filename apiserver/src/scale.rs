@@ -191,7 +191,7 @@ impl State {
         &mut self,
         target: &Target,
         scale: &Value,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Value, ApiError> {
         self.current(target)?;
         let paths = paths(target)?;
@@ -245,7 +245,7 @@ impl State {
         &mut self,
         target: &Target,
         patch: &Patch,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Value, ApiError> {
         self.current(target)?;
         let mut scale = scale_of(target, self.get(target)?, false)?;

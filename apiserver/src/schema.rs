@@ -18,6 +18,9 @@ use crate::store::Members;
 pub(crate) struct Schema {
     root: Arc<Value>,
     prunes: bool,
+    /// What it says of the ownership of fields.
+    #[cfg(feature = "openapi")]
+    typing: crate::apply::Typing,
 }
 
 /// What every resource has, whatever its schema says.
@@ -31,6 +34,8 @@ impl Schema {
         Self {
             root: Arc::new(root),
             prunes,
+            #[cfg(feature = "openapi")]
+            typing: crate::apply::Typing::default(),
         }
     }
 
@@ -38,6 +43,15 @@ impl Schema {
     #[cfg(feature = "openapi")]
     pub(crate) fn document(&self) -> &Value {
         &self.root
+    }
+
+    /// What it says of the ownership of fields.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn types(&self) -> Arc<crate::apply::Types> {
+        use crate::{apply, openapi};
+        self.typing.get_or_make(|| {
+            apply::compile_custom(Some(&self.root), !self.prunes, &openapi::built_in)
+        })
     }
 
     /// Prunes and defaults what a client has written.
