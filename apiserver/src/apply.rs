@@ -13,6 +13,7 @@
 //!
 //! Nothing here waits, reads a clock or knows of requests.
 
+mod compact;
 mod compare;
 mod compile;
 mod conflict;
@@ -23,6 +24,7 @@ mod merge;
 mod owners;
 mod remove;
 mod scalar;
+mod scale;
 mod set;
 mod types;
 mod walk;
@@ -31,6 +33,7 @@ pub(crate) use compile::{compile_built_in, compile_custom};
 pub(crate) use conflict::Conflicts;
 pub(crate) use managers::{Managers, same_but_for_times};
 pub(crate) use owners::{Context, Failure, Outcome, apply, record};
+pub(crate) use scale::SCALE_VERSION;
 pub(crate) use set::Set;
 pub(crate) use types::{Types, Typing};
 

@@ -54,12 +54,13 @@ impl Schema {
         })
     }
 
-    /// Prunes and defaults what a client has written.
-    pub(crate) fn complete(&self, members: &mut Members) {
+    /// Prunes and defaults what a client has written. A null where none may be goes, or takes the
+    /// default; with `keep_nulls` it stays where there is no default, for validation to find.
+    pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
         if self.prunes {
             prune_map(members, &self.root, true);
         }
-        default_map(members, &self.root);
+        default_map(members, &self.root, keep_nulls);
     }
 
     /// What is wrong with an object; nothing if it is valid.
@@ -122,13 +123,13 @@ fn prune_map(members: &mut Map<String, Value>, schema: &Value, is_resource: bool
 
 // === defaulting ===
 
-fn fill_defaults(value: &mut Value, schema: &Value) {
+fn fill_defaults(value: &mut Value, schema: &Value, keep_nulls: bool) {
     match value {
-        Value::Object(members) => default_map(members, schema),
+        Value::Object(members) => default_map(members, schema, keep_nulls),
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
                 for item in items {
-                    fill_defaults(item, schema);
+                    fill_defaults(item, schema, keep_nulls);
                 }
             }
         }
@@ -136,10 +137,13 @@ fn fill_defaults(value: &mut Value, schema: &Value) {
     }
 }
 
-fn default_map(members: &mut Map<String, Value>, schema: &Value) {
+fn default_map(members: &mut Map<String, Value>, schema: &Value, keep_nulls: bool) {
     // A null where none may be is as good as nothing.
     members.retain(|name, value| {
-        !value.is_null() || member(schema, name).is_none_or(|schema| flag(schema, "nullable"))
+        let may_be = |schema: &Value| {
+            flag(schema, "nullable") || (keep_nulls && schema.get("default").is_none())
+        };
+        !value.is_null() || member(schema, name).is_none_or(may_be)
     });
     for (name, schema) in properties(schema).into_iter().flatten() {
         if let Some(default) = schema.get("default")
@@ -150,7 +154,7 @@ fn default_map(members: &mut Map<String, Value>, schema: &Value) {
     }
     for (name, value) in members.iter_mut() {
         if let Some(schema) = member(schema, name) {
-            fill_defaults(value, schema);
+            fill_defaults(value, schema, keep_nulls);
         }
     }
 }

@@ -26,7 +26,7 @@ use crate::status::ApiError;
 use crate::store::{Members, Stored};
 
 #[cfg(feature = "openapi")]
-pub(crate) use apply::Application;
+pub(crate) use apply::{Application, check_applied, merge_applied, named, take_managers};
 pub(crate) use delete::{DeleteOptions, Deleted, Propagation};
 pub(crate) use owners::{Manager, Ownership};
 pub(crate) use patch::{APPLY, Patch};
@@ -111,7 +111,9 @@ pub(crate) fn members_of(
             metadata_name(&members),
         ));
     }
-    members.retain(|_, value| !value.is_null());
+    if !(resource.custom && options.ownership.is_applied()) {
+        members.retain(|_, value| !value.is_null());
+    }
     let fields = members
         .entry("metadata")
         .or_insert_with(|| Value::Object(Map::new()));
@@ -200,7 +202,7 @@ impl Target {
             return Ok(());
         };
         let given = options.strict.then(|| members.clone());
-        schema.complete(members);
+        schema.complete(members, options.ownership.is_applied());
         let mut unknown = Vec::new();
         if let Some(given) = given {
             pruned("", &Value::Object(given), members, &mut unknown);

@@ -53,10 +53,6 @@ impl Comparison {
             added: self.added.without(ignored),
         }
     }
-
-    pub(crate) fn is_same(&self) -> bool {
-        self.removed.is_empty() && self.modified.is_empty() && self.added.is_empty()
-    }
 }
 
 // === impl Walk ===

@@ -174,8 +174,10 @@ impl<'a> Compiler<'a> {
 
     fn map(&mut self, schema: &Value, preserve: bool) -> MapType {
         let properties = schema.get("properties").and_then(Value::as_object);
+        let required = schema.get("required").and_then(Value::as_array);
         let mut map = MapType {
             atomic: map_is_atomic(schema).unwrap_or(false),
+            keyed: schema.get("additionalProperties").is_some(),
             ..MapType::default()
         };
         for (name, member) in properties.into_iter().flatten() {
@@ -191,6 +193,7 @@ impl<'a> Compiler<'a> {
             let field = Field {
                 of,
                 default: default.cloned(),
+                required: required.is_some_and(|names| names.iter().any(|known| known == name)),
                 is_struct,
             };
             map.fields.insert(name.clone(), field);
@@ -226,6 +229,7 @@ impl<'a> Compiler<'a> {
             let field = Field {
                 of,
                 default: None,
+                required: false,
                 is_struct: false,
             };
             map.fields.insert(name.to_owned(), field);

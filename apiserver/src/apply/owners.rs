@@ -13,6 +13,8 @@ use super::types::Types;
 /// Who owns what was there before anybody was recorded.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
+const SCALE: &str = "scale";
+
 /// What nobody owns, as the server writes it or it names the object.
 static NOBODYS: LazyLock<Set> = LazyLock::new(|| {
     Set::of_fields(&[
@@ -101,7 +103,8 @@ fn recorded(
         let owned = Owned {
             set,
             api_version: context.api_version.to_owned(),
-            time: Some(context.now.to_owned()),
+            // The real server loses that of a scale on its way to the object.
+            time: (context.subresource != SCALE).then(|| context.now.to_owned()),
         };
         managers.0.insert(identity, owned);
     }

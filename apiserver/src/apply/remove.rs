@@ -22,17 +22,15 @@ impl Types {
                 let mut rest = Map::new();
                 for (name, value) in members {
                     let found = gone.get(&Element::field(name.as_str()));
-                    let kept = match found {
-                        Some(node) if node.member => None,
-                        Some(node) => match map.of(name) {
-                            Some(of) => self.rest(value, &node.below, of),
-                            None => Some(value.clone()),
-                        },
-                        None => Some(value.clone()),
+                    let kept = match (found, map.of(name)) {
+                        (Some(node), _) if node.member => continue,
+                        // What nothing is left of is null, which a set has as a member.
+                        (Some(node), Some(of)) => {
+                            self.rest(value, &node.below, of).unwrap_or_default()
+                        }
+                        _ => value.clone(),
                     };
-                    if let Some(kept) = kept {
-                        rest.insert(name.clone(), kept);
-                    }
+                    rest.insert(name.clone(), kept);
                 }
                 (!rest.is_empty()).then(|| Value::Object(rest))
             }
@@ -42,7 +40,10 @@ impl Types {
                     let step = self.element(list, item).ok();
                     match step.as_ref().and_then(|step| gone.get(step)) {
                         Some(node) if node.member => {}
-                        Some(node) => rest.extend(self.rest(item, &node.below, list.element)),
+                        Some(node) => {
+                            let kept = self.rest(item, &node.below, list.element);
+                            rest.push(kept.unwrap_or_default());
+                        }
                         None => rest.push(item.clone()),
                     }
                 }

@@ -50,6 +50,8 @@ pub(super) struct MapType {
     pub(super) element: Option<TypeId>,
     /// It has one owner.
     pub(super) atomic: bool,
+    /// It is no struct in Go, but a map.
+    pub(super) keyed: bool,
     /// Fields that are never absent: structs in Go.
     pub(super) structs: Vec<String>,
 }
@@ -58,6 +60,7 @@ pub(super) struct MapType {
 pub(super) struct Field {
     pub(super) of: TypeId,
     pub(super) default: Option<Value>,
+    pub(super) required: bool,
     /// Is never absent where its parent is there.
     pub(super) is_struct: bool,
 }

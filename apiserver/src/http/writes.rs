@@ -166,7 +166,15 @@ pub(super) fn scale(
         }
         Verb::Patch => {
             let (change, options) = patch_of(shared, target, call)?;
-            shared.state().patch_scale(target, &change, options)?
+            match &change {
+                #[cfg(feature = "openapi")]
+                Patch::Apply(document) => {
+                    openapi::unpack();
+                    let application = application(call, document);
+                    shared.state().apply_scale(target, application, options)?
+                }
+                change => shared.state().patch_scale(target, change, options)?,
+            }
         }
         Verb::List
         | Verb::Watch

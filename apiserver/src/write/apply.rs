@@ -12,7 +12,7 @@ use crate::apply::{self, Context, Failure, Managers, Set, Types};
 use crate::openapi;
 use crate::route::{Part, Target};
 use crate::state::State;
-use crate::status::ApiError;
+use crate::status::{ApiError, Cause};
 use crate::store::{Stored, metadata_str};
 
 /// What somebody applies.
@@ -76,44 +76,13 @@ impl State {
             return Err(ApiError::not_found(&target.resource, &target.name));
         }
         let current = current.map(Arc::clone);
-        check_applied(target, application.document)?;
+        let kind = &target.resource.kind;
+        check_applied(kind, &target.api_version(), application.document)?;
         let mut live = match &current {
             Some(current) => current.to_value(&target.resource.kind, &target.api_version()),
             None => json!({ "kind": target.resource.kind, "apiVersion": target.api_version() }),
         };
         let managers = take_managers(&mut live)?;
-        let outcome = self.merge_applied(target, application, &live, managers)?;
-        let managers = outcome.managers.encode();
-        let options = WriteOptions {
-            // What no schema knows has been refused.
-            strict: false,
-            ownership: Ownership::Decided(&managers),
-            ..options
-        };
-        let document = outcome.document;
-        if current.is_some() {
-            let stored = self.update(target, document, options)?;
-            return Ok((stored, false));
-        }
-        let members = members_of(target, document.clone(), options)?;
-        check_identity(target, &members)?;
-        let uid = metadata_str(&members, "uid");
-        if !uid.is_empty() {
-            let why = format!(
-                "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
-            );
-            return Err(ApiError::conflict(&target.resource, &target.name, &why));
-        }
-        Ok((self.create(target, document, options)?, true))
-    }
-
-    fn merge_applied(
-        &self,
-        target: &Target,
-        application: Application<'_>,
-        live: &Value,
-        managers: Managers,
-    ) -> Result<apply::Outcome, ApiError> {
         let types = target.types().ok_or_else(|| {
             ApiError::unsupported_media_type(format!(
                 "server-side apply needs the schema of {}, and there is none",
@@ -129,31 +98,66 @@ impl State {
             ignored: &target.ignored(),
             now: &self.clock.timestamp(),
         };
-        let (document, force) = (application.document, application.force);
-        let broken = |what: &str, document: &Value, why: &str| {
-            let text = |field: &str| {
-                let field = document.get("metadata").and_then(|m| m.get(field));
-                field.and_then(Value::as_str).unwrap_or_default().to_owned()
-            };
-            let (namespace, name) = (text("namespace"), text("name"));
-            let kind = named_kind(document);
-            let message =
-                format!("failed to create typed {what} object ({namespace}/{name}; {kind}): {why}");
-            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+        let outcome = merge_applied(&context, application, &live, managers)?;
+        let managers = outcome.managers.encode();
+        let options = WriteOptions {
+            // What no schema knows has been refused.
+            strict: false,
+            ownership: Ownership::Decided(&managers),
+            ..options
         };
-        apply::apply(&context, live, document, managers, force).map_err(|failure| match failure {
-            Failure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
-            Failure::Applied(why) => broken("patch", document, &why),
-            Failure::Live(why) => broken("live", live, &why),
-        })
+        let mut document = outcome.document;
+        if let (false, Value::Object(members)) = (target.resource.custom, &mut document) {
+            types.compact(members);
+        }
+        if let Some(current) = current {
+            check_uid(target, &document, current.uid())?;
+            let stored = self.update(target, document, options)?;
+            return Ok((stored, false));
+        }
+        let members = members_of(target, document.clone(), options)?;
+        check_identity(target, &members)?;
+        let uid = metadata_str(&members, "uid");
+        if !uid.is_empty() {
+            let why = format!(
+                "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+            );
+            return Err(ApiError::conflict(&target.resource, &target.name, &why));
+        }
+        Ok((self.create(target, document, options)?, true))
     }
 }
 
+/// Merges what is applied into `live`, with refusals as the real server words them.
+pub(crate) fn merge_applied(
+    context: &Context<'_>,
+    application: Application<'_>,
+    live: &Value,
+    managers: Managers,
+) -> Result<apply::Outcome, ApiError> {
+    let (document, force) = (application.document, application.force);
+    let broken = |what: &str, document: &Value, why: &str| {
+        let message = format!(
+            "failed to create typed {what} object ({}): {why}",
+            named(document)
+        );
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+    };
+    apply::apply(context, live, document, managers, force).map_err(|failure| match failure {
+        Failure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
+        Failure::Applied(why) => broken("patch", document, &why),
+        Failure::Live(why) => broken("live", live, &why),
+    })
+}
+
 /// The kind must be the target's, and nobody says who owns what.
-fn check_applied(target: &Target, document: &Value) -> Result<(), ApiError> {
-    let wanted = json!({ "kind": target.resource.kind, "apiVersion": target.api_version() });
-    let same = |field: &str| document.get(field) == wanted.get(field);
-    if !same("kind") || !same("apiVersion") {
+pub(crate) fn check_applied(
+    kind: &str,
+    api_version: &str,
+    document: &Value,
+) -> Result<(), ApiError> {
+    let is = |field: &str, wanted: &str| document.get(field).is_some_and(|found| found == wanted);
+    if !is("kind", kind) || !is("apiVersion", api_version) {
         return Err(ApiError::bad_request(format!(
             "invalid object type: {}",
             named_kind(document)
@@ -166,6 +170,28 @@ fn check_applied(target: &Target, document: &Value) -> Result<(), ApiError> {
     Ok(())
 }
 
+fn check_uid(target: &Target, document: &Value, known: &str) -> Result<(), ApiError> {
+    let wanted = document.pointer("/metadata/uid").and_then(Value::as_str);
+    match wanted.unwrap_or_default() {
+        "" => Ok(()),
+        wanted if wanted == known => Ok(()),
+        wanted => {
+            let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");
+            Err(ApiError::invalid(&target.resource, &target.name, &[cause]))
+        }
+    }
+}
+
+/// `default/a; apps/v1, Kind=Deployment`
+pub(crate) fn named(document: &Value) -> String {
+    let text = |field: &str| {
+        let field = document.get("metadata").and_then(|m| m.get(field));
+        field.and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let (namespace, name) = (text("namespace"), text("name"));
+    format!("{namespace}/{name}; {}", named_kind(document))
+}
+
 /// `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`
 fn named_kind(document: &Value) -> String {
     let text = |field: &str| document.get(field).and_then(Value::as_str);
@@ -175,7 +201,7 @@ fn named_kind(document: &Value) -> String {
     format!("{group}/{version}, Kind={kind}")
 }
 
-fn take_managers(live: &mut Value) -> Result<Managers, ApiError> {
+pub(crate) fn take_managers(live: &mut Value) -> Result<Managers, ApiError> {
     let metadata = live.get_mut("metadata").and_then(Value::as_object_mut);
     let entries =
         metadata.and_then(|metadata: &mut Map<String, Value>| metadata.remove("managedFields"));

@@ -38,6 +38,15 @@ pub(crate) struct Manager<'a> {
     pub(crate) follows: bool,
 }
 
+// === impl Ownership ===
+
+impl Ownership<'_> {
+    /// The write is that of an apply.
+    pub(super) fn is_applied(&self) -> bool {
+        matches!(self, Self::Decided(_))
+    }
+}
+
 const FIELD: &str = "managedFields";
 
 /// Whether a document asks for its managers to be forgotten: an empty list, or one empty entry.
@@ -173,6 +182,9 @@ mod recording {
                 return set_managers(next, None);
             };
             set_managers(next, None)?;
+            if !target.resource.custom {
+                types.compact(next);
+            }
             let served = target.served();
             let ignored = target.ignored();
             let api_version = target.api_version();

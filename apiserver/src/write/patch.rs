@@ -77,8 +77,9 @@ impl Patch {
                 };
                 match document {
                     Value::Object(_) => Ok(Self::Apply(document)),
+                    Value::Null => Ok(Self::Apply(json!({}))),
                     other => Err(malformed(&format!(
-                        "json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
+                        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
                         super::metadata::kind_of(&other)
                     ))),
                 }

@@ -372,7 +372,6 @@ async fn maps(session: &mut Session) {
         body["metadata"]["name"] = json!("m");
         body
     };
-    let owner = |uid: &str| json!({ "apiVersion": "v1", "kind": "Node", "name": uid, "uid": uid });
     steps(
         session,
         [
@@ -381,9 +380,6 @@ async fn maps(session: &mut Session) {
             apply(path, "f", &meta(json!({}))),
             apply(path, "g", &meta(json!({ "finalizers": ["example.com/b"] }))),
             apply(path, "g", &meta(json!({}))),
-            apply(path, "o", &meta(json!({ "ownerReferences": [owner("1")] }))),
-            apply(path, "p", &meta(json!({ "ownerReferences": [owner("2"), owner("1")] }))),
-            apply(path, "o", &meta(json!({ "ownerReferences": [] }))),
             apply(path, "p", &meta(json!({}))),
             apply(path, "p", &meta(json!({ "annotations": { "a/b": "c", "é": "x" } }))),
             apply(path, "p", &meta(json!({ "annotations": { "a/b": "c" }, "creationTimestamp": "2020-01-01T00:00:00Z" }))),
@@ -902,6 +898,12 @@ async fn deployments(session: &mut Session) {
         }])
     };
     let sidecar = json!([{ "name": "side", "image": "side:1" }]);
+    let scale = |replicas: i64| {
+        json!({
+            "apiVersion": "autoscaling/v1", "kind": "Scale",
+            "metadata": { "name": "d", "namespace": "apply" }, "spec": { "replicas": replicas },
+        })
+    };
     let replicas = json!({
         "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "d" }, "spec": { "replicas": 3 },
     });
@@ -920,6 +922,20 @@ async fn deployments(session: &mut Session) {
                 &json!({ "spec": { "replicas": 5 } }),
             ),
             apply(path, "c", &replicas),
+            Call::get(format!("{path}/scale")),
+            apply(&format!("{path}/scale"), "t", &scale(4)),
+            apply(&format!("{path}/scale"), "t", &scale(5)),
+            Call::get(path.as_str()),
+            forced(&format!("{path}/scale"), "t", &scale(6)),
+            apply(&format!("{path}/scale"), "t", &scale(7)),
+            Call::get(path.as_str()),
+            apply(path, "c", &replicas),
+            forced(path, "c", &replicas),
+            apply(
+                &format!("{path}/scale"),
+                "t",
+                &json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": { "name": "d" } }),
+            ),
             Call::patch(
                 format!("{path}/status?fieldManager=k"),
                 "merge",
