@@ -13,7 +13,7 @@ use crate::openapi;
 use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
-use crate::store::{Stored, metadata_str};
+use crate::store::{Stored, is_too_deep, metadata_str};
 
 /// What somebody applies.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +76,10 @@ impl State {
             return Err(ApiError::not_found(&target.resource, &target.name));
         }
         let current = current.map(Arc::clone);
+        // YAML may be deeper than JSON.
+        if is_too_deep(application.document) {
+            return Err(ApiError::bad_request("the document is nested too deeply"));
+        }
         let kind = &target.resource.kind;
         check_applied(kind, &target.api_version(), application.document)?;
         let mut live = match &current {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::route::Target;
 use crate::state::State;
 use crate::status::ApiError;
-use crate::store::Members;
+use crate::store::{Members, is_too_deep};
 
 /// What becomes of `managedFields` in a write.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,8 +64,16 @@ pub(super) fn resets(document: &Value) -> bool {
 fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), ApiError> {
     let metadata = super::metadata_mut(members)?;
     match managers {
-        Some(Value::Array(entries)) if !entries.is_empty() => {
-            metadata.insert(FIELD.to_owned(), entries.into());
+        Some(entries)
+            if entries
+                .as_array()
+                .is_some_and(|entries| !entries.is_empty()) =>
+        {
+            // What is owned has one level more for each of the object's, and a few of its own.
+            if is_too_deep(&entries) {
+                return Err(ApiError::bad_request("the object is nested too deeply"));
+            }
+            metadata.insert(FIELD.to_owned(), entries);
         }
         _ => {
             metadata.remove(FIELD);

@@ -15,8 +15,8 @@ pub(crate) struct Difference {
 /// All of them. The narrow ones come first.
 pub(crate) const DIFFERENCES: &[Difference] = &[
     Difference {
-        what: "YAML of an apply is that of version 1.2: `yes` is a text.",
-        why: "It is what the parser reads; clients send JSON.",
+        what: "In YAML, the key `yes` is a text.",
+        why: "It is in YAML 1.2; clients send JSON.",
         explains: |f| f.path_has("/configmaps/yaml?") && f.body_has("yes: "),
     },
     Difference {

@@ -802,7 +802,7 @@ async fn capped(session: &mut Session) {
     let path = format!("{MAPS}/cap");
     session
         .check(Call::post(
-            format!("{MAPS}?fieldManager=z"),
+            format!("{MAPS}?fieldManager=a0"),
             &map("cap", &json!({ "z": "1" })),
         ))
         .await;
@@ -814,11 +814,11 @@ async fn capped(session: &mut Session) {
             "merge",
             &json!({ "data": data }),
         );
-        session.look(call).await;
+        session.check(call).await;
     }
     let data = json!({ "k0": "2", "k5": "2" });
     let call = apply(&path, "a", &map("cap", &data));
-    session.look(call).await;
+    session.check(call).await;
 }
 
 /// Managers that a document brings, or takes away.
