@@ -21,6 +21,10 @@ use tracing_subscriber::EnvFilter;
 /// when it ends (Ctrl-C) unless told not to (--data-dir).
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 struct Options {
     /// Port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 0, value_name = "PORT")]

@@ -25,7 +25,7 @@ struct Compiler<'a> {
 }
 
 /// The types of a built-in kind, whose schema is called `name`.
-pub(crate) fn compile_built_in<'a>(name: &str, find: Find<'a>) -> Types {
+pub(crate) fn compile_built_in(name: &str, find: Find<'_>) -> Types {
     let mut compiler = Compiler::new(find, true);
     let root = compiler.named(name, None);
     compiler.finish(root)
@@ -33,7 +33,7 @@ pub(crate) fn compile_built_in<'a>(name: &str, find: Find<'a>) -> Types {
 
 /// The types of a custom kind with this schema, if it has one. With `preserve` every object may have
 /// fields that no schema knows.
-pub(crate) fn compile_custom<'a>(schema: Option<&Value>, preserve: bool, find: Find<'a>) -> Types {
+pub(crate) fn compile_custom(schema: Option<&Value>, preserve: bool, find: Find<'_>) -> Types {
     let mut compiler = Compiler::new(find, false);
     let open = Value::Object(Map::new());
     let mut atom = compiler.parse(schema.unwrap_or(&open), preserve || schema.is_none());
@@ -105,12 +105,11 @@ impl<'a> Compiler<'a> {
             [one] => named(one),
             _ => None,
         });
-        match name {
-            Some(name) => self.named(&name, map_is_atomic(schema)),
-            None => {
-                let atom = self.parse(schema, preserve);
-                self.push(atom)
-            }
+        if let Some(name) = name {
+            self.named(&name, map_is_atomic(schema))
+        } else {
+            let atom = self.parse(schema, preserve);
+            self.push(atom)
         }
     }
 

@@ -30,8 +30,8 @@ impl Types {
             Kind::Scalar(_) => wanted.cloned(),
             Kind::Map(map) => {
                 let sides = [live, applied].map(|v| v.and_then(Value::as_object));
-                let empty = |members: &Option<&Map<_, _>>| members.is_none_or(Map::is_empty);
-                if map.atomic || sides.iter().all(empty) {
+                let empty = |members: &Map<String, Value>| members.is_empty();
+                if map.atomic || sides.into_iter().flatten().all(empty) {
                     wanted.cloned()
                 } else {
                     let [live, applied] = sides;
@@ -40,13 +40,13 @@ impl Types {
             }
             Kind::List(list) => {
                 let sides = [live, applied].map(|v| v.and_then(Value::as_array));
-                let empty = |items: &Option<&Vec<_>>| items.is_none_or(Vec::is_empty);
-                if !list.associative || sides.iter().all(empty) {
+                let empty = |items: &Vec<Value>| items.is_empty();
+                if !list.associative || sides.into_iter().flatten().all(empty) {
                     wanted.cloned()
                 } else {
                     let [live, applied] = sides.map(|side| self.items(list, side));
                     let merged = self.merged_list(list, &live, &applied);
-                    (!merged.is_empty()).then(|| Value::Array(merged))
+                    (!merged.is_empty()).then_some(Value::Array(merged))
                 }
             }
         }
@@ -74,7 +74,7 @@ impl Types {
                 merged.insert(name.clone(), value);
             }
         }
-        (!merged.is_empty()).then(|| Value::Object(merged))
+        (!merged.is_empty()).then_some(Value::Object(merged))
     }
 
     fn items<'a>(&self, list: &ListType, items: Option<&'a Vec<Value>>) -> Items<'a> {

@@ -86,13 +86,13 @@ fn recorded(
     mut managers: Managers,
 ) -> Managers {
     managers.0.retain(|_, owned| context.serves(owned));
-    let changed = changes.modified.union(&changes.added);
+    let taken = changes.modified.union(&changes.added);
     for owned in managers.0.values_mut() {
         let set = std::mem::take(&mut owned.set);
-        owned.set = set.difference(&changed).difference(&changes.removed);
+        owned.set = set.difference(&taken).difference(&changes.removed);
     }
     managers.0.retain(|_, owned| !owned.set.is_empty());
-    let own = changed.difference(&NOBODYS);
+    let own = taken.difference(&NOBODYS);
     if !own.is_empty() {
         let identity = Identity::updater(manager, context.api_version, context.subresource);
         let known = managers.0.remove(&identity);
@@ -155,11 +155,10 @@ pub(crate) fn apply(
     take(context, &mut managers, changes, force).map_err(Failure::Conflicts)?;
     let set = set.difference(&NOBODYS);
     if !set.is_empty() {
-        let changed = document != *live;
-        let time = if changed {
-            Some(context.now.to_owned())
-        } else {
+        let time = if document == *live {
             last.and_then(|last| last.time)
+        } else {
+            Some(context.now.to_owned())
         };
         let owned = Owned {
             set,
@@ -179,10 +178,10 @@ fn take(
     force: bool,
 ) -> Result<(), Conflicts> {
     managers.0.retain(|_, owned| context.serves(owned));
-    let changed = changes.modified.union(&changes.added);
+    let taken = changes.modified.union(&changes.added);
     let mut conflicts = Conflicts::default();
     for (identity, owned) in &managers.0 {
-        let fields = owned.set.intersection(&changed);
+        let fields = owned.set.intersection(&taken);
         if !fields.is_empty() {
             conflicts.add(identity, &fields);
         }
@@ -192,7 +191,7 @@ fn take(
     }
     for owned in managers.0.values_mut() {
         let set = std::mem::take(&mut owned.set);
-        owned.set = set.difference(&changed).difference(&changes.removed);
+        owned.set = set.difference(&taken).difference(&changes.removed);
     }
     managers.0.retain(|_, owned| !owned.set.is_empty());
     Ok(())

@@ -32,7 +32,7 @@ impl Types {
                     };
                     rest.insert(name.clone(), kept);
                 }
-                (!rest.is_empty()).then(|| Value::Object(rest))
+                (!rest.is_empty()).then_some(Value::Object(rest))
             }
             (Kind::List(list), Value::Array(items)) if list.associative => {
                 let mut rest = Vec::new();
@@ -47,7 +47,7 @@ impl Types {
                         None => rest.push(item.clone()),
                     }
                 }
-                (!rest.is_empty()).then(|| Value::Array(rest))
+                (!rest.is_empty()).then_some(Value::Array(rest))
             }
             // What is one value and is gone into is gone.
             _ => None,

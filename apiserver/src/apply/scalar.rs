@@ -55,13 +55,14 @@ fn rank(value: &Value) -> u8 {
 
 fn compare(a: &Value, b: &Value) -> Ordering {
     match (a, b) {
-        (Value::Number(a), Value::Number(b)) => match (a.as_i64(), b.as_i64()) {
-            (Some(a), Some(b)) => a.cmp(&b),
-            _ => {
+        (Value::Number(a), Value::Number(b)) => {
+            if let (Some(a), Some(b)) = (a.as_i64(), b.as_i64()) {
+                a.cmp(&b)
+            } else {
                 let float = |n: &serde_json::Number| n.as_f64().unwrap_or(f64::INFINITY);
                 float(a).total_cmp(&float(b))
             }
-        },
+        }
         (Value::String(a), Value::String(b)) => a.cmp(b),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Array(a), Value::Array(b)) => {

@@ -29,7 +29,10 @@ static TYPES: LazyLock<Types> = LazyLock::new(|| {
 });
 
 fn object(spec: Value) -> Value {
-    json!({ "apiVersion": "example.com/v1", "kind": "Thing", "metadata": { "name": "x" }, "spec": spec })
+    let mut object =
+        json!({ "apiVersion": "example.com/v1", "kind": "Thing", "metadata": { "name": "x" } });
+    object["spec"] = spec;
+    object
 }
 
 /// An object and its managers, as applies and updates leave them.

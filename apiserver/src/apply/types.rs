@@ -111,7 +111,7 @@ impl Types {
             Value::Null => {
                 return Err("associative list with keys may not have a null element".to_owned());
             }
-            _ => {
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
                 return Err("associative list with keys may not have non-map elements".to_owned());
             }
         };

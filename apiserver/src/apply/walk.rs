@@ -135,12 +135,16 @@ impl Check<'_> {
             Some(Kind::Map(map)) => match value {
                 Value::Null => {}
                 Value::Object(members) => self.map(map, members),
-                other => self.report(&format!("expected map, got &{{{}}}", go(other))),
+                Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                    self.report(&format!("expected map, got &{{{}}}", go(value)));
+                }
             },
             Some(Kind::List(list)) => match value {
                 Value::Null => {}
                 Value::Array(items) => self.list(list, items),
-                other => self.report(&format!("expected list, got &{{{}}}", go(other))),
+                Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                    self.report(&format!("expected list, got &{{{}}}", go(value)));
+                }
             },
             Some(Kind::Scalar(scalar)) => {
                 if let Some(problem) = scalar.problem(value) {

@@ -21,6 +21,10 @@ pub(crate) enum Ownership<'a> {
     /// The write is recorded.
     Recorded(Manager<'a>),
     /// They are these: an apply has found them out.
+    #[cfg_attr(
+        not(feature = "openapi"),
+        expect(dead_code, reason = "nothing is applied")
+    )]
     Decided(&'a Value),
 }
 

@@ -70,19 +70,22 @@ impl Patch {
             "application/strategic-merge-patch+json" => json().map(Self::Strategic),
             #[cfg(feature = "openapi")]
             APPLY => {
-                let document = match json() {
+                let document: Value = match json() {
                     Ok(document) => document,
                     // JSON is YAML, and what most clients send.
                     Err(_) => serde_saphyr::from_slice(body).map_err(|error| malformed(&error))?,
                 };
-                match document {
-                    Value::Object(_) => Ok(Self::Apply(document)),
-                    Value::Null => Ok(Self::Apply(json!({}))),
-                    other => Err(malformed(&format!(
-                        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into Go value of type map[string]interface {{}}",
-                        super::metadata::kind_of(&other)
-                    ))),
+                if document.is_object() {
+                    return Ok(Self::Apply(document));
                 }
+                if document.is_null() {
+                    return Ok(Self::Apply(json!({})));
+                }
+                Err(malformed(&format!(
+                    "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into \
+                     Go value of type map[string]interface {{}}",
+                    super::metadata::kind_of(&document)
+                )))
             }
             _ => {
                 let document = json()?;

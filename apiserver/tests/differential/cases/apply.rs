@@ -833,7 +833,7 @@ async fn reset(session: &mut Session) {
         body["metadata"]["managedFields"] = entries;
         body
     };
-    let patch = |entries: Value| {
+    let merge = |entries: Value| {
         let call = json!({ "metadata": { "managedFields": entries } });
         Call::patch(format!("{path}?fieldManager=p"), "merge", &call)
     };
@@ -847,13 +847,13 @@ async fn reset(session: &mut Session) {
         [
             Call::post(format!("{MAPS}?fieldManager=c"), &with(json!([entry]))),
             apply(&path, "x", &a("2")),
-            patch(json!([entry])),
+            merge(json!([entry])),
             apply(&path, "given", &a("2")),
             apply(&path, "given", &map("reset", &json!({}))),
-            patch(json!([bogus])),
-            patch(json!([old])),
+            merge(json!([bogus])),
+            merge(json!([old])),
             Call::get(&path),
-            patch(json!([])),
+            merge(json!([])),
             Call::get(&path),
             Call::patch(
                 format!("{path}?fieldManager=p"),
@@ -862,11 +862,11 @@ async fn reset(session: &mut Session) {
             ),
             apply(&path, "x", &map("reset", &json!({ "c": "2", "d": "1" }))),
             forced(&path, "x", &map("reset", &json!({ "c": "2", "d": "1" }))),
-            patch(json!([{}])),
+            merge(json!([{}])),
             Call::get(&path),
             apply(&path, "x", &map("reset", &json!({ "d": "1" }))),
             apply(&path, "x", &map("reset", &json!({}))),
-            patch(json!(null)),
+            merge(json!(null)),
         ],
     )
     .await;
