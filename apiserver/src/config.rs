@@ -18,6 +18,8 @@ pub(crate) struct Config {
     pub(crate) max_page: Option<usize>,
     pub(crate) limit_at_zero: bool,
     pub(crate) sharding: bool,
+    /// Every object that a client creates is followed.
+    pub(crate) managed_fields: bool,
     pub(crate) request_log: usize,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<Access>,
@@ -61,6 +63,7 @@ impl Default for Builder {
                 max_page: None,
                 limit_at_zero: false,
                 sharding: false,
+                managed_fields: false,
                 request_log: 10_000,
                 access: None,
                 #[cfg(feature = "tls")]
@@ -126,6 +129,18 @@ impl Builder {
     /// the feature is alpha in Kubernetes 1.36 and 1.37.
     pub fn sharded_list_and_watch(mut self, enabled: bool) -> Self {
         self.config.sharding = enabled;
+        self
+    }
+
+    /// Whether `metadata.managedFields` are kept of every object that a client creates, as in the
+    /// real server (feature `openapi`, which has the schemas for it). Default: only of an object
+    /// that was applied, was created under an explicit `fieldManager`, or brings managers with it.
+    ///
+    /// The default leaves objects as short as they were written, and their writes as cheap. Who
+    /// applies to an object that nobody was recorded for finds its fields with the manager
+    /// `before-first-apply`.
+    pub fn managed_fields(mut self, always: bool) -> Self {
+        self.config.managed_fields = always;
         self
     }
 

@@ -95,7 +95,7 @@ pub(crate) fn validate(
     resource: &Resource,
     name: &str,
     members: &Members,
-    options: WriteOptions,
+    options: WriteOptions<'_>,
 ) -> Result<(), ApiError> {
     let is_direct = options.with_status;
     let refuse = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));

@@ -240,25 +240,17 @@ fn act(
         Verb::Watch => watch(shared, target, view, call),
         Verb::Create => {
             let document = json_document(call)?;
-            let created =
-                shared
-                    .state()
-                    .create(target, document, write_options(call, "CreateOptions")?)?;
+            let options = write_options(shared, target, call, "CreateOptions")?;
+            let created = shared.state().create(target, document, options)?;
             Ok(object(StatusCode::CREATED, &created, &view))
         }
         Verb::Update => {
             let document = json_document(call)?;
-            let updated =
-                shared
-                    .state()
-                    .update(target, document, write_options(call, "UpdateOptions")?)?;
+            let options = write_options(shared, target, call, "UpdateOptions")?;
+            let updated = shared.state().update(target, document, options)?;
             Ok(object(StatusCode::OK, &updated, &view))
         }
-        Verb::Patch => {
-            let (change, options) = patch(target, call)?;
-            let patched = shared.state().patch(target, &change, options)?;
-            Ok(object(StatusCode::OK, &patched, &view))
-        }
+        Verb::Patch => patch(shared, target, &view, call),
         Verb::Delete => delete(shared, target, &view, call),
         Verb::DeleteCollection => delete_collection(shared, target, &view, call),
         Verb::Other => Err(ApiError::method_not_allowed()),

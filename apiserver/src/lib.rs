@@ -46,6 +46,8 @@
 //! known difference from the real server with its reason. A test compares both, request by request.
 
 mod access;
+#[cfg(feature = "openapi")]
+mod apply;
 mod builtin;
 mod clock;
 mod collector;

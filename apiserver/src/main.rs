@@ -21,6 +21,10 @@ use tracing_subscriber::EnvFilter;
 /// when it ends (Ctrl-C) unless told not to (--data-dir).
 #[derive(Debug, Parser)]
 #[command(version, after_help = EXAMPLES)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 struct Options {
     /// Port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 0, value_name = "PORT")]
@@ -57,6 +61,11 @@ struct Options {
     #[arg(long)]
     sharded_list_and_watch: bool,
 
+    /// Keep `managedFields` of every object that a client creates, as a cluster does; without, of
+    /// those that are applied, or created under a field manager
+    #[arg(long)]
+    managed_fields: bool,
+
     /// Log every request to standard error
     #[arg(long, short)]
     verbose: bool,
@@ -68,9 +77,7 @@ Examples:
   informer-apiserver --crd foo-crd.yaml --load foos.yaml --verbose
   informer-apiserver --data-dir ~/demo --user jane:developers
   kubectl --kubeconfig PATH get pods --all-namespaces --watch
-  kubectl --kubeconfig PATH apply -f pod.yaml
-
-It takes no server-side apply.";
+  kubectl --kubeconfig PATH apply --server-side -f pod.yaml";
 
 #[derive(Debug, thiserror::Error)]
 enum Error {
@@ -112,7 +119,8 @@ async fn run(options: Options) -> Result<(), Error> {
     let mut builder = ApiServer::builder()
         .bind(address)
         .create_namespaces(true)
-        .sharded_list_and_watch(options.sharded_list_and_watch);
+        .sharded_list_and_watch(options.sharded_list_and_watch)
+        .managed_fields(options.managed_fields);
     for path in &options.crd {
         builder = definitions(builder, path)?;
     }

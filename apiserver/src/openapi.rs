@@ -23,7 +23,7 @@ use serde_json::{Map, Value, json};
 use crate::registry::{Resource, within};
 use schemas::Schemas;
 
-pub(crate) use schemas::{unknown_fields, unpack};
+pub(crate) use schemas::{built_in, types, unknown_fields, unpack};
 
 /// `/openapi/v3`: which documents there are. Each has a hash, by which clients keep it.
 pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {

@@ -29,7 +29,7 @@ pub(crate) fn answer(
     reviewer: &Reviewer<'_>,
     target: &Target,
     document: Value,
-    options: WriteOptions,
+    options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
     let mut review = members_of(target, document, options)?;
     let spec = review.get("spec").cloned().unwrap_or_else(|| json!({}));

@@ -91,6 +91,19 @@ pub(crate) enum Part {
     Scale,
 }
 
+// === impl Part ===
+
+impl Part {
+    /// Its name in paths; empty for the object itself.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Object => "",
+            Self::Status => "status",
+            Self::Scale => "scale",
+        }
+    }
+}
+
 /// What can be done with a subresource.
 pub(crate) const PART_VERBS: [&str; 3] = ["get", "patch", "update"];
 

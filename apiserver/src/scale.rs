@@ -1,13 +1,22 @@
 //! The `scale` subresource: `autoscaling/v1` `Scale` documents over a part of an object.
 
+#[cfg(feature = "openapi")]
+use std::sync::Arc;
+
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
+#[cfg(feature = "openapi")]
+use crate::apply::{Context, SCALE_VERSION, Set};
 use crate::document::set;
+#[cfg(feature = "openapi")]
+use crate::openapi;
 use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored, metadata};
+#[cfg(feature = "openapi")]
+use crate::write::{Application, Ownership, check_applied, merge_applied, named, take_managers};
 use crate::write::{Patch, WriteOptions};
 
 /// Where a kind keeps what a `Scale` shows.
@@ -191,7 +200,7 @@ impl State {
         &mut self,
         target: &Target,
         scale: &Value,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Value, ApiError> {
         self.current(target)?;
         let paths = paths(target)?;
@@ -240,12 +249,61 @@ impl State {
         scale_of(target, &updated, false)
     }
 
+    /// Applies a document to the `Scale` that `target` names. Who owns the replicas of the object
+    /// owns those of its `Scale`.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn apply_scale(
+        &mut self,
+        target: &Target,
+        application: Application<'_>,
+        options: WriteOptions<'_>,
+    ) -> Result<Value, ApiError> {
+        self.current(target)?;
+        let paths = paths(target)?.clone();
+        let current = Arc::clone(self.get(target)?);
+        check_applied("Scale", SCALE_VERSION, application.document)?;
+        let mut object = current.to_value(&target.resource.kind, &target.api_version());
+        let managers = take_managers(&mut object)?;
+        let live = scale_of(target, &current, false)?;
+        let types =
+            openapi::types(SCALE_VERSION, "Scale").ok_or_else(ApiError::no_such_resource)?;
+        let context = Context {
+            types: &types,
+            manager: application.manager,
+            subresource: target.part.as_str(),
+            api_version: SCALE_VERSION,
+            served: &[SCALE_VERSION.to_owned()],
+            ignored: &Set::default(),
+            now: &self.clock.timestamp(),
+        };
+        let of_scale = managers.to_scale(&paths.spec);
+        let outcome = merge_applied(&context, application, &live, of_scale)?;
+        if paths.custom && outcome.document != live {
+            // Here the real server fails as well.
+            let why = format!(
+                "failed to convert new object ({}) to proper version: request to convert CR to an \
+                 invalid group/version: {SCALE_VERSION}",
+                named(&outcome.document)
+            );
+            let code = StatusCode::INTERNAL_SERVER_ERROR;
+            return Err(ApiError::new(code, "", why));
+        }
+        let api_version = target.api_version();
+        let managers = managers.with_scale(outcome.managers, &paths.spec, &api_version);
+        let managers = managers.encode();
+        let options = WriteOptions {
+            ownership: Ownership::Decided(&managers),
+            ..options
+        };
+        self.update_scale(target, &outcome.document, options)
+    }
+
     /// Applies `patch` to the `Scale` that `target` names.
     pub(crate) fn patch_scale(
         &mut self,
         target: &Target,
         patch: &Patch,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Value, ApiError> {
         self.current(target)?;
         let mut scale = scale_of(target, self.get(target)?, false)?;

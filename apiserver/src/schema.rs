@@ -18,6 +18,9 @@ use crate::store::Members;
 pub(crate) struct Schema {
     root: Arc<Value>,
     prunes: bool,
+    /// What it says of the ownership of fields.
+    #[cfg(feature = "openapi")]
+    typing: crate::apply::Typing,
 }
 
 /// What every resource has, whatever its schema says.
@@ -31,6 +34,8 @@ impl Schema {
         Self {
             root: Arc::new(root),
             prunes,
+            #[cfg(feature = "openapi")]
+            typing: crate::apply::Typing::default(),
         }
     }
 
@@ -40,12 +45,22 @@ impl Schema {
         &self.root
     }
 
-    /// Prunes and defaults what a client has written.
-    pub(crate) fn complete(&self, members: &mut Members) {
+    /// What it says of the ownership of fields.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn types(&self) -> Arc<crate::apply::Types> {
+        use crate::{apply, openapi};
+        self.typing.get_or_make(|| {
+            apply::compile_custom(Some(&self.root), !self.prunes, &openapi::built_in)
+        })
+    }
+
+    /// Prunes and defaults what a client has written. A null where none may be goes, or takes the
+    /// default; with `keep_nulls` it stays where there is no default, for validation to find.
+    pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
         if self.prunes {
             prune_map(members, &self.root, true);
         }
-        default_map(members, &self.root);
+        default_map(members, &self.root, keep_nulls);
     }
 
     /// What is wrong with an object; nothing if it is valid.
@@ -108,13 +123,13 @@ fn prune_map(members: &mut Map<String, Value>, schema: &Value, is_resource: bool
 
 // === defaulting ===
 
-fn fill_defaults(value: &mut Value, schema: &Value) {
+fn fill_defaults(value: &mut Value, schema: &Value, keep_nulls: bool) {
     match value {
-        Value::Object(members) => default_map(members, schema),
+        Value::Object(members) => default_map(members, schema, keep_nulls),
         Value::Array(items) => {
             if let Some(schema) = schema.get("items") {
                 for item in items {
-                    fill_defaults(item, schema);
+                    fill_defaults(item, schema, keep_nulls);
                 }
             }
         }
@@ -122,10 +137,13 @@ fn fill_defaults(value: &mut Value, schema: &Value) {
     }
 }
 
-fn default_map(members: &mut Map<String, Value>, schema: &Value) {
+fn default_map(members: &mut Map<String, Value>, schema: &Value, keep_nulls: bool) {
     // A null where none may be is as good as nothing.
     members.retain(|name, value| {
-        !value.is_null() || member(schema, name).is_none_or(|schema| flag(schema, "nullable"))
+        let may_be = |schema: &Value| {
+            flag(schema, "nullable") || (keep_nulls && schema.get("default").is_none())
+        };
+        !value.is_null() || member(schema, name).is_none_or(may_be)
     });
     for (name, schema) in properties(schema).into_iter().flatten() {
         if let Some(default) = schema.get("default")
@@ -136,7 +154,7 @@ fn default_map(members: &mut Map<String, Value>, schema: &Value) {
     }
     for (name, value) in members.iter_mut() {
         if let Some(schema) = member(schema, name) {
-            fill_defaults(value, schema);
+            fill_defaults(value, schema, keep_nulls);
         }
     }
 }

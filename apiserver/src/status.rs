@@ -169,6 +169,20 @@ impl ApiError {
         )
     }
 
+    /// Others own what an apply would change.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn apply_conflict(conflicts: &crate::apply::Conflicts) -> Self {
+        let mut error = Self::new(StatusCode::CONFLICT, "Conflict", conflicts.message());
+        let causes: Vec<Value> = conflicts
+            .iter()
+            .map(|(message, field)| {
+                json!({ "reason": "FieldManagerConflict", "message": message, "field": field })
+            })
+            .collect();
+        error.detail("causes", causes.into());
+        error
+    }
+
     /// A delete names another object, or another version of it, than there is.
     pub(crate) fn precondition(resource: &Resource, name: &str, why: &str) -> Self {
         let kind = resource.qualified_kind();

@@ -4,9 +4,12 @@
 //! through [`State::commit`] or [`State::erase`]. Specs of built-in kinds are not validated and not
 //! defaulted; those of custom kinds are, by their schemas.
 
+#[cfg(feature = "openapi")]
+mod apply;
 mod create;
 mod delete;
 mod metadata;
+mod owners;
 mod patch;
 mod strategic;
 mod update;
@@ -22,18 +25,37 @@ use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Members, Stored};
 
+#[cfg(feature = "openapi")]
+pub(crate) use apply::{Application, check_applied, merge_applied, named, take_managers};
 pub(crate) use delete::{DeleteOptions, Deleted, Propagation};
-pub(crate) use patch::Patch;
+pub(crate) use owners::{Manager, Ownership};
+pub(crate) use patch::{APPLY, Patch};
 
 /// How a change is made.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct WriteOptions {
+pub(crate) struct WriteOptions<'a> {
     /// Check and answer, but change nothing.
     pub(crate) dry_run: bool,
     /// Take `status` as it is given, also where the main endpoint leaves it alone.
     pub(crate) with_status: bool,
     /// Refuse unknown fields instead of dropping them, or keeping those of built-in kinds.
     pub(crate) strict: bool,
+    /// What becomes of the managers of fields.
+    pub(crate) ownership: Ownership<'a>,
+}
+
+// === impl WriteOptions ===
+
+impl WriteOptions<'_> {
+    /// The same, by nobody in particular.
+    pub(crate) fn by_nobody(self) -> WriteOptions<'static> {
+        WriteOptions {
+            dry_run: self.dry_run,
+            with_status: self.with_status,
+            strict: self.strict,
+            ownership: Ownership::Given,
+        }
+    }
 }
 
 /// Takes a document apart: its type must be the target's, its metadata of the right types. What
@@ -41,7 +63,7 @@ pub(crate) struct WriteOptions {
 pub(crate) fn members_of(
     target: &Target,
     document: Value,
-    options: WriteOptions,
+    options: WriteOptions<'_>,
 ) -> Result<Members, ApiError> {
     let resource = &target.resource;
     let Value::Object(mut members) = document else {
@@ -89,7 +111,9 @@ pub(crate) fn members_of(
             metadata_name(&members),
         ));
     }
-    members.retain(|_, value| !value.is_null());
+    if !(resource.custom && options.ownership.is_applied()) {
+        members.retain(|_, value| !value.is_null());
+    }
     let fields = members
         .entry("metadata")
         .or_insert_with(|| Value::Object(Map::new()));
@@ -173,12 +197,12 @@ impl Target {
 
     /// Prunes and defaults what a client has written to a custom resource. With `strict` nothing
     /// may be left to prune.
-    fn complete(&self, members: &mut Members, options: WriteOptions) -> Result<(), ApiError> {
+    fn complete(&self, members: &mut Members, options: WriteOptions<'_>) -> Result<(), ApiError> {
         let Some(schema) = self.schema() else {
             return Ok(());
         };
         let given = options.strict.then(|| members.clone());
-        schema.complete(members);
+        schema.complete(members, options.ownership.is_applied());
         let mut unknown = Vec::new();
         if let Some(given) = given {
             pruned("", &Value::Object(given), members, &mut unknown);
@@ -214,7 +238,7 @@ impl State {
         namespace: &str,
         name: &str,
         members: Members,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Arc<Stored> {
         if options.dry_run {
             // It keeps the version that it has; what is new has none.
@@ -238,7 +262,7 @@ impl State {
         &mut self,
         resource: &Arc<Resource>,
         object: &Arc<Stored>,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Arc<Stored> {
         if options.dry_run {
             return Arc::clone(object);

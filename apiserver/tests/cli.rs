@@ -37,6 +37,7 @@ fn help_names_every_option() {
         "--tls",
         "--user",
         "--sharded-list-and-watch",
+        "--managed-fields",
         "--verbose",
     ] {
         assert!(text.contains(option), "{option} is missing in {text}");

@@ -9,7 +9,7 @@ use crate::route::{Part, Route, Target};
 use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Members, Stored, is_too_deep, metadata_str};
-use crate::write::{DeleteOptions, WriteOptions};
+use crate::write::{DeleteOptions, Ownership, WriteOptions};
 
 // === impl Control ===
 
@@ -141,10 +141,11 @@ impl Control {
 /// What is done with an object that is given without a path.
 type Change = fn(&mut State, &Target, Value) -> Result<Arc<Stored>, ApiError>;
 
-const WITH_STATUS: WriteOptions = WriteOptions {
+const WITH_STATUS: WriteOptions<'static> = WriteOptions {
     dry_run: false,
     with_status: true,
     strict: false,
+    ownership: Ownership::Given,
 };
 
 fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {

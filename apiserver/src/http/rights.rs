@@ -100,7 +100,7 @@ pub(super) fn review(
 ) -> Result<Response<Body>, ApiError> {
     let (_, encoding) = form(&call.headers, true)?;
     let question = json_document(call)?;
-    let options = write_options(call, "CreateOptions")?;
+    let options = write_options(shared, target, call, "CreateOptions")?;
     let forbidden = shared.switches().forbidden.clone();
     let state = shared.state();
     let reviewer = Reviewer {

@@ -7,20 +7,43 @@ use super::Call;
 use super::response::{self, Body, document};
 use crate::document::set;
 use crate::negotiate::form;
+#[cfg(feature = "openapi")]
+use crate::openapi;
 use crate::route::{Target, Verb};
 use crate::selector::{Selector, Shard};
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
 use crate::store::View;
-use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
+#[cfg(feature = "openapi")]
+use crate::write::Application;
+use crate::write::{APPLY, DeleteOptions, Deleted, Manager, Ownership, Patch, WriteOptions};
+
+/// Why an option of a write is refused, so that nobody writes under a name that cannot be shown.
+const MAX_MANAGER: usize = 128;
 
 /// `kind` names the options in a refusal.
-pub(super) fn write_options(call: &Call, kind: &str) -> Result<WriteOptions, ApiError> {
+pub(super) fn write_options<'a>(
+    shared: &Shared,
+    target: &Target,
+    call: &'a Call,
+    kind: &str,
+) -> Result<WriteOptions<'a>, ApiError> {
     let mut causes = Vec::new();
     let dry_run = call.query.get("dryRun");
-    if kind == "PatchOptions" && call.query.has("force") {
-        let detail = "may not be specified for non-apply patch";
-        causes.push(Cause::forbidden("force", detail));
+    let manager = call.query.get("fieldManager");
+    if kind == "PatchOptions" {
+        let applies = is_apply(call);
+        if applies && manager.is_empty() {
+            let detail = "is required for apply patch";
+            causes.push(Cause::required("fieldManager", detail));
+        }
+        if !applies && call.query.has("force") {
+            let detail = "may not be specified for non-apply patch";
+            causes.push(Cause::forbidden("force", detail));
+        }
+    }
+    if kind != "DeleteOptions" {
+        check_manager(manager, &mut causes);
     }
     if call.query.has("dryRun") && dry_run != "All" {
         causes.push(Cause::not_supported_list("dryRun", dry_run, "All"));
@@ -33,17 +56,97 @@ pub(super) fn write_options(call: &Call, kind: &str) -> Result<WriteOptions, Api
     if !causes.is_empty() {
         return Err(ApiError::invalid_options(kind, &causes));
     }
+    let manager = Manager {
+        name: if manager.is_empty() {
+            program(&call.headers)
+        } else {
+            manager
+        },
+        subresource: target.part.as_str(),
+        follows: !manager.is_empty() || shared.config.managed_fields,
+    };
     Ok(WriteOptions {
         dry_run: dry_run == "All",
         with_status: false,
         strict: validation == "Strict",
+        ownership: Ownership::Recorded(manager),
     })
 }
 
-pub(super) fn patch(target: &Target, call: &Call) -> Result<(Patch, WriteOptions), ApiError> {
+fn check_manager(manager: &str, causes: &mut Vec<Cause>) {
+    const FIELD: &str = "fieldManager";
+    if manager.len() > MAX_MANAGER {
+        let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
+        causes.push(Cause::new("FieldValueTooLong", FIELD.to_owned(), message));
+    }
+    for (at, found) in manager.char_indices() {
+        // As in Go, where the only printable space is that of ASCII.
+        if found.is_control() || (found.is_whitespace() && found != ' ') {
+            let detail = format!(
+                "invalid character U+{:04X} (at position {at})",
+                u32::from(found)
+            );
+            causes.push(Cause::invalid(FIELD, manager, &detail));
+        }
+    }
+}
+
+/// What a client calls itself, in `kubectl/v1.37`: `kubectl`.
+fn program(headers: &HeaderMap) -> &str {
+    let agent = headers.get(header::USER_AGENT);
+    let agent = agent.and_then(|agent| agent.to_str().ok());
+    let name = agent.and_then(|agent| agent.split('/').next());
+    let name = name.unwrap_or_default();
+    name.get(..MAX_MANAGER).unwrap_or(name)
+}
+
+fn is_apply(call: &Call) -> bool {
+    content_type(&call.headers).split(';').next().map(str::trim) == Some(APPLY)
+}
+
+/// Patches, or applies.
+pub(super) fn patch(
+    shared: &Shared,
+    target: &Target,
+    view: &View,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (change, options) = patch_of(shared, target, call)?;
+    #[cfg(feature = "openapi")]
+    if let Patch::Apply(document) = &change {
+        openapi::unpack();
+        let application = application(call, document);
+        let (stored, created) = shared.state().apply(target, application, options)?;
+        let code = if created {
+            StatusCode::CREATED
+        } else {
+            StatusCode::OK
+        };
+        return Ok(response::object(code, &stored, view));
+    }
+    let patched = shared.state().patch(target, &change, options)?;
+    Ok(response::object(StatusCode::OK, &patched, view))
+}
+
+#[cfg(feature = "openapi")]
+fn application<'a>(call: &'a Call, document: &'a Value) -> Application<'a> {
+    Application {
+        document,
+        manager: call.query.get("fieldManager"),
+        force: call.query.flag("force"),
+    }
+}
+
+fn patch_of<'a>(
+    shared: &Shared,
+    target: &Target,
+    call: &'a Call,
+) -> Result<(Patch, WriteOptions<'a>), ApiError> {
     let custom = target.resource.custom;
-    let patch = Patch::parse(content_type(&call.headers), &call.body, custom)?;
-    Ok((patch, write_options(call, "PatchOptions")?))
+    let content_type = content_type(&call.headers);
+    Patch::check(content_type, custom)?;
+    let options = write_options(shared, target, call, "PatchOptions")?;
+    Ok((Patch::parse(content_type, &call.body, custom)?, options))
 }
 
 pub(super) fn scale(
@@ -58,12 +161,20 @@ pub(super) fn scale(
         Verb::Get => shared.state().get_scale(target)?,
         Verb::Update => {
             let document = json_document(call)?;
-            let options = write_options(call, "UpdateOptions")?;
+            let options = write_options(shared, target, call, "UpdateOptions")?;
             shared.state().update_scale(target, &document, options)?
         }
         Verb::Patch => {
-            let (change, options) = patch(target, call)?;
-            shared.state().patch_scale(target, &change, options)?
+            let (change, options) = patch_of(shared, target, call)?;
+            match &change {
+                #[cfg(feature = "openapi")]
+                Patch::Apply(document) => {
+                    openapi::unpack();
+                    let application = application(call, document);
+                    shared.state().apply_scale(target, application, options)?
+                }
+                change => shared.state().patch_scale(target, change, options)?,
+            }
         }
         Verb::List
         | Verb::Watch
@@ -103,11 +214,15 @@ fn check_json(call: &Call) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn delete_options(call: &Call) -> Result<DeleteOptions, ApiError> {
+fn delete_options(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+) -> Result<DeleteOptions, ApiError> {
     if !call.body.is_empty() {
         check_json(call)?;
     }
-    let options = write_options(call, "DeleteOptions")?;
+    let options = write_options(shared, target, call, "DeleteOptions")?.by_nobody();
     DeleteOptions::parse(&call.body, &call.query, options)
 }
 
@@ -117,7 +232,7 @@ pub(super) fn delete(
     view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let options = delete_options(call)?;
+    let options = delete_options(shared, target, call)?;
     let deleted = shared.state().delete(target, &options)?;
     let object = match deleted {
         Deleted::Pending(object) => return Ok(response::object(StatusCode::OK, &object, view)),
@@ -148,7 +263,7 @@ pub(super) fn delete_collection(
     view: &View,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let options = delete_options(call)?;
+    let options = delete_options(shared, target, call)?;
     let labels = call.query.get("labelSelector");
     let selector = Selector::parse(labels, call.query.get("fieldSelector"))?
         .with_shard(&call.query, shared.config.sharding)?;

@@ -6,10 +6,13 @@
 
 use std::collections::HashMap;
 use std::io::Read;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use flate2::read::GzDecoder;
+use parking_lot::RwLock;
 use serde_json::{Map, Value};
+
+use crate::apply::{Types, compile_built_in};
 
 static PACKED: &[u8] = include_bytes!("schemas.json.gz");
 
@@ -32,8 +35,21 @@ pub(crate) fn unpack() {
     LazyLock::force(&BUILT_IN);
 }
 
+/// What the schema of a built-in kind says of the ownership of fields.
+pub(crate) fn types(api_version: &str, kind: &str) -> Option<Arc<Types>> {
+    static KNOWN: LazyLock<RwLock<HashMap<&'static str, Arc<Types>>>> =
+        LazyLock::new(RwLock::default);
+    let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"))?;
+    if let Some(types) = KNOWN.read().get(name.as_str()) {
+        return Some(Arc::clone(types));
+    }
+    let types = Arc::new(compile_built_in(name, &built_in));
+    KNOWN.write().insert(name, Arc::clone(&types));
+    Some(types)
+}
+
 /// A built-in schema.
-pub(super) fn built_in(name: &str) -> Option<&'static Value> {
+pub(crate) fn built_in(name: &str) -> Option<&'static Value> {
     BUILT_IN.schemas.get(name)
 }
 

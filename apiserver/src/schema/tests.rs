@@ -13,7 +13,7 @@ fn schema(spec: Value) -> Schema {
 fn completed(schema: &Schema, spec: Value) -> Value {
     let mut object = json!({ "metadata": { "name": "a" }, "unknown": 1 });
     object["spec"] = spec;
-    schema.complete(object.as_object_mut().unwrap());
+    schema.complete(object.as_object_mut().unwrap(), false);
     assert_eq!(object["metadata"]["name"], "a");
     assert_eq!(object.get("unknown"), None);
     object["spec"].take()

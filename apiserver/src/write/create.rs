@@ -27,7 +27,7 @@ impl State {
         &mut self,
         target: &Target,
         document: Value,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Arc<Stored>, ApiError> {
         self.current(target)?;
         let resource = &target.resource;
@@ -59,6 +59,10 @@ impl State {
             crd::validate(resource, &name, &members, options)?;
         }
         fill_metadata(target, &name, self.clock.timestamp(), &mut members)?;
+        if resource.is("", "namespaces") {
+            name_label(&name, &mut members)?;
+        }
+        self.own_created(target, &mut members, options.ownership)?;
         if target.has_status() && !options.with_status {
             members.remove("status");
         }
@@ -100,7 +104,7 @@ impl State {
         &mut self,
         target: &Target,
         name: &str,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<(), ApiError> {
         let namespaces = self
             .registry

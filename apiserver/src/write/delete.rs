@@ -52,7 +52,7 @@ impl State {
         resource: &Arc<Resource>,
         object: Arc<Stored>,
         propagation: Option<Propagation>,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Deleted, ApiError> {
         if resource.is("", "namespaces") {
             return self.delete_namespace(resource, object, options);
@@ -86,7 +86,7 @@ impl State {
         resource: &Arc<Resource>,
         object: Arc<Stored>,
         propagation: Option<Propagation>,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Deleted, ApiError> {
         let propagation = propagation
             .or_else(|| Propagation::usual(resource))
@@ -124,7 +124,7 @@ impl State {
         &mut self,
         resource: &Arc<Resource>,
         namespace: Arc<Stored>,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Deleted, ApiError> {
         let name = namespace.name.clone();
         if IMMORTAL.contains(&name.as_str()) {

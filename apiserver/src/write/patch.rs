@@ -11,6 +11,9 @@ use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Stored, is_too_deep, metadata_str};
 
+/// The content type of what is applied.
+pub(crate) const APPLY: &str = "application/apply-patch+yaml";
+
 /// A decoded patch.
 #[derive(Debug)]
 pub(crate) enum Patch {
@@ -20,27 +23,72 @@ pub(crate) enum Patch {
     Strategic(Value),
     /// `application/json-patch+json`
     Json(json_patch::Patch),
+    /// `application/apply-patch+yaml`
+    #[cfg(feature = "openapi")]
+    Apply(Value),
 }
 
 // === impl Patch ===
 
 impl Patch {
-    /// Decodes by content type. Apply patches are refused: nobody keeps track of who owns which
-    /// field. Strategic merge patches are for built-in kinds alone, as in the real server.
+    /// Refuses a content type that is none of a patch. Strategic merge patches are for built-in kinds
+    /// alone, as in the real server.
+    pub(crate) fn check(content_type: &str, custom: bool) -> Result<(), ApiError> {
+        let built_in = [
+            "application/json-patch+json",
+            "application/merge-patch+json",
+            "application/strategic-merge-patch+json",
+            APPLY,
+        ];
+        let known = built_in
+            .into_iter()
+            .filter(|known| !custom || !known.contains("strategic"));
+        let found = media_type(content_type);
+        if found == APPLY && cfg!(not(feature = "openapi")) {
+            return Err(ApiError::unsupported_media_type(
+                "server-side apply needs the feature `openapi` of informer-apiserver",
+            ));
+        }
+        if known.clone().any(|known| known == found) {
+            return Ok(());
+        }
+        Err(ApiError::unsupported_media_type(format!(
+            "the body of the request was in an unknown format - accepted media types include: {}",
+            known.collect::<Vec<_>>().join(", ")
+        )))
+    }
+
+    /// Decodes by content type, which [`check`](Self::check) has seen.
     pub(crate) fn parse(content_type: &str, body: &[u8], custom: bool) -> Result<Self, ApiError> {
-        let media_type = content_type.split(';').next().unwrap_or_default().trim();
-        let malformed = |error: serde_json::Error| {
+        Self::check(content_type, custom)?;
+        let malformed = |error: &dyn std::fmt::Display| {
             ApiError::bad_request(format!("error decoding patch: {error}"))
         };
-        match media_type {
-            "application/merge-patch+json" => serde_json::from_slice(body)
-                .map(Self::Merge)
-                .map_err(malformed),
-            "application/strategic-merge-patch+json" if !custom => serde_json::from_slice(body)
-                .map(Self::Strategic)
-                .map_err(malformed),
-            "application/json-patch+json" => {
-                let document: Value = serde_json::from_slice(body).map_err(malformed)?;
+        let json = || serde_json::from_slice(body).map_err(|error| malformed(&error));
+        match media_type(content_type) {
+            "application/merge-patch+json" => json().map(Self::Merge),
+            "application/strategic-merge-patch+json" => json().map(Self::Strategic),
+            #[cfg(feature = "openapi")]
+            APPLY => {
+                let document: Value = match json() {
+                    Ok(document) => document,
+                    // JSON is YAML, and what most clients send.
+                    Err(_) => serde_saphyr::from_slice(body).map_err(|error| malformed(&error))?,
+                };
+                if document.is_object() {
+                    return Ok(Self::Apply(document));
+                }
+                if document.is_null() {
+                    return Ok(Self::Apply(json!({})));
+                }
+                Err(malformed(&format!(
+                    "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into \
+                     Go value of type map[string]interface {{}}",
+                    super::metadata::kind_of(&document)
+                )))
+            }
+            _ => {
+                let document = json()?;
                 if !document
                     .as_array()
                     .is_some_and(|list| list.iter().all(Value::is_object))
@@ -55,15 +103,6 @@ impl Patch {
                     .map(Self::Json)
                     .map_err(|_| ApiError::rejected())
             }
-            _ => Err(ApiError::unsupported_media_type(format!(
-                "the body of the request was in an unknown format - accepted media types include: \
-                 application/json-patch+json, application/merge-patch+json{}",
-                if custom {
-                    ""
-                } else {
-                    ", application/strategic-merge-patch+json"
-                }
-            ))),
         }
     }
 
@@ -88,6 +127,9 @@ impl Patch {
                 }
                 Ok(())
             }
+            // It is not for what is encoded, but for what is owned.
+            #[cfg(feature = "openapi")]
+            Self::Apply(_) => Err(ApiError::method_not_allowed()),
             Self::Json(patch) => json_patch::patch(document, patch).map_err(|error| {
                 tracing::debug!(name = %target.name, %error, "JSON patch does not apply");
                 ApiError::rejected()
@@ -95,6 +137,12 @@ impl Patch {
         }
     }
 }
+
+fn media_type(content_type: &str) -> &str {
+    content_type.split(';').next().unwrap_or_default().trim()
+}
+
+// === impl State ===
 
 impl State {
     /// Applies `patch` to the object (or the status) that `target` names.
@@ -104,7 +152,7 @@ impl State {
         &mut self,
         target: &Target,
         patch: &Patch,
-        mut options: WriteOptions,
+        mut options: WriteOptions<'_>,
     ) -> Result<Arc<Stored>, ApiError> {
         self.current(target)?;
         let current = self.get(target)?;

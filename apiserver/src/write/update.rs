@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::create::{name_label, new_finalizers};
 use super::metadata::check;
+use super::owners::resets;
 use super::{WriteOptions, members_of, metadata_mut};
 use crate::crd;
 use crate::route::{Part, Target};
@@ -33,10 +34,11 @@ impl State {
         &mut self,
         target: &Target,
         document: Value,
-        options: WriteOptions,
+        options: WriteOptions<'_>,
     ) -> Result<Arc<Stored>, ApiError> {
         self.current(target)?;
         let resource = &target.resource;
+        let reset = resets(&document);
         let mut given = members_of(target, document, options)?;
         target.complete(&mut given, options)?;
         check_identity(target, &given)?;
@@ -44,7 +46,8 @@ impl State {
         check_version(target, &given, &current)?;
         let known = current.members();
         check_immutable(target, &given, &known)?;
-        let next = merge(target, given, &known, options)?;
+        let mut next = merge(target, given, &known, options)?;
+        self.own_updated(target, &known, &mut next, options.ownership, reset)?;
         if next == known {
             return Ok(current);
         }
@@ -87,7 +90,7 @@ impl State {
     }
 }
 
-fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
+pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
     match metadata_str(given, "name") {
         "" => return Err(ApiError::no_name(&target.name)),
         name if name == target.name => {}
@@ -149,7 +152,7 @@ fn merge(
     target: &Target,
     given: Members,
     current: &Members,
-    options: WriteOptions,
+    options: WriteOptions<'_>,
 ) -> Result<Members, ApiError> {
     let replace = |members: &mut Members, from: &Members| match from.get("status") {
         Some(status) => members.insert("status".to_owned(), status.clone()),

@@ -8,6 +8,7 @@
 )]
 
 mod access;
+mod apply;
 #[path = "../support/assets.rs"]
 mod assets;
 mod collector;

@@ -5,6 +5,7 @@
     reason = "the functions are tables of requests"
 )]
 
+mod apply;
 mod discovery;
 mod forms;
 mod lists;
@@ -37,6 +38,7 @@ pub(crate) async fn run(session: &mut Session) {
     forms::run(session).await;
     writes::run(session).await;
     updates::run(session).await;
+    apply::run(session).await;
     rights::run(session).await;
     paths::run(session).await;
     discovery::run(session).await;

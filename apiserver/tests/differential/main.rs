@@ -38,6 +38,7 @@ async fn both_servers_answer_alike() {
     let real = Environment::start(&assets).await.unwrap();
     let double = ApiServer::builder()
         .token("nobody", ["nobodies"])
+        .managed_fields(true)
         .start()
         .await
         .unwrap();

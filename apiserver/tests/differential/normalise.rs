@@ -4,10 +4,15 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+/// Where managed fields are compared.
+const OWNED: &str = "/namespaces/apply/";
+
 /// Remembers, for one server, which version of each object was seen last.
 #[derive(Debug, Default)]
 pub(crate) struct Normaliser {
     versions: HashMap<String, u64>,
+    /// Managed fields are compared, too.
+    owners: bool,
 }
 
 impl Normaliser {
@@ -16,6 +21,7 @@ impl Normaliser {
     /// A resourceVersion becomes how it relates to the last one that was seen of its object, that
     /// of a list how it relates to its items and to what was asked for.
     pub(crate) fn body(&mut self, asked: &str, mut body: Value) -> Value {
+        self.owners = asked.contains(OWNED);
         if let Value::Array(events) = &mut body {
             // Bookmarks come by the clock, but for the one that ends the initial events.
             events.retain(|event| !is_odd(&event["object"]));
@@ -59,7 +65,19 @@ impl Normaliser {
     }
 
     fn object(&mut self, members: &mut Map<String, Value>) {
-        members.remove("managedFields");
+        match members.get_mut("managedFields") {
+            Some(Value::Array(entries)) if self.owners => {
+                // They are in the order of seconds.
+                let key = |entry: &Value| {
+                    let fields = ["operation", "manager", "apiVersion", "subresource"];
+                    fields.map(|field| entry[field].to_string())
+                };
+                entries.sort_by_key(key);
+            }
+            _ => {
+                members.remove("managedFields");
+            }
+        }
         // Go walks through a schema's properties in another order each time.
         if let Some(Value::Array(causes)) = members.get_mut("causes") {
             causes.sort_by_key(ToString::to_string);

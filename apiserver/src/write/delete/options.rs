@@ -15,7 +15,7 @@ pub(crate) struct DeleteOptions {
     uid: Option<String>,
     resource_version: Option<String>,
     pub(super) propagation: Option<Propagation>,
-    pub(crate) write: WriteOptions,
+    pub(crate) write: WriteOptions<'static>,
 }
 
 /// What becomes of the dependents.
@@ -33,7 +33,11 @@ pub(crate) enum Propagation {
 
 impl DeleteOptions {
     /// Reads the body of a delete, which may be empty, and what the query says in its place.
-    pub(crate) fn parse(body: &[u8], query: &Query, write: WriteOptions) -> Result<Self, ApiError> {
+    pub(crate) fn parse(
+        body: &[u8],
+        query: &Query,
+        write: WriteOptions<'static>,
+    ) -> Result<Self, ApiError> {
         let document: Value = if body.is_empty() {
             Value::Null
         } else {

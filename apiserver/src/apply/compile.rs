@@ -1,0 +1,273 @@
+//! From OpenAPI schemas to [`Types`], as `kube-openapi`'s `schemaconv` does it.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::types::{Atom, Field, ListType, MapType, ScalarType, TypeId, Types};
+
+const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+const QUANTITY: &str = "io.k8s.apimachinery.pkg.api.resource.Quantity";
+const RAW_EXTENSION: &str = "io.k8s.apimachinery.pkg.runtime.RawExtension";
+
+/// Finds a schema by its name.
+type Find<'a> = &'a dyn Fn(&str) -> Option<&'a Value>;
+
+struct Compiler<'a> {
+    atoms: Vec<Atom>,
+    /// By name, and by what the place that names it says of maps.
+    named: HashMap<(String, Option<bool>), TypeId>,
+    find: Find<'a>,
+    /// What has an empty default is a struct of Go, which is never absent.
+    structs: bool,
+    deduced: TypeId,
+    untyped: TypeId,
+}
+
+/// The types of a built-in kind, whose schema is called `name`.
+pub(crate) fn compile_built_in(name: &str, find: Find<'_>) -> Types {
+    let mut compiler = Compiler::new(find, true);
+    let root = compiler.named(name, None);
+    compiler.finish(root)
+}
+
+/// The types of a custom kind with this schema, if it has one. With `preserve` every object may have
+/// fields that no schema knows.
+pub(crate) fn compile_custom(schema: Option<&Value>, preserve: bool, find: Find<'_>) -> Types {
+    let mut compiler = Compiler::new(find, false);
+    let open = Value::Object(Map::new());
+    let mut atom = compiler.parse(schema.unwrap_or(&open), preserve || schema.is_none());
+    atom.scalar = None;
+    atom.list = None;
+    let mut map = atom.map.take().unwrap_or_default();
+    compiler.add_type(&mut map);
+    atom.map = Some(map);
+    let root = compiler.push(atom);
+    compiler.finish(root)
+}
+
+// === impl Compiler ===
+
+impl<'a> Compiler<'a> {
+    fn new(find: Find<'a>, structs: bool) -> Self {
+        let mut compiler = Self {
+            atoms: Vec::new(),
+            named: HashMap::new(),
+            find,
+            structs,
+            deduced: TypeId(0),
+            untyped: TypeId(1),
+        };
+        compiler.deduced = compiler.open(false);
+        compiler.untyped = compiler.open(true);
+        compiler
+    }
+
+    fn finish(self, root: TypeId) -> Types {
+        Types {
+            atoms: self.atoms,
+            root,
+        }
+    }
+
+    fn push(&mut self, atom: Atom) -> TypeId {
+        let id = TypeId(self.atoms.len());
+        self.atoms.push(atom);
+        id
+    }
+
+    /// Anything. Lists are one value, maps only if `atomic`.
+    fn open(&mut self, atomic: bool) -> TypeId {
+        let own = TypeId(self.atoms.len());
+        self.push(Atom {
+            scalar: Some(ScalarType::Untyped),
+            list: Some(ListType {
+                associative: false,
+                keys: Vec::new(),
+                element: TypeId(1),
+            }),
+            map: Some(MapType {
+                element: Some(own),
+                atomic,
+                ..MapType::default()
+            }),
+        })
+    }
+
+    /// A schema that may only be a reference.
+    fn reference(&mut self, schema: &Value, preserve: bool) -> TypeId {
+        let named = |schema: &Value| {
+            let text = schema.get("$ref")?.as_str()?;
+            text.rsplit('/').next().map(str::to_owned)
+        };
+        let all = schema.get("allOf").and_then(Value::as_array);
+        let name = named(schema).or_else(|| match all?.as_slice() {
+            [one] => named(one),
+            _ => None,
+        });
+        if let Some(name) = name {
+            self.named(&name, map_is_atomic(schema))
+        } else {
+            let atom = self.parse(schema, preserve);
+            self.push(atom)
+        }
+    }
+
+    fn named(&mut self, name: &str, atomic: Option<bool>) -> TypeId {
+        let key = (name.to_owned(), atomic);
+        if let Some(known) = self.named.get(&key) {
+            return *known;
+        }
+        // Types may name themselves.
+        let id = self.push(Atom::default());
+        self.named.insert(key, id);
+        let mut atom = match (name, (self.find)(name)) {
+            (QUANTITY, _) => Atom {
+                scalar: Some(ScalarType::Untyped),
+                ..Atom::default()
+            },
+            (RAW_EXTENSION, _) | (_, None) => {
+                self.atoms.get(self.untyped.0).cloned().unwrap_or_default()
+            }
+            (_, Some(schema)) => self.parse(schema, false),
+        };
+        if let (Some(atomic), Some(map)) = (atomic, &mut atom.map) {
+            map.atomic = atomic;
+        }
+        if let Some(place) = self.atoms.get_mut(id.0) {
+            *place = atom;
+        }
+        id
+    }
+
+    fn parse(&mut self, schema: &Value, preserve: bool) -> Atom {
+        let preserve = preserve || has(schema, "x-kubernetes-preserve-unknown-fields");
+        let kind = schema.get("type").and_then(Value::as_str);
+        let mut atom = Atom::default();
+        match kind.unwrap_or_default() {
+            "object" => atom.map = Some(self.map(schema, preserve)),
+            "array" => atom.list = Some(self.list(schema, preserve)),
+            "integer" | "number" => atom.scalar = Some(ScalarType::Numeric),
+            "boolean" => atom.scalar = Some(ScalarType::Boolean),
+            "string" => {
+                let format = schema.get("format").and_then(Value::as_str);
+                atom.scalar = Some(match format.unwrap_or_default() {
+                    "" | "byte" => ScalarType::String,
+                    _ => ScalarType::Untyped,
+                });
+            }
+            _ => {
+                atom.scalar = Some(ScalarType::Untyped);
+                atom.list = Some(self.list(schema, preserve));
+                atom.map = Some(self.map(schema, preserve));
+            }
+        }
+        if has(schema, "x-kubernetes-embedded-resource")
+            && let Some(mut map) = atom.map.take()
+        {
+            self.add_type(&mut map);
+            atom.map = Some(map);
+        }
+        atom
+    }
+
+    fn map(&mut self, schema: &Value, preserve: bool) -> MapType {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let required = schema.get("required").and_then(Value::as_array);
+        let mut map = MapType {
+            atomic: map_is_atomic(schema).unwrap_or(false),
+            keyed: schema.get("additionalProperties").is_some(),
+            ..MapType::default()
+        };
+        for (name, member) in properties.into_iter().flatten() {
+            let of = self.reference(member, preserve);
+            let default = member.get("default");
+            let empty = default
+                .and_then(Value::as_object)
+                .is_some_and(Map::is_empty);
+            let is_struct = self.structs && empty;
+            if is_struct {
+                map.structs.push(name.clone());
+            }
+            let field = Field {
+                of,
+                default: default.cloned(),
+                required: required.is_some_and(|names| names.iter().any(|known| known == name)),
+                is_struct,
+            };
+            map.fields.insert(name.clone(), field);
+        }
+        map.element = match schema.get("additionalProperties") {
+            Some(Value::Bool(false)) => None,
+            Some(Value::Bool(true)) => Some(self.deduced),
+            Some(schema) => Some(self.reference(schema, preserve)),
+            None if preserve || map.fields.is_empty() => Some(self.deduced),
+            None => None,
+        };
+        map
+    }
+
+    fn list(&mut self, schema: &Value, preserve: bool) -> ListType {
+        let (associative, keys) = list_relationship(schema);
+        let items = schema.get("items");
+        ListType {
+            associative,
+            keys,
+            element: items.map_or(self.untyped, |items| self.reference(items, preserve)),
+        }
+    }
+
+    /// What every resource has, whatever its schema says.
+    fn add_type(&mut self, map: &mut MapType) {
+        let text = self.push(Atom {
+            scalar: Some(ScalarType::String),
+            ..Atom::default()
+        });
+        let meta = self.named(META, None);
+        for (name, of) in [("apiVersion", text), ("kind", text), ("metadata", meta)] {
+            let field = Field {
+                of,
+                default: None,
+                required: false,
+                is_struct: false,
+            };
+            map.fields.insert(name.to_owned(), field);
+        }
+    }
+}
+
+fn has(schema: &Value, flag: &str) -> bool {
+    schema.get(flag) == Some(&Value::Bool(true))
+}
+
+fn text<'a>(schema: &'a Value, field: &str) -> Option<&'a str> {
+    schema.get(field)?.as_str()
+}
+
+fn map_is_atomic(schema: &Value) -> Option<bool> {
+    match text(schema, "x-kubernetes-map-type")? {
+        "atomic" => Some(true),
+        _ => Some(false),
+    }
+}
+
+/// Whether the elements of a list have owners of their own, and by what they are known.
+fn list_relationship(schema: &Value) -> (bool, Vec<String>) {
+    match text(schema, "x-kubernetes-list-type") {
+        Some("set") => (true, Vec::new()),
+        Some("map") => {
+            let keys = schema.get("x-kubernetes-list-map-keys");
+            let keys = keys.and_then(Value::as_array).into_iter().flatten();
+            let keys = keys.filter_map(Value::as_str).map(str::to_owned);
+            (true, keys.collect())
+        }
+        Some(_) => (false, Vec::new()),
+        None => match text(schema, "x-kubernetes-patch-strategy") {
+            Some("merge" | "merge,retainKeys") => {
+                let key = text(schema, "x-kubernetes-patch-merge-key");
+                (true, key.map(str::to_owned).into_iter().collect())
+            }
+            _ => (false, Vec::new()),
+        },
+    }
+}

@@ -1,0 +1,67 @@
+//! What an apply would take from others without being forced to.
+
+use std::collections::BTreeMap;
+
+use super::element::Element;
+use super::managers::Identity;
+use super::set::Set;
+
+/// Fields that others own and an apply would change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Conflicts(BTreeMap<String, Vec<String>>);
+
+// === impl Conflicts ===
+
+impl Conflicts {
+    pub(super) fn add(&mut self, identity: &Identity, fields: &Set) {
+        let paths = self.0.entry(named(identity)).or_default();
+        fields.for_each(&mut |path| paths.push(text(path)));
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Who has which field, each as a client sees it.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (String, &str)> {
+        self.0.iter().flat_map(|(manager, paths)| {
+            paths
+                .iter()
+                .map(move |path| (format!("conflict with {manager}"), path.as_str()))
+        })
+    }
+
+    /// The sentence for people.
+    pub(crate) fn message(&self) -> String {
+        let all: Vec<_> = self.iter().collect();
+        if let [(manager, path)] = all.as_slice() {
+            return format!("Apply failed with 1 conflict: {manager}: {path}");
+        }
+        let mut lines = Vec::new();
+        for (manager, paths) in &self.0 {
+            lines.push(format!("conflicts with {manager}:"));
+            lines.extend(paths.iter().map(|path| format!("- {path}")));
+        }
+        format!(
+            "Apply failed with {} conflicts: {}",
+            all.len(),
+            lines.join("\n")
+        )
+    }
+}
+
+/// `"a" with subresource "status" using v1`
+fn named(identity: &Identity) -> String {
+    let mut name = format!("{:?}", identity.manager);
+    if !identity.subresource.is_empty() {
+        name = format!("{name} with subresource {:?}", identity.subresource);
+    }
+    if !identity.applies {
+        name = format!("{name} using {}", identity.version);
+    }
+    name
+}
+
+fn text(path: &[Element]) -> String {
+    path.iter().map(ToString::to_string).collect()
+}

@@ -1,0 +1,48 @@
+//! Sets as `fieldsV1`: `{"f:spec":{"f:replicas":{}}}`.
+
+use serde_json::{Map, Value};
+
+use super::element::Element;
+use super::set::{Node, Set};
+
+/// What stands for the step itself, where something below it is a member as well.
+const SELF: &str = ".";
+
+// === impl Set ===
+
+impl Set {
+    pub(crate) fn to_v1(&self) -> Value {
+        let members = self.iter().map(|(step, node)| {
+            let mut below = node.below.to_v1();
+            if let Value::Object(below) = &mut below
+                && node.member
+                && !below.is_empty()
+            {
+                below.insert(SELF.to_owned(), Value::Object(Map::new()));
+            }
+            (step.to_v1(), below)
+        });
+        Value::Object(members.collect())
+    }
+
+    /// Reads what [`to_v1`](Self::to_v1) writes. Kinds of steps that are not known are left out.
+    pub(crate) fn from_v1(fields: &Value) -> Result<Self, String> {
+        let Value::Object(fields) = fields else {
+            return Err("fieldsV1 is not an object".to_owned());
+        };
+        let mut set = Self::default();
+        for (step, below) in fields.iter().filter(|(step, _)| *step != SELF) {
+            if let Some(step) = Element::from_v1(step)? {
+                let inner = Self::from_v1(below)?;
+                // What has nothing below it is a member.
+                let member = inner.is_empty() || below.get(SELF).is_some();
+                let node = Node {
+                    member,
+                    below: inner,
+                };
+                set.add(step, node);
+            }
+        }
+        Ok(set)
+    }
+}

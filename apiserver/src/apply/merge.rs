@@ -1,0 +1,149 @@
+//! A document with what is applied to it put in.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use serde_json::{Map, Value};
+
+use super::element::Element;
+use super::types::{Kind, ListType, MapType, TypeId, Types};
+
+/// The elements of a list in their order, and what each is. What is there twice is null.
+struct Items<'a> {
+    order: Vec<(Element, &'a Value)>,
+    by_step: BTreeMap<Element, Option<&'a Value>>,
+}
+
+// === impl Types ===
+
+impl Types {
+    /// `live` with every leaf of `applied` in it. Nothing is removed. Lists are in the order of
+    /// `applied`, with what only `live` has where it stood as far as possible.
+    pub(crate) fn merge(&self, live: &Value, applied: &Value) -> Value {
+        self.merged(Some(live), Some(applied), self.root)
+            .unwrap_or_else(|| Value::Object(Map::new()))
+    }
+
+    fn merged(&self, live: Option<&Value>, applied: Option<&Value>, of: TypeId) -> Option<Value> {
+        let atom = self.atom(of);
+        let wanted = applied.or(live);
+        match atom.kind(wanted)? {
+            Kind::Scalar(_) => wanted.cloned(),
+            Kind::Map(map) => {
+                let sides = [live, applied].map(|v| v.and_then(Value::as_object));
+                let empty = |members: &Map<String, Value>| members.is_empty();
+                if map.atomic || sides.into_iter().flatten().all(empty) {
+                    wanted.cloned()
+                } else {
+                    let [live, applied] = sides;
+                    self.merged_map(map, live, applied)
+                }
+            }
+            Kind::List(list) => {
+                let sides = [live, applied].map(|v| v.and_then(Value::as_array));
+                let empty = |items: &Vec<Value>| items.is_empty();
+                if !list.associative || sides.into_iter().flatten().all(empty) {
+                    wanted.cloned()
+                } else {
+                    let [live, applied] = sides.map(|side| self.items(list, side));
+                    let merged = self.merged_list(list, &live, &applied);
+                    (!merged.is_empty()).then_some(Value::Array(merged))
+                }
+            }
+        }
+    }
+
+    fn merged_map(
+        &self,
+        map: &MapType,
+        live: Option<&Map<String, Value>>,
+        applied: Option<&Map<String, Value>>,
+    ) -> Option<Value> {
+        let mut merged = Map::new();
+        let new = applied
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| live.is_none_or(|live| !live.contains_key(*name)));
+        for (name, _) in live.into_iter().flatten().chain(new) {
+            let [live, applied] = [live, applied].map(|side| side.and_then(|side| side.get(name)));
+            let value = match map.of(name) {
+                Some(of) => self.merged(live, applied, of),
+                // No schema knows it: it is one value.
+                None => applied.or(live).cloned(),
+            };
+            if let Some(value) = value {
+                merged.insert(name.clone(), value);
+            }
+        }
+        (!merged.is_empty()).then_some(Value::Object(merged))
+    }
+
+    fn items<'a>(&self, list: &ListType, items: Option<&'a Vec<Value>>) -> Items<'a> {
+        let order: Vec<(Element, &Value)> = items
+            .into_iter()
+            .flatten()
+            .filter_map(|item| Some((self.element(list, item).ok()?, item)))
+            .collect();
+        let mut by_step = BTreeMap::new();
+        for (step, item) in &order {
+            let once = !by_step.contains_key(step);
+            by_step.insert(step.clone(), once.then_some(*item));
+        }
+        Items { order, by_step }
+    }
+
+    /// Goes through both lists at once. What both have comes in the order of `applied`.
+    fn merged_list(&self, list: &ListType, live: &Items<'_>, applied: &Items<'_>) -> Vec<Value> {
+        let mut merged = Vec::new();
+        let mut done = BTreeSet::new();
+        let mut shared: VecDeque<&Element> = applied
+            .order
+            .iter()
+            .map(|(step, _)| step)
+            .filter(|step| live.by_step.contains_key(*step))
+            .collect();
+        let mut wanted = shared.pop_front();
+        let mut old = live.order.iter().peekable();
+        let mut new = applied.order.iter().peekable();
+        let both = |step: &Element| {
+            let one = |items: &Items<'_>| items.by_step.get(step).map(|item| item.cloned());
+            let [live, applied] = [one(live), one(applied)];
+            let [live, applied] = [live, applied].map(|side| side.map(Option::unwrap_or_default));
+            self.merged(live.as_ref(), applied.as_ref(), list.element)
+        };
+        while old.peek().is_some() || new.peek().is_some() {
+            if let (Some((left, _)), Some((right, _))) = (old.peek(), new.peek()) {
+                if left == right {
+                    done.insert(left);
+                    merged.extend(both(left));
+                    old.next();
+                    new.next();
+                    wanted = shared.pop_front();
+                    continue;
+                }
+                if applied.by_step.contains_key(left) && wanted.is_some_and(|next| next != left) {
+                    // It comes later.
+                    old.next();
+                    continue;
+                }
+            }
+            if let Some((step, item)) = old.peek() {
+                if !applied.by_step.contains_key(step) {
+                    merged.extend(self.merged(Some(item), None, list.element));
+                    old.next();
+                    continue;
+                }
+                if done.contains(step) {
+                    old.next();
+                }
+            }
+            if let Some((step, _)) = new.next() {
+                done.insert(step);
+                merged.extend(both(step));
+                if wanted == Some(step) {
+                    wanted = shared.pop_front();
+                }
+            }
+        }
+        merged
+    }
+}

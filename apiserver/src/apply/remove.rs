@@ -1,0 +1,56 @@
+//! A document without some of its fields.
+
+use serde_json::{Map, Value};
+
+use super::element::Element;
+use super::set::Set;
+use super::types::{Kind, TypeId, Types};
+
+// === impl Types ===
+
+impl Types {
+    /// `document` without the fields and elements of `gone`.
+    pub(crate) fn remove(&self, document: &Value, gone: &Set) -> Value {
+        self.rest(document, gone, self.root)
+            .unwrap_or_else(|| Value::Object(Map::new()))
+    }
+
+    fn rest(&self, value: &Value, gone: &Set, of: TypeId) -> Option<Value> {
+        match (self.atom(of).kind(Some(value))?, value) {
+            (Kind::Scalar(_), _) => Some(value.clone()),
+            (Kind::Map(map), Value::Object(members)) if !map.atomic => {
+                let mut rest = Map::new();
+                for (name, value) in members {
+                    let found = gone.get(&Element::field(name.as_str()));
+                    let kept = match (found, map.of(name)) {
+                        (Some(node), _) if node.member => continue,
+                        // What nothing is left of is null, which a set has as a member.
+                        (Some(node), Some(of)) => {
+                            self.rest(value, &node.below, of).unwrap_or_default()
+                        }
+                        _ => value.clone(),
+                    };
+                    rest.insert(name.clone(), kept);
+                }
+                (!rest.is_empty()).then_some(Value::Object(rest))
+            }
+            (Kind::List(list), Value::Array(items)) if list.associative => {
+                let mut rest = Vec::new();
+                for item in items {
+                    let step = self.element(list, item).ok();
+                    match step.as_ref().and_then(|step| gone.get(step)) {
+                        Some(node) if node.member => {}
+                        Some(node) => {
+                            let kept = self.rest(item, &node.below, list.element);
+                            rest.push(kept.unwrap_or_default());
+                        }
+                        None => rest.push(item.clone()),
+                    }
+                }
+                (!rest.is_empty()).then_some(Value::Array(rest))
+            }
+            // What is one value and is gone into is gone.
+            _ => None,
+        }
+    }
+}

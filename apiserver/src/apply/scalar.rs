@@ -1,0 +1,122 @@
+//! Values that name elements of lists, in the total order of the Go library.
+
+use std::cmp::Ordering;
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+/// A value in a path. Numbers come first, then strings, booleans, lists, maps and null; whole
+/// numbers and fractions are one kind.
+#[derive(Debug, Clone)]
+pub(crate) struct Scalar(Value);
+
+// === impl Scalar ===
+
+impl Scalar {
+    pub(super) fn new(value: Value) -> Self {
+        Self(value)
+    }
+
+    pub(super) fn as_value(&self) -> &Value {
+        &self.0
+    }
+}
+
+impl PartialEq for Scalar {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Scalar {}
+
+impl PartialOrd for Scalar {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Scalar {
+    fn cmp(&self, other: &Self) -> Ordering {
+        compare(&self.0, &other.0)
+    }
+}
+
+fn rank(value: &Value) -> u8 {
+    match value {
+        Value::Number(_) => 0,
+        Value::String(_) => 1,
+        Value::Bool(_) => 2,
+        Value::Array(_) => 3,
+        Value::Object(_) => 4,
+        Value::Null => 5,
+    }
+}
+
+fn compare(a: &Value, b: &Value) -> Ordering {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => {
+            if let (Some(a), Some(b)) = (a.as_i64(), b.as_i64()) {
+                a.cmp(&b)
+            } else {
+                let float = |n: &serde_json::Number| n.as_f64().unwrap_or(f64::INFINITY);
+                float(a).total_cmp(&float(b))
+            }
+        }
+        (Value::String(a), Value::String(b)) => a.cmp(b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        (Value::Array(a), Value::Array(b)) => {
+            let unequal = a.iter().zip(b).map(|(a, b)| compare(a, b));
+            let first = unequal.into_iter().find(|order| order.is_ne());
+            first.unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            let unequal = a
+                .iter()
+                .zip(b)
+                .map(|(a, b)| a.0.cmp(b.0).then_with(|| compare(a.1, b.1)));
+            let first = unequal.into_iter().find(|order| order.is_ne());
+            first.unwrap_or_else(|| a.len().cmp(&b.len()))
+        }
+        _ => rank(a).cmp(&rank(b)),
+    }
+}
+
+/// As Go prints it with `%v`: a list as `[a b]`, a map as `map[a:b]`.
+pub(super) fn go(value: &Value) -> String {
+    let mut out = String::new();
+    write_go(value, &mut out);
+    out
+}
+
+fn write_go(value: &Value, out: &mut String) {
+    // Writing to a String cannot fail.
+    match value {
+        Value::Null => out.push_str("<nil>"),
+        Value::String(text) => out.push_str(text),
+        Value::Bool(_) | Value::Number(_) => {
+            let _ = write!(out, "{value}");
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (at, item) in items.iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                write_go(item, out);
+            }
+            out.push(']');
+        }
+        Value::Object(members) => {
+            out.push_str("map[");
+            for (at, (name, member)) in members.iter().enumerate() {
+                if at > 0 {
+                    out.push(' ');
+                }
+                let _ = write!(out, "{name}:");
+                write_go(member, out);
+            }
+            out.push(']');
+        }
+    }
+}

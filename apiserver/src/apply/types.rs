@@ -1,0 +1,261 @@
+//! What a schema says about ownership: which lists have elements of their own, what is one value.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use serde_json::{Map as Members, Value};
+
+use super::element::Element;
+use super::scalar::go;
+
+/// A type and all types that it names.
+#[derive(Debug)]
+pub(crate) struct Types {
+    pub(super) atoms: Vec<Atom>,
+    pub(super) root: TypeId,
+}
+
+/// One of [`Types`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TypeId(pub(super) usize);
+
+/// What a value may be: one of these, or several where the schema leaves it open.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Atom {
+    pub(super) scalar: Option<ScalarType>,
+    pub(super) list: Option<ListType>,
+    pub(super) map: Option<MapType>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ScalarType {
+    Numeric,
+    String,
+    Boolean,
+    Untyped,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct ListType {
+    /// Its elements have owners of their own: it is a set, or a map by `keys`.
+    pub(super) associative: bool,
+    pub(super) keys: Vec<String>,
+    pub(super) element: TypeId,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct MapType {
+    pub(super) fields: HashMap<String, Field>,
+    /// The type of what is no field; nothing if there may be nothing else.
+    pub(super) element: Option<TypeId>,
+    /// It has one owner.
+    pub(super) atomic: bool,
+    /// It is no struct in Go, but a map.
+    pub(super) keyed: bool,
+    /// Fields that are never absent: structs in Go.
+    pub(super) structs: Vec<String>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Field {
+    pub(super) of: TypeId,
+    pub(super) default: Option<Value>,
+    pub(super) required: bool,
+    /// Is never absent where its parent is there.
+    pub(super) is_struct: bool,
+}
+
+/// Which part of an [`Atom`] a value is taken for.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind<'a> {
+    Scalar(ScalarType),
+    List(&'a ListType),
+    Map(&'a MapType),
+}
+
+/// The types of a schema, made when they are needed first.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Typing(Arc<OnceLock<Arc<Types>>>);
+
+/// What is of no type, which no schema has: nothing is owned in it.
+static NOTHING: LazyLock<Atom> = LazyLock::new(Atom::default);
+
+// === impl Types ===
+
+impl Types {
+    pub(super) fn atom(&self, of: TypeId) -> &Atom {
+        self.atoms.get(of.0).unwrap_or(&NOTHING)
+    }
+
+    /// What tells `item` from the other elements of an associative list.
+    pub(super) fn element(&self, list: &ListType, item: &Value) -> Result<Element, String> {
+        if list.keys.is_empty() {
+            return match item {
+                Value::Object(_) => {
+                    Err("associative list without keys has an element that's a map type".to_owned())
+                }
+                Value::Array(_) => {
+                    Err("not supported: associative list with lists as elements".to_owned())
+                }
+                Value::Null => Err(
+                    "associative list without keys has an element that's an explicit null"
+                        .to_owned(),
+                ),
+                Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                    Ok(Element::value(item.clone()))
+                }
+            };
+        }
+        let members = match item {
+            Value::Object(members) => members,
+            Value::Null => {
+                return Err("associative list with keys may not have a null element".to_owned());
+            }
+            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                return Err("associative list with keys may not have non-map elements".to_owned());
+            }
+        };
+        let map = self.atom(list.element).map.as_ref();
+        let default = |name: &String| map?.fields.get(name)?.default.clone();
+        let keys: Vec<(String, Value)> = list
+            .keys
+            .iter()
+            .filter_map(|name| {
+                let value = members.get(name).cloned().or_else(|| default(name))?;
+                Some((name.clone(), value))
+            })
+            .collect();
+        if keys.is_empty() {
+            let names: Vec<String> = list.keys.iter().map(|key| format!("{key:?}")).collect();
+            return Err(format!(
+                "associative list with keys has an element that omits all key fields [{}] (and \
+                 doesn't have default values for any key fields)",
+                names.join(" ")
+            ));
+        }
+        Ok(Element::key(keys))
+    }
+}
+
+// === impl Atom ===
+
+impl Atom {
+    /// What `value` is; without a value, or with another than there may be, the first that there
+    /// may be.
+    pub(super) fn kind(&self, value: Option<&Value>) -> Option<Kind<'_>> {
+        let fitting = match value {
+            None | Some(Value::Null) => None,
+            Some(Value::Object(_)) => self.map.as_ref().map(Kind::Map),
+            Some(Value::Array(_)) => self.list.as_ref().map(Kind::List),
+            Some(Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
+                self.scalar.map(Kind::Scalar)
+            }
+        };
+        fitting
+            .or_else(|| self.map.as_ref().map(Kind::Map))
+            .or_else(|| self.scalar.map(Kind::Scalar))
+            .or_else(|| self.list.as_ref().map(Kind::List))
+    }
+}
+
+// === impl MapType ===
+
+impl MapType {
+    pub(super) fn of(&self, name: &str) -> Option<TypeId> {
+        let field = self.fields.get(name).map(|field| field.of);
+        field.or(self.element)
+    }
+
+    /// The member `name` of a document of this type: a struct is there even if it is left out.
+    pub(super) fn member<'a>(
+        &self,
+        members: Option<&'a Members<String, Value>>,
+        name: &str,
+    ) -> Option<&'a Value> {
+        static EMPTY: LazyLock<Value> = LazyLock::new(|| Value::Object(Members::new()));
+        let is_struct = || self.fields.get(name).is_some_and(|field| field.is_struct);
+        let found = members?.get(name);
+        found.or_else(|| is_struct().then_some(&*EMPTY))
+    }
+}
+
+// === impl ScalarType ===
+
+impl ScalarType {
+    /// What is wrong with `value`, if something is.
+    pub(super) fn problem(self, value: &Value) -> Option<String> {
+        match (self, value) {
+            (_, Value::Null)
+            | (Self::Numeric, Value::Number(_))
+            | (Self::String, Value::String(_))
+            | (Self::Boolean, Value::Bool(_))
+            | (Self::Untyped, Value::Bool(_) | Value::Number(_) | Value::String(_)) => None,
+            (Self::Numeric, _) => {
+                let found = match value {
+                    Value::Bool(_) => "bool",
+                    Value::String(_) => "string",
+                    Value::Array(_) => "[]interface {}",
+                    Value::Null | Value::Number(_) | Value::Object(_) => "map[string]interface {}",
+                };
+                Some(format!("expected numeric (int or float), got {found}"))
+            }
+            (Self::String, _) => {
+                let found = go_syntax(value);
+                Some(format!(
+                    "expected string, got &value.valueUnstructured{{Value:{found}}}"
+                ))
+            }
+            (Self::Boolean, _) => Some(format!("expected boolean, got &{{{}}}", go(value))),
+            (Self::Untyped, _) => Some(format!("expected any scalar, got &{{{}}}", go(value))),
+        }
+    }
+}
+
+/// As Go prints it with `%#v`.
+fn go_syntax(value: &Value) -> String {
+    match value {
+        Value::Null => "interface {}(nil)".to_owned(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(go_syntax).collect();
+            format!("[]interface {{}}{{{}}}", items.join(", "))
+        }
+        Value::Object(members) => {
+            let members = members
+                .iter()
+                .map(|(name, value)| format!("{name:?}:{}", go_syntax(value)));
+            let members: Vec<String> = members.collect();
+            format!("map[string]interface {{}}{{{}}}", members.join(", "))
+        }
+    }
+}
+
+// === impl Kind ===
+
+impl Kind<'_> {
+    pub(super) fn is_same(self, other: Self) -> bool {
+        matches!(
+            (self, other),
+            (Kind::Scalar(_), Kind::Scalar(_))
+                | (Kind::List(_), Kind::List(_))
+                | (Kind::Map(_), Kind::Map(_))
+        )
+    }
+}
+
+// === impl Typing ===
+
+impl Typing {
+    pub(crate) fn get_or_make(&self, make: impl FnOnce() -> Types) -> Arc<Types> {
+        Arc::clone(self.0.get_or_init(|| Arc::new(make())))
+    }
+}
+
+/// It is derived from the schema that it stands beside.
+impl PartialEq for Typing {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Typing {}

@@ -1,0 +1,193 @@
+//! One document and its schema: which fields it has, and what is wrong with it.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::element::Element;
+use super::scalar::go;
+use super::set::Set;
+use super::types::{Kind, ListType, MapType, TypeId, Types};
+
+/// Collects the fields of one document.
+struct Fields<'a> {
+    types: &'a Types,
+    path: Vec<Element>,
+    set: Set,
+}
+
+/// Collects what is wrong with one document.
+struct Check<'a> {
+    types: &'a Types,
+    allow_duplicates: bool,
+    path: String,
+    problems: Vec<String>,
+}
+
+// === impl Types ===
+
+impl Types {
+    /// Every leaf and every element of a list or map that `document` has.
+    pub(crate) fn fields(&self, document: &Value) -> Set {
+        let mut fields = Fields {
+            types: self,
+            path: Vec::new(),
+            set: Set::default(),
+        };
+        fields.value(document, self.root);
+        fields.set
+    }
+
+    /// What of `document` the schema does not allow, in the words of the Go library.
+    pub(crate) fn check(&self, document: &Value, allow_duplicates: bool) -> Result<(), String> {
+        let mut check = Check {
+            types: self,
+            allow_duplicates,
+            path: String::new(),
+            problems: Vec::new(),
+        };
+        check.value(document, self.root);
+        match check.problems.as_slice() {
+            [] => Ok(()),
+            [one] => Err(one.clone()),
+            many => Err(format!("errors:\n  {}", many.join("\n  "))),
+        }
+    }
+}
+
+// === impl Fields ===
+
+impl Fields<'_> {
+    fn value(&mut self, value: &Value, of: TypeId) {
+        match self.types.atom(of).kind(Some(value)) {
+            Some(Kind::Map(map)) => self.map(map, value.as_object()),
+            Some(Kind::List(list)) => self.list(list, value.as_array()),
+            Some(Kind::Scalar(_)) => self.set.insert(&self.path),
+            None => {}
+        }
+    }
+
+    fn map(&mut self, map: &MapType, members: Option<&Map<String, Value>>) {
+        if map.atomic {
+            self.set.insert(&self.path);
+            return;
+        }
+        for (name, value) in members.into_iter().flatten() {
+            let Some(of) = map.of(name) else { continue };
+            self.path.push(Element::field(name.as_str()));
+            self.value(value, of);
+            let empty = value.as_object().is_some_and(Map::is_empty);
+            if value.is_null() || empty || !map.fields.contains_key(name) {
+                self.set.insert(&self.path);
+            }
+            self.path.pop();
+        }
+    }
+
+    fn list(&mut self, list: &ListType, items: Option<&Vec<Value>>) {
+        if !list.associative {
+            self.set.insert(&self.path);
+            return;
+        }
+        let items = items.into_iter().flatten();
+        let items: Vec<_> = items
+            .filter_map(|item| Some((self.types.element(list, item).ok()?, item)))
+            .collect();
+        let mut seen = BTreeSet::new();
+        let twice: BTreeSet<&Element> = items
+            .iter()
+            .filter_map(|(step, _)| (!seen.insert(step)).then_some(step))
+            .collect();
+        for (step, item) in &items {
+            self.path.push(step.clone());
+            // What is there twice is owned as a whole.
+            if !twice.contains(step) {
+                self.value(item, list.element);
+            }
+            self.set.insert(&self.path);
+            self.path.pop();
+        }
+    }
+}
+
+// === impl Check ===
+
+impl Check<'_> {
+    fn report(&mut self, message: &str) {
+        let path = &self.path;
+        self.problems.push(if path.is_empty() {
+            message.to_owned()
+        } else {
+            format!("{path}: {message}")
+        });
+    }
+
+    fn below(&mut self, step: &Element, value: &Value, of: TypeId) {
+        let length = self.path.len();
+        self.path.push_str(&step.to_string());
+        self.value(value, of);
+        self.path.truncate(length);
+    }
+
+    fn value(&mut self, value: &Value, of: TypeId) {
+        let types = self.types;
+        match types.atom(of).kind(Some(value)) {
+            Some(Kind::Map(map)) => match value {
+                Value::Null => {}
+                Value::Object(members) => self.map(map, members),
+                Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
+                    self.report(&format!("expected map, got &{{{}}}", go(value)));
+                }
+            },
+            Some(Kind::List(list)) => match value {
+                Value::Null => {}
+                Value::Array(items) => self.list(list, items),
+                Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                    self.report(&format!("expected list, got &{{{}}}", go(value)));
+                }
+            },
+            Some(Kind::Scalar(scalar)) => {
+                if let Some(problem) = scalar.problem(value) {
+                    self.report(&problem);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn map(&mut self, map: &MapType, members: &Map<String, Value>) {
+        for (name, value) in members {
+            let step = Element::field(name.as_str());
+            if let Some(of) = map.of(name) {
+                self.below(&step, value, of);
+            } else {
+                let length = self.path.len();
+                self.path.push_str(&step.to_string());
+                self.report("field not declared in schema");
+                self.path.truncate(length);
+                return;
+            }
+        }
+    }
+
+    fn list(&mut self, list: &ListType, items: &[Value]) {
+        let mut seen = BTreeSet::new();
+        for (at, item) in items.iter().enumerate() {
+            let step = if list.associative {
+                match self.types.element(list, item) {
+                    Ok(step) => step,
+                    Err(why) => {
+                        self.report(&format!("element {at}: {why}"));
+                        return;
+                    }
+                }
+            } else {
+                Element::Index(i64::try_from(at).unwrap_or(i64::MAX))
+            };
+            self.below(&step, item, list.element);
+            if list.associative && !seen.insert(step.clone()) && !self.allow_duplicates {
+                self.report(&format!("duplicate entries for key {step}"));
+            }
+        }
+    }
+}
