@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::builtin::{BUILT_IN, Offers};
+use crate::deprecation;
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
 use crate::table::PrinterColumn;
@@ -47,6 +48,8 @@ pub(crate) struct Version {
     pub(crate) columns: Vec<PrinterColumn>,
     /// `selectableFields` of a definition, as `spec.color`.
     pub(crate) selectable: Vec<String>,
+    /// What each request is warned of.
+    pub(crate) deprecation: Option<String>,
 }
 
 /// The table of served resources.
@@ -92,15 +95,16 @@ impl Resource {
 
     /// `v1`, `apps/v1`.
     pub(crate) fn api_version(&self, version: &str) -> String {
-        if self.group.is_empty() {
-            version.to_owned()
-        } else {
-            format!("{}/{version}", self.group)
-        }
+        api_version(&self.group, version)
     }
 
     pub(crate) fn is(&self, group: &str, plural: &str) -> bool {
         self.group == group && self.plural == plural
+    }
+
+    /// Whether its objects have the subresource `eviction`.
+    pub(crate) fn is_evicted(&self) -> bool {
+        self.is("", "pods")
     }
 
     /// Whether `name` means this resource: its plural, or `plural.group`.
@@ -141,6 +145,15 @@ impl Resource {
     }
 }
 
+/// `v1`, `apps/v1`: group and version as documents name them.
+pub(crate) fn api_version(group: &str, version: &str) -> String {
+    if group.is_empty() {
+        version.to_owned()
+    } else {
+        format!("{group}/{version}")
+    }
+}
+
 /// Those of `resources` that are served under `group` and `version`.
 pub(crate) fn within<'a>(
     resources: impl IntoIterator<Item = &'a Arc<Resource>>,
@@ -160,6 +173,7 @@ impl Registry {
     pub(crate) fn built_in() -> Self {
         let mut registry = Self::default();
         for group_version in BUILT_IN {
+            let api_version = api_version(group_version.group, group_version.version);
             for kind in group_version.kinds {
                 let version = Version {
                     name: group_version.version.to_owned(),
@@ -168,6 +182,7 @@ impl Registry {
                     schema: None,
                     columns: Vec::new(),
                     selectable: Vec::new(),
+                    deprecation: deprecation::of_built_in(&api_version, kind.kind),
                 };
                 let key = (group_version.group.to_owned(), kind.plural.to_owned());
                 if let Some(resource) = registry.resources.get_mut(&key) {

@@ -81,6 +81,15 @@ impl ApiError {
         self
     }
 
+    /// Says what is behind it: reasons that machines can read, and texts.
+    pub(crate) fn with_causes(mut self, causes: &[(&str, &str)]) -> Self {
+        let causes = causes
+            .iter()
+            .map(|(reason, message)| json!({ "reason": reason, "message": message }));
+        self.detail("causes", causes.collect());
+        self
+    }
+
     pub(crate) fn with_retry_after(mut self, seconds: u32) -> Self {
         self.detail("retryAfterSeconds", seconds.into());
         self
@@ -189,6 +198,16 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "Forbidden", message).about(resource, name)
     }
 
+    /// As [`forbidden`](Self::forbidden), with another name for the resource than its own.
+    pub(crate) fn forbidden_kind(group: &str, kind: &str, name: &str, why: &str) -> Self {
+        let message = format!("{kind}.{group} {name:?} is forbidden: {why}");
+        let mut error = Self::new(StatusCode::FORBIDDEN, "Forbidden", message);
+        for (field, value) in [("name", name), ("group", group), ("kind", kind)] {
+            error.detail(field, value.into());
+        }
+        error
+    }
+
     /// As [`forbidden`](Self::forbidden), for what may not even be served.
     pub(crate) fn forbidden_path(path: &ResourcePath, why: &str) -> Self {
         let what = if path.group.is_empty() {
@@ -246,6 +265,11 @@ impl ApiError {
             "NotAcceptable",
             format!("only the following media types are accepted: {served}"),
         )
+    }
+
+    /// What is answered has no such form.
+    pub(crate) fn not_acceptable_form(why: &str) -> Self {
+        Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", why)
     }
 
     pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {

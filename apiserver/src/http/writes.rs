@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::Call;
 use super::response::{self, Body, document};
-use crate::document::set;
+use crate::document::{parse, set};
+use crate::eviction::Eviction;
 use crate::negotiate::form;
 use crate::route::{Target, Verb};
 use crate::selector::{Selector, Shard};
@@ -75,6 +76,28 @@ pub(super) fn scale(
     Ok(document(StatusCode::OK, &scale, encoding))
 }
 
+/// Evicts a Pod.
+pub(super) fn evict(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    let question = json_document(call)?;
+    let options = write_options(call, "CreateOptions")?;
+    let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
+    shared.state().evict(target, &eviction)?;
+    let code = StatusCode::CREATED.as_u16();
+    let status = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "code": code,
+    });
+    Ok(document(StatusCode::CREATED, &status, encoding))
+}
+
 fn content_type(headers: &HeaderMap) -> &str {
     let value = headers.get(header::CONTENT_TYPE);
     value
@@ -83,8 +106,13 @@ fn content_type(headers: &HeaderMap) -> &str {
 }
 
 pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
+    parsed(call).map(|(document, _)| document)
+}
+
+/// The document and what is in it twice.
+pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
     check_json(call)?;
-    serde_json::from_slice(&call.body).map_err(|error| {
+    parse(&call.body).map_err(|error| {
         ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
     })
 }

@@ -6,6 +6,7 @@
 )]
 
 mod discovery;
+mod evictions;
 mod forms;
 mod lists;
 mod objects;
@@ -13,6 +14,7 @@ mod paths;
 mod rights;
 mod selectors;
 mod updates;
+mod warnings;
 mod watches;
 mod writes;
 
@@ -37,6 +39,8 @@ pub(crate) async fn run(session: &mut Session) {
     forms::run(session).await;
     writes::run(session).await;
     updates::run(session).await;
+    warnings::run(session).await;
+    evictions::run(session).await;
     rights::run(session).await;
     paths::run(session).await;
     discovery::run(session).await;
