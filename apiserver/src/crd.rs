@@ -10,13 +10,12 @@ use serde_json::{Value, json};
 use crate::builtin::Offers;
 use crate::deprecation;
 use crate::document::set;
-use crate::registry::{Resource, ResourceId, Version};
+use crate::registry::{PrinterColumn, Resource, ResourceId, Version};
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored, metadata, metadata_str};
-use crate::table::PrinterColumn;
 use crate::write::WriteOptions;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";

@@ -233,7 +233,7 @@ impl Budget {
             let why = format!(
                 "The disruption budget {name} does not allow evicting pods currently: {why}"
             );
-            let error = ApiError::forbidden_kind("policy", "poddisruptionbudget", name, short);
+            let error = ApiError::forbidden_named("policy", "poddisruptionbudget", name, short);
             error.with_causes(&[(CAUSE, &why)])
         };
         let allowed = self.number("disruptionsAllowed");

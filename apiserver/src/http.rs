@@ -2,7 +2,6 @@
 
 mod fields;
 mod forms;
-mod response;
 mod rights;
 mod writes;
 
@@ -28,17 +27,18 @@ use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding};
 use crate::openapi;
 use crate::protobuf;
 use crate::query::Query;
+use crate::response::{
+    Body, Cut, json_response, object, page_not_found, status_response, text, typed_body,
+};
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 use crate::store::View;
 use crate::warning;
-use crate::watch::{Cut, WatchRequest, Watcher};
+use crate::watch::{WatchRequest, Watcher};
 
 use fields::{FieldValidation, object_of, warn_of_finalizers};
 use forms::Wanted;
-pub(crate) use response::{Body, full, status_response};
-use response::{json_response, object, page_not_found, text, typed_body};
 use rights::{authorize, check_switches, review};
 use writes::{delete, delete_collection, evict, patch, scale, write_options};
 

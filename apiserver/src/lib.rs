@@ -74,6 +74,7 @@ mod persist;
 mod protobuf;
 mod query;
 mod registry;
+mod response;
 mod reviews;
 mod route;
 mod scale;

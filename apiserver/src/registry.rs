@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::builtin::{BUILT_IN, Offers};
 use crate::deprecation;
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
-use crate::table::PrinterColumn;
 
 /// Identifies a resource for as long as it is served; a recreated definition gets a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,6 +51,22 @@ pub(crate) struct Version {
     pub(crate) selectable: Vec<String>,
     /// What each request is warned of.
     pub(crate) deprecation: Option<String>,
+}
+
+/// A column as a `CustomResourceDefinition` declares it: `additionalPrinterColumns`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PrinterColumn {
+    pub(crate) name: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    #[serde(default)]
+    pub(crate) format: String,
+    #[serde(default)]
+    pub(crate) description: String,
+    #[serde(default)]
+    pub(crate) priority: i32,
+    pub(crate) json_path: String,
 }
 
 /// The table of served resources.

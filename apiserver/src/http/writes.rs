@@ -4,10 +4,10 @@ use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::Call;
-use super::response::{self, Body, document};
 use crate::document::{parse, set};
 use crate::eviction::Eviction;
 use crate::negotiate::form;
+use crate::response::{self, Body, document};
 use crate::route::{Target, Verb};
 use crate::selector::{Selector, Shard};
 use crate::shared::Shared;
