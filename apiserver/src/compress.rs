@@ -11,8 +11,7 @@ use http::{HeaderMap, HeaderValue, Response, header};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Frame;
 
-use crate::http::Body;
-use crate::watch::Cut;
+use crate::response::{Body, Cut};
 
 /// What is not longer goes as it is.
 const THRESHOLD: usize = 128 * 1024;

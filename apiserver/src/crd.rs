@@ -8,14 +8,14 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::builtin::Offers;
+use crate::deprecation;
 use crate::document::set;
-use crate::registry::{Resource, ResourceId, Version};
+use crate::registry::{PrinterColumn, Resource, ResourceId, Version};
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored, metadata, metadata_str};
-use crate::table::PrinterColumn;
 use crate::write::WriteOptions;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -55,6 +55,9 @@ struct VersionSpec {
     name: String,
     served: bool,
     storage: bool,
+    #[serde(default)]
+    deprecated: bool,
+    deprecation_warning: Option<String>,
     subresources: Option<Subresources>,
     #[serde(default)]
     additional_printer_columns: Vec<PrinterColumn>,
@@ -177,6 +180,18 @@ impl Spec {
         self.names.list_kind.clone().unwrap_or_else(usual)
     }
 
+    /// What those who use `version` are warned of.
+    fn deprecation(&self, version: &VersionSpec) -> Option<String> {
+        let current = |other: &&VersionSpec| other.served && !other.deprecated;
+        let others = self.versions.iter().filter(current);
+        let usual = || {
+            let others = others.map(|other| other.name.as_str());
+            deprecation::of_custom(&self.group, &self.names.kind, &version.name, others)
+        };
+        let own = version.deprecation_warning.clone();
+        version.deprecated.then(|| own.unwrap_or_else(usual))
+    }
+
     fn resource(&self, id: ResourceId) -> Resource {
         let served = self.versions.iter().filter(|version| version.served);
         let versions = served.map(|version| Version {
@@ -193,6 +208,7 @@ impl Spec {
                 .iter()
                 .map(|field| field.json_path.trim_start_matches('.').to_owned())
                 .collect(),
+            deprecation: self.deprecation(version),
             status: version
                 .subresources
                 .as_ref()

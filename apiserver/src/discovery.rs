@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::document::set;
 use crate::negotiate::aggregated_discovery;
-use crate::registry::{Registry, priority, within};
-use crate::route::PART_VERBS;
+use crate::registry::{Registry, api_version, priority, within};
+use crate::route::{EVICTION_VERBS, PART_VERBS};
 
 /// `/version`
 pub(crate) fn version() -> Value {
@@ -78,6 +78,17 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
             set(&mut entry, "categories", json!(resource.categories));
         }
         resources.push(entry);
+        if resource.is_evicted() {
+            resources.push(json!({
+                "name": format!("{}/eviction", resource.plural),
+                "singularName": "",
+                "namespaced": resource.namespaced,
+                "group": "policy",
+                "version": "v1",
+                "kind": "Eviction",
+                "verbs": EVICTION_VERBS,
+            }));
+        }
         if served.scale.is_some() {
             resources.push(json!({
                 "name": format!("{}/scale", resource.plural),
@@ -103,18 +114,10 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
         json!({
             "kind": "APIResourceList",
             "apiVersion": "v1",
-            "groupVersion": group_version(group, version),
+            "groupVersion": api_version(group, version),
             "resources": resources,
         })
     })
-}
-
-fn group_version(group: &str, version: &str) -> String {
-    if group.is_empty() {
-        version.to_owned()
-    } else {
-        format!("{group}/{version}")
-    }
 }
 
 /// The versions of every group, the most preferred first.
@@ -135,7 +138,8 @@ fn group_versions(registry: &Registry) -> BTreeMap<&str, Vec<&str>> {
 }
 
 fn api_group(group: &str, versions: &[&str]) -> Value {
-    let entry = |version: &str| json!({ "groupVersion": group_version(group, version), "version": version });
+    let entry =
+        |version: &str| json!({ "groupVersion": api_version(group, version), "version": version });
     let entries: Vec<Value> = versions.iter().map(|version| entry(version)).collect();
     let preferred = entries.first().cloned();
     json!({ "name": group, "versions": entries, "preferredVersion": preferred })
@@ -179,12 +183,16 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
                 set(&mut entry, "categories", json!(resource.categories));
             }
             let mut parts = Vec::new();
+            if resource.is_evicted() {
+                let kind = json!({ "group": "policy", "version": "v1", "kind": "Eviction" });
+                parts.push(subresource("eviction", &kind, &EVICTION_VERBS));
+            }
             if served.status {
-                parts.push(subresource("status", &kind));
+                parts.push(subresource("status", &kind, &PART_VERBS));
             }
             if served.scale.is_some() {
                 let scale = json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" });
-                parts.push(subresource("scale", &scale));
+                parts.push(subresource("scale", &scale, &PART_VERBS));
             }
             if !parts.is_empty() {
                 set(&mut entry, "subresources", parts);
@@ -195,6 +203,6 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
     json!({ "version": version, "freshness": "Current", "resources": resources })
 }
 
-fn subresource(name: &str, kind: &Value) -> Value {
-    json!({ "subresource": name, "responseKind": kind, "verbs": PART_VERBS })
+fn subresource(name: &str, kind: &Value, verbs: &[&str]) -> Value {
+    json!({ "subresource": name, "responseKind": kind, "verbs": verbs })
 }

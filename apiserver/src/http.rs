@@ -1,6 +1,7 @@
 //! From an HTTP request to an HTTP response.
 
-mod response;
+mod fields;
+mod forms;
 mod rights;
 mod writes;
 
@@ -8,6 +9,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use futures::StreamExt;
+use futures::future::ready;
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
 use hyper::body::{Frame, Incoming};
@@ -20,22 +22,25 @@ use crate::control::Control;
 use crate::control::requests::RecordedRequest;
 use crate::discovery;
 use crate::list::ListRequest;
-use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding, Form, form};
+use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding};
 #[cfg(feature = "openapi")]
 use crate::openapi;
-use crate::protobuf::{self, Kind};
+use crate::protobuf;
 use crate::query::Query;
+use crate::response::{
+    Body, Cut, json_response, object, page_not_found, status_response, text, typed_body,
+};
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 use crate::store::View;
-use crate::table::Table;
-use crate::watch::{Cut, WatchRequest, Watcher};
+use crate::warning;
+use crate::watch::{WatchRequest, Watcher};
 
-pub(crate) use response::{Body, full, status_response};
-use response::{json_response, object, page_not_found, text, typed_body};
+use fields::{FieldValidation, object_of, warn_of_finalizers};
+use forms::Wanted;
 use rights::{authorize, check_switches, review};
-use writes::{delete, delete_collection, json_document, patch, scale, write_options};
+use writes::{delete, delete_collection, evict, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -68,13 +73,25 @@ pub(crate) async fn handle(
     let control = Control::new(Arc::clone(&shared));
     let gzip = accepts_gzip(request.headers());
     let streams = query.flag("sendInitialEvents");
-    let mut response = match plan.before(&control, &shared, encoding).await? {
-        Some(response) => response,
-        None => plan.after(
-            answer(&shared, peer.as_ref(), request, &route, query, record.verb)
-                .await
-                .unwrap_or_else(|error| status_response(&error, encoding)),
-        ),
+    let mut response = if let Some(response) = plan.before(&control, &shared, encoding).await? {
+        response
+    } else {
+        let mut warnings = Vec::new();
+        let verb = record.verb;
+        let answer = answer(
+            &shared,
+            peer.as_ref(),
+            request,
+            &route,
+            query,
+            verb,
+            &mut warnings,
+        );
+        let mut response = answer
+            .await
+            .unwrap_or_else(|error| status_response(&error, encoding));
+        warning::say(response.headers_mut(), &warnings);
+        plan.after(response)
     };
     if let Some(date) = shared.state().clock.date() {
         response.headers_mut().insert(header::DATE, date);
@@ -126,6 +143,7 @@ async fn answer(
     route: &Route,
     query: Query,
     verb: Verb,
+    warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
     let user = authorize(shared, peer, &request, route, verb)?;
     let reads = matches!(request.method().as_str(), "GET" | "HEAD");
@@ -157,6 +175,7 @@ async fn answer(
         return Ok(page_not_found());
     }
     target.allows(verb)?;
+    warnings.extend(target.deprecation().map(str::to_owned));
     let (mut parts, body) = request.into_parts();
     let body = read_body(body).await?;
     let body = protobuf::read_body(&target, verb, &mut parts.headers, body)?;
@@ -168,7 +187,7 @@ async fn answer(
     if target.resource.offers == Offers::Reviews {
         return review(shared, &user, &target, &call);
     }
-    act(shared, &target, verb, &call)
+    act(shared, &target, verb, &call, warnings)
 }
 
 /// Answers discovery.
@@ -222,37 +241,61 @@ fn act(
     target: &Target,
     verb: Verb,
     call: &Call,
+    warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
     if target.part == Part::Scale {
         return scale(shared, target, verb, call);
     }
-    let view = view(target, call)?;
+    if target.part == Part::Eviction {
+        return evict(shared, target, call);
+    }
+    let wanted = Wanted::of(target, call)?;
+    let resource = &target.resource;
     #[cfg(feature = "openapi")]
-    if call.query.get("fieldValidation") == "Strict" {
+    if matches!(verb, Verb::Create | Verb::Update | Verb::Patch)
+        && FieldValidation::of(call) != FieldValidation::Ignore
+        && !resource.custom
+    {
         openapi::unpack();
     }
     match verb {
         Verb::Get => {
             let found = Arc::clone(shared.state().get(target)?);
-            Ok(object(StatusCode::OK, &found, &view))
+            Ok(object(StatusCode::OK, &found, wanted.of_object(resource)?))
         }
-        Verb::List => list(shared, target, view, call),
-        Verb::Watch => watch(shared, target, view, call),
+        Verb::List => list(shared, target, wanted, call),
+        Verb::Watch => watch(shared, target, wanted, call),
         Verb::Create => {
-            let document = json_document(call)?;
+            let document = object_of(target, call, warnings)?;
             let options = write_options(shared, target, call, "CreateOptions")?;
             let created = shared.state().create(target, document, options)?;
-            Ok(object(StatusCode::CREATED, &created, &view))
+            warn_of_finalizers(resource, None, &created, warnings);
+            let view = wanted.of_object(resource)?;
+            Ok(object(StatusCode::CREATED, &created, view))
         }
         Verb::Update => {
-            let document = json_document(call)?;
+            let document = object_of(target, call, warnings)?;
             let options = write_options(shared, target, call, "UpdateOptions")?;
-            let updated = shared.state().update(target, document, options)?;
-            Ok(object(StatusCode::OK, &updated, &view))
+            let (before, updated) = {
+                let mut state = shared.state();
+                let before = state.get(target).ok().map(Arc::clone);
+                (before, state.update(target, document, options)?)
+            };
+            warn_of_finalizers(resource, before.as_deref(), &updated, warnings);
+            Ok(object(
+                StatusCode::OK,
+                &updated,
+                wanted.of_object(resource)?,
+            ))
         }
-        Verb::Patch => patch(shared, target, &view, call),
-        Verb::Delete => delete(shared, target, &view, call),
-        Verb::DeleteCollection => delete_collection(shared, target, &view, call),
+        Verb::Patch => {
+            let patched = patch(shared, target, call, warnings)?;
+            let (code, before) = (patched.code, patched.before.as_deref());
+            warn_of_finalizers(resource, before, &patched.after, warnings);
+            Ok(object(code, &patched.after, wanted.of_object(resource)?))
+        }
+        Verb::Delete => delete(shared, target, &wanted.view, call),
+        Verb::DeleteCollection => delete_collection(shared, target, &wanted.view, call),
         Verb::Other => Err(ApiError::method_not_allowed()),
     }
 }
@@ -267,38 +310,17 @@ async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
     }
 }
 
-/// How objects are shown to this caller.
-fn view(target: &Target, call: &Call) -> Result<View, ApiError> {
-    let (name, api_version) = (&target.resource.kind, target.api_version());
-    let kind = Kind::of(&api_version, name).filter(|_| !target.resource.custom);
-    let (form, encoding) = form(&call.headers, kind.is_some())?;
-    let is_wanted = |_: &Kind| encoding == Encoding::Protobuf;
-    Ok(match form {
-        Form::Full => View::full(name, &api_version).in_protobuf(kind.filter(is_wanted)),
-        Form::Metadata => View::partial().in_protobuf(Kind::partial().filter(is_wanted)),
-        Form::Table => {
-            let include = call.query.get("includeObject");
-            if !matches!(include, "" | "None" | "Metadata" | "Object") {
-                return Err(ApiError::bad_request(format!(
-                    "Unable to convert to Table as requested: includeObject: Invalid value: \
-                     {include:?}: must be 'Metadata', 'Object', 'None', or empty"
-                )));
-            }
-            View::table(Table::new(&target.resource, &target.version, include))
-        }
-    })
-}
-
 // === reads ===
 
 fn list(
     shared: &Arc<Shared>,
     target: &Target,
-    view: View,
+    wanted: Wanted,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let request = ListRequest::parse(&call.query, &shared.config)?;
     let page = shared.state().list(target, &request)?;
+    let view = wanted.of_list(&target.resource)?;
     if let Some(kind) = view.protobuf() {
         let chunks = page.protobuf_chunks(kind);
         return Ok(chunked(view.encoding(), chunks));
@@ -331,14 +353,17 @@ fn chunked(
 fn watch(
     shared: &Arc<Shared>,
     target: &Target,
-    view: View,
+    wanted: Wanted,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let refuse = shared.switches().refuse_watch_list;
     let request = WatchRequest::parse(&call.query, refuse, &shared.config)?;
-    let media_type = view.encoding().watch_media_type();
-    let watcher = Watcher::start(shared, target, request, view)?;
-    let frames = watcher.into_stream().map(|line| line.map(Frame::data));
+    let media_type = wanted.view.encoding().watch_media_type();
+    let can_show = wanted.is_of_objects();
+    let watcher = Watcher::start(shared, target, request, wanted.view)?;
+    // As in the real server, what cannot be shown ends the watch without a word.
+    let lines = watcher.into_stream().take_while(move |_| ready(can_show));
+    let frames = lines.map(|line| line.map(Frame::data));
     let body = StreamBody::new(frames).boxed_unsync();
     Ok(typed_body(media_type, StatusCode::OK, body))
 }

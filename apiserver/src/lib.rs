@@ -27,9 +27,9 @@
 //! - No validation or defaulting of built-in types. Schemas of custom resources count, without
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
-//! - No server-side apply (415), no CBOR or YAML (406), no subresources but `status`
-//!   and `scale`, no warnings about unknown fields (`fieldValidation=Strict` refuses them in metadata
-//!   and in custom resources, and with the feature `openapi` everywhere).
+//! - No server-side apply (415), no CBOR or YAML (406), no subresources but `status`, `scale` and
+//!   the `eviction` of Pods. Fields of built-in kinds that nobody knows are found with the feature
+//!   `openapi` only; without it, those in metadata and in custom resources.
 //! - OpenAPI is version 3 alone, and takes the feature `openapi`.
 //! - Protobuf is spoken for built-in kinds, and for metadata of all kinds; not in discovery, and not
 //!   for alpha kinds that Kubernetes has dropped. What [`Control::put_raw`] puts in and no message
@@ -55,10 +55,12 @@ mod compress;
 mod config;
 mod control;
 mod crd;
+mod deprecation;
 mod discovery;
 mod document;
 #[cfg(feature = "envtest")]
 pub mod envtest;
+mod eviction;
 mod fault;
 mod http;
 mod kubeconfig;
@@ -74,6 +76,7 @@ mod persist;
 mod protobuf;
 mod query;
 mod registry;
+mod response;
 mod reviews;
 mod route;
 mod scale;
@@ -87,6 +90,7 @@ mod store;
 mod table;
 #[cfg(feature = "tls")]
 mod tls;
+mod warning;
 mod watch;
 mod write;
 

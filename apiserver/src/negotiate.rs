@@ -15,8 +15,10 @@ pub(crate) const AGGREGATED_DISCOVERY: &str =
 pub(crate) enum Form {
     /// Whole objects.
     Full,
-    /// `PartialObjectMetadata`: metadata alone.
+    /// `PartialObjectMetadata`: metadata alone, of one object.
     Metadata,
+    /// `PartialObjectMetadataList`: metadata alone, of a list.
+    MetadataList,
     /// `Table`: what `kubectl get` prints.
     Table,
 }
@@ -41,7 +43,8 @@ pub(crate) fn form(headers: &HeaderMap, in_protobuf: bool) -> Result<(Form, Enco
         let form = match range.kind {
             _ if !range.is_stream_known() => None,
             "" => (range.is_plain() && (is_json || in_protobuf)).then_some(Form::Full),
-            "PartialObjectMetadata" | "PartialObjectMetadataList" => meta.then_some(Form::Metadata),
+            "PartialObjectMetadata" => meta.then_some(Form::Metadata),
+            "PartialObjectMetadataList" => meta.then_some(Form::MetadataList),
             "Table" => (meta && is_json).then_some(Form::Table),
             _ => None,
         }?;

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use crate::builtin::{BUILT_IN, Offers};
+use crate::deprecation;
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
-use crate::table::PrinterColumn;
 
 /// Identifies a resource for as long as it is served; a recreated definition gets a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,6 +49,24 @@ pub(crate) struct Version {
     pub(crate) columns: Vec<PrinterColumn>,
     /// `selectableFields` of a definition, as `spec.color`.
     pub(crate) selectable: Vec<String>,
+    /// What each request is warned of.
+    pub(crate) deprecation: Option<String>,
+}
+
+/// A column as a `CustomResourceDefinition` declares it: `additionalPrinterColumns`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PrinterColumn {
+    pub(crate) name: String,
+    #[serde(rename = "type")]
+    pub(crate) kind: String,
+    #[serde(default)]
+    pub(crate) format: String,
+    #[serde(default)]
+    pub(crate) description: String,
+    #[serde(default)]
+    pub(crate) priority: i32,
+    pub(crate) json_path: String,
 }
 
 /// The table of served resources.
@@ -92,15 +112,16 @@ impl Resource {
 
     /// `v1`, `apps/v1`.
     pub(crate) fn api_version(&self, version: &str) -> String {
-        if self.group.is_empty() {
-            version.to_owned()
-        } else {
-            format!("{}/{version}", self.group)
-        }
+        api_version(&self.group, version)
     }
 
     pub(crate) fn is(&self, group: &str, plural: &str) -> bool {
         self.group == group && self.plural == plural
+    }
+
+    /// Whether its objects have the subresource `eviction`.
+    pub(crate) fn is_evicted(&self) -> bool {
+        self.is("", "pods")
     }
 
     /// Whether `name` means this resource: its plural, or `plural.group`.
@@ -141,6 +162,15 @@ impl Resource {
     }
 }
 
+/// `v1`, `apps/v1`: group and version as documents name them.
+pub(crate) fn api_version(group: &str, version: &str) -> String {
+    if group.is_empty() {
+        version.to_owned()
+    } else {
+        format!("{group}/{version}")
+    }
+}
+
 /// Those of `resources` that are served under `group` and `version`.
 pub(crate) fn within<'a>(
     resources: impl IntoIterator<Item = &'a Arc<Resource>>,
@@ -160,6 +190,7 @@ impl Registry {
     pub(crate) fn built_in() -> Self {
         let mut registry = Self::default();
         for group_version in BUILT_IN {
+            let api_version = api_version(group_version.group, group_version.version);
             for kind in group_version.kinds {
                 let version = Version {
                     name: group_version.version.to_owned(),
@@ -168,6 +199,7 @@ impl Registry {
                     schema: None,
                     columns: Vec::new(),
                     selectable: Vec::new(),
+                    deprecation: deprecation::of_built_in(&api_version, kind.kind),
                 };
                 let key = (group_version.group.to_owned(), kind.plural.to_owned());
                 if let Some(resource) = registry.resources.get_mut(&key) {

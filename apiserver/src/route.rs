@@ -89,6 +89,8 @@ pub(crate) enum Part {
     Status,
     /// `scale`
     Scale,
+    /// `eviction`, of Pods
+    Eviction,
 }
 
 // === impl Part ===
@@ -100,12 +102,16 @@ impl Part {
             Self::Object => "",
             Self::Status => "status",
             Self::Scale => "scale",
+            Self::Eviction => "eviction",
         }
     }
 }
 
 /// What can be done with a subresource.
 pub(crate) const PART_VERBS: [&str; 3] = ["get", "patch", "update"];
+
+/// What can be done with the eviction of a Pod.
+pub(crate) const EVICTION_VERBS: [&str; 1] = ["create"];
 
 // === impl Verb ===
 
@@ -147,6 +153,7 @@ impl Verb {
             ("GET", true) => Self::List,
             ("GET", false) => Self::Get,
             ("POST", true) => Self::Create,
+            ("POST", false) if !path.subresource.is_empty() => Self::Create,
             ("PUT", false) => Self::Update,
             ("PATCH", false) => Self::Patch,
             ("DELETE", true) => Self::DeleteCollection,
@@ -241,6 +248,7 @@ impl ResourcePath {
             "" => Part::Object,
             "status" if version.status => Part::Status,
             "scale" if version.scale.is_some() => Part::Scale,
+            "eviction" if resource.is_evicted() => Part::Eviction,
             _ => return None,
         };
         let in_scope = if resource.namespaced {
@@ -273,6 +281,12 @@ impl Target {
             .is_some_and(|version| version.status)
     }
 
+    /// What who uses this version of the resource is warned of.
+    pub(crate) fn deprecation(&self) -> Option<&str> {
+        let version = self.resource.version(&self.version)?;
+        version.deprecation.as_deref()
+    }
+
     /// The same resource, at another object.
     pub(crate) fn at(&self, namespace: &str, name: &str) -> Self {
         Self {
@@ -292,7 +306,8 @@ impl Target {
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
         let verbs = match self.part {
             Part::Object => self.resource.verbs(),
-            Part::Status | Part::Scale => &PART_VERBS,
+            Part::Status | Part::Scale => &PART_VERBS[..],
+            Part::Eviction => &EVICTION_VERBS,
         };
         let served = verbs.contains(&verb.as_str());
         let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);

@@ -94,7 +94,7 @@ fn put(members: &mut Map<String, Value>, path: &[String], value: Value) {
 }
 
 /// A label selector as one string: `a=b,c in (d,e),!f`.
-fn selector_text(selector: &Value) -> String {
+pub(crate) fn selector_text(selector: &Value) -> String {
     let labels = |map: &Value| -> Vec<String> {
         let entries = map.as_object().into_iter().flatten();
         entries

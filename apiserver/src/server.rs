@@ -1,31 +1,24 @@
-//! The server: accepts connections, serves them, ends them.
+//! The server: set up, asked where it is, ended.
+
+mod connections;
+mod error;
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::pin::pin;
 use std::sync::Arc;
-use std::time::Duration;
 
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio_util::task::TaskTracker;
 
-use crate::access::{self, Access, User};
+use self::connections::accept;
+pub use self::error::StartError;
+use crate::access::{self, Access};
 use crate::config::Builder;
 use crate::control::Control;
-use crate::http::handle;
 use crate::load::{load, unless_known};
 #[cfg(feature = "persist")]
 use crate::persist::{self, Journal, Store};
 use crate::shared::Shared;
 use crate::state::State;
-use crate::status::ApiError;
-
-/// How long a connection may take to finish its answer once the server is to end.
-const GRACE: Duration = Duration::from_secs(2);
 
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -51,48 +44,6 @@ pub struct ApiServer {
     tasks: TaskTracker,
     #[cfg(feature = "persist")]
     store: Option<Arc<Store>>,
-}
-
-/// Why a server did not start.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// The address is taken or not ours.
-    #[error("cannot listen on {address}")]
-    Bind {
-        /// The address that was asked for.
-        address: SocketAddr,
-        /// What the system says.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A file of objects cannot be read, or is not JSON.
-    #[error("cannot load {}", path.display())]
-    Load {
-        /// The file that was given.
-        path: PathBuf,
-        /// What is wrong with it.
-        #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    /// A given object or definition is not one.
-    #[error("cannot serialize a given object: {0}")]
-    Serialize(String),
-    /// The file of a persistent server is not one, or in use.
-    #[error("cannot use the file {}", path.display())]
-    Persist {
-        /// The file that was asked for.
-        path: PathBuf,
-        /// What the store says.
-        #[source]
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    /// Keys or certificates cannot be made.
-    #[error("cannot set up TLS: {0}")]
-    Tls(String),
-    /// A given object or definition was refused.
-    #[error("cannot create a given object")]
-    Create(#[source] ApiError),
 }
 
 // === impl ApiServer ===
@@ -278,76 +229,5 @@ impl ApiServer {
 impl Drop for ApiServer {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-/// Takes connections until the server is to end.
-async fn accept(listener: TcpListener, shared: Arc<Shared>, tasks: TaskTracker) {
-    loop {
-        let accepted = tokio::select! {
-            () = shared.shutdown.cancelled() => return,
-            accepted = listener.accept() => accepted,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                tasks.spawn(greet(stream, Arc::clone(&shared)));
-            }
-            // Out of file descriptors, for example: others may be freed meanwhile.
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(Duration::from_millis(50)).await;
-            }
-        }
-    }
-}
-
-/// How long a client may take to agree on TLS.
-#[cfg(feature = "tls")]
-const HANDSHAKE: Duration = Duration::from_secs(10);
-
-/// Agrees with the client on how to speak, then serves it.
-async fn greet(stream: TcpStream, shared: Arc<Shared>) {
-    // Events are small and must not wait for each other.
-    let _ = stream.set_nodelay(true);
-    #[cfg(feature = "tls")]
-    if let Some(tls) = shared.config.tls.clone() {
-        let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
-        let accepted = tokio::select! {
-            () = shared.shutdown.cancelled() => return,
-            accepted = accept => accepted,
-        };
-        match accepted {
-            Ok(Ok(stream)) => {
-                let user = tls.user(stream.get_ref().1);
-                serve(stream, user, shared).await;
-            }
-            Ok(Err(error)) => tracing::debug!(%error, "no agreement on TLS"),
-            Err(_) => tracing::debug!("no agreement on TLS in time"),
-        }
-        return;
-    }
-    serve(stream, None, shared).await;
-}
-
-/// Serves one connection until it, or the server, ends.
-async fn serve<S>(stream: S, peer: Option<User>, shared: Arc<Shared>)
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    let service = service_fn(|request| handle(Arc::clone(&shared), peer.clone(), request));
-    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
-    let mut connection = pin!(connection);
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = shared.shutdown.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            match tokio::time::timeout(GRACE, connection).await {
-                Ok(ended) => ended,
-                Err(_) => return,
-            }
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "connection ended");
     }
 }

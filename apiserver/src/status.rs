@@ -11,7 +11,6 @@ use serde_json::{Map, Value, json};
 pub(crate) use self::cause::Cause;
 use crate::document::set;
 use crate::registry::Resource;
-use crate::route::ResourcePath;
 
 /// Why the server refused a request: what a client sees as a `Status` of kind `Failure`.
 ///
@@ -78,6 +77,15 @@ impl ApiError {
     /// Says once more, as a cause, what is wrong.
     pub(crate) fn with_cause(mut self, message: &str) -> Self {
         self.detail("causes", json!([{ "message": message }]));
+        self
+    }
+
+    /// Says what is behind it: reasons that machines can read, and texts.
+    pub(crate) fn with_causes(mut self, causes: &[(&str, &str)]) -> Self {
+        let causes = causes
+            .iter()
+            .map(|(reason, message)| json!({ "reason": reason, "message": message }));
+        self.detail("causes", causes.collect());
         self
     }
 
@@ -203,25 +211,26 @@ impl ApiError {
         Self::new(StatusCode::FORBIDDEN, "Forbidden", message).about(resource, name)
     }
 
-    /// As [`forbidden`](Self::forbidden), for what may not even be served.
-    pub(crate) fn forbidden_path(path: &ResourcePath, why: &str) -> Self {
-        let what = if path.group.is_empty() {
-            path.plural.clone()
+    /// As [`forbidden`](Self::forbidden), for what may not even be served: `plural` is what the
+    /// resource is called.
+    pub(crate) fn forbidden_named(group: &str, plural: &str, name: &str, why: &str) -> Self {
+        let what = if group.is_empty() {
+            plural.to_owned()
         } else {
-            format!("{}.{}", path.plural, path.group)
+            format!("{plural}.{group}")
         };
-        let message = if path.name.is_empty() {
+        let message = if name.is_empty() {
             format!("{what} is forbidden: {why}")
         } else {
-            format!("{what} {:?} is forbidden: {why}", path.name)
+            format!("{what} {name:?} is forbidden: {why}")
         };
         let mut error = Self::new(StatusCode::FORBIDDEN, "Forbidden", message);
-        for (field, value) in [("name", &path.name), ("group", &path.group)] {
+        for (field, value) in [("name", name), ("group", group)] {
             if !value.is_empty() {
-                error.detail(field, value.clone().into());
+                error.detail(field, value.into());
             }
         }
-        error.detail("kind", path.plural.clone().into());
+        error.detail("kind", plural.into());
         error
     }
 
@@ -260,6 +269,11 @@ impl ApiError {
             "NotAcceptable",
             format!("only the following media types are accepted: {served}"),
         )
+    }
+
+    /// What is answered has no such form.
+    pub(crate) fn not_acceptable_form(why: &str) -> Self {
+        Self::new(StatusCode::NOT_ACCEPTABLE, "NotAcceptable", why)
     }
 
     pub(crate) fn unsupported_media_type(message: impl Into<String>) -> Self {

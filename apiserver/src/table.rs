@@ -10,28 +10,11 @@ use std::sync::Arc;
 
 use bytes::{BufMut, BytesMut};
 use jiff::Timestamp;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::registry::Resource;
+use crate::registry::{PrinterColumn, Resource};
 use crate::store::{Members, Stored, View, metadata_str};
 use path::Path;
-
-/// A column as a `CustomResourceDefinition` declares it: `additionalPrinterColumns`.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct PrinterColumn {
-    name: String,
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    format: String,
-    #[serde(default)]
-    description: String,
-    #[serde(default)]
-    priority: i32,
-    json_path: String,
-}
 
 /// What a row says about its object: `includeObject`.
 #[derive(Debug)]

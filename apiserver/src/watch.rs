@@ -24,6 +24,7 @@ use crate::log::{Change, Event, Read, frame};
 use crate::negotiate::Encoding;
 use crate::protobuf;
 use crate::registry::ResourceId;
+use crate::response::Cut;
 use crate::route::Target;
 use crate::selector::Selector;
 use crate::shared::Shared;
@@ -58,11 +59,6 @@ pub(crate) struct Watcher {
     deadline: Instant,
     finished: bool,
 }
-
-/// The connection is to be cut off, not ended.
-#[derive(Debug, thiserror::Error)]
-#[error("the connection was cut on purpose")]
-pub(crate) struct Cut;
 
 // === impl Watcher ===
 

@@ -144,20 +144,51 @@ pub(crate) fn members_of(
     Ok(members)
 }
 
+/// The paths in `document` that would be dropped, or kept without a meaning.
+pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
+    let Some(members) = document.as_object() else {
+        return Vec::new();
+    };
+    let mut unknown = metadata::unknown(members);
+    let resource = &target.resource;
+    if let Some(schema) = target.schema() {
+        let mut given = members.clone();
+        for field in ["apiVersion", "kind", "metadata"] {
+            given.remove(field);
+        }
+        let mut kept = given.clone();
+        schema.complete(&mut kept, false);
+        pruned("", &Value::Object(given), &kept, &mut unknown);
+    } else if !resource.custom {
+        #[cfg(feature = "openapi")]
+        unknown.extend(crate::openapi::unknown_fields(
+            &target.api_version(),
+            &resource.kind,
+            members,
+        ));
+    }
+    unknown
+}
+
 fn metadata_name(members: &Members) -> &str {
     crate::store::metadata_str(members, "name")
 }
 
 /// `fieldValidation=Strict` refuses what would be dropped.
 fn strict(target: &Target, unknown: &[String]) -> ApiError {
-    let fields: Vec<String> = unknown
-        .iter()
-        .map(|field| format!("unknown field {field:?}"))
-        .collect();
-    metadata::refused(
-        target,
-        &format!("strict decoding error: {}", fields.join(", ")),
-    )
+    let fields: Vec<String> = unknown.iter().map(|field| unknown_field(field)).collect();
+    not_strict(target, &fields)
+}
+
+/// What strict decoding finds is refused.
+pub(crate) fn not_strict(target: &Target, found: &[String]) -> ApiError {
+    let why = format!("strict decoding error: {}", found.join(", "));
+    metadata::refused(target, &why)
+}
+
+/// How strict decoding names a field at this path.
+pub(crate) fn unknown_field(path: &str) -> String {
+    format!("unknown field {path:?}")
 }
 
 /// The metadata to change; [`members_of`] has seen to it that there is one.

@@ -10,8 +10,7 @@ use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use crate::http::Body;
-use crate::watch::Cut;
+use crate::response::{Body, Cut};
 
 /// Counts the requests that do not have their whole answer yet, and holds them if it is shut.
 #[derive(Debug)]

@@ -4,12 +4,11 @@ use http::{Response, StatusCode, header};
 
 use super::{Fault, spoil};
 use crate::control::Control;
-use crate::http::{Body, full, status_response};
 use crate::negotiate::Encoding;
+use crate::response::{Body, Cut, full, status_response};
 use crate::route::Verb;
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::watch::Cut;
 
 /// The faults of one request, in the order in which they work.
 #[derive(Debug)]

@@ -8,11 +8,11 @@ use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Frame;
 use serde_json::Value;
 
-use crate::http::Body;
 use crate::negotiate::Encoding;
 use crate::protobuf;
+use crate::response::{Body, Cut};
 use crate::status::ApiError;
-use crate::watch::{Cut, error_frame};
+use crate::watch::error_frame;
 
 #[derive(Debug, Clone, Copy)]
 enum Ending {

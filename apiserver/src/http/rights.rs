@@ -4,10 +4,10 @@ use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 
 use super::Call;
-use super::response::{Body, document};
 use super::writes::{json_document, write_options};
 use crate::access::{User, Wish, impersonated};
 use crate::negotiate::form;
+use crate::response::{Body, document};
 use crate::reviews::{self, Reviewer};
 use crate::route::{ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;

@@ -1,19 +1,23 @@
 //! Requests that change something, from their bodies to their answers.
 
+use std::sync::Arc;
+
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::{Value, json};
 
 use super::Call;
-use super::response::{self, Body, document};
-use crate::document::set;
+use super::fields::FieldValidation;
+use crate::document::{parse, set};
+use crate::eviction::Eviction;
 use crate::negotiate::form;
 #[cfg(feature = "openapi")]
 use crate::openapi;
+use crate::response::{self, Body, document};
 use crate::route::{Target, Verb};
 use crate::selector::{Selector, Shard};
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
-use crate::store::View;
+use crate::store::{Stored, View};
 #[cfg(feature = "openapi")]
 use crate::write::Application;
 use crate::write::{APPLY, DeleteOptions, Deleted, Manager, Ownership, Patch, WriteOptions};
@@ -104,28 +108,48 @@ fn is_apply(call: &Call) -> bool {
     content_type(&call.headers).split(';').next().map(str::trim) == Some(APPLY)
 }
 
-/// Patches, or applies.
+/// What a patch led to.
+pub(super) struct Patched {
+    pub(super) code: StatusCode,
+    pub(super) before: Option<Arc<Stored>>,
+    pub(super) after: Arc<Stored>,
+}
+
+/// Patches, or applies. What is odd about it is added to `warnings`.
 pub(super) fn patch(
     shared: &Shared,
     target: &Target,
-    view: &View,
     call: &Call,
-) -> Result<Response<Body>, ApiError> {
+    warnings: &mut Vec<String>,
+) -> Result<Patched, ApiError> {
     let (change, options) = patch_of(shared, target, call)?;
     #[cfg(feature = "openapi")]
-    if let Patch::Apply(document) = &change {
+    if matches!(change, Patch::Apply(_)) {
         openapi::unpack();
-        let application = application(call, document);
-        let (stored, created) = shared.state().apply(target, application, options)?;
-        let code = if created {
-            StatusCode::CREATED
-        } else {
-            StatusCode::OK
-        };
-        return Ok(response::object(code, &stored, view));
     }
-    let patched = shared.state().patch(target, &change, options)?;
-    Ok(response::object(StatusCode::OK, &patched, view))
+    let mut state = shared.state();
+    let before = state.get(target).ok().map(Arc::clone);
+    let warns = FieldValidation::of(call) == FieldValidation::Warn;
+    state.warnings = warns.then(Vec::new);
+    let done = match &change {
+        #[cfg(feature = "openapi")]
+        Patch::Apply(document) => state.apply(target, application(call, document), options),
+        change => state
+            .patch(target, change, options)
+            .map(|patched| (patched, false)),
+    };
+    warnings.extend(state.warnings.take().into_iter().flatten());
+    let (after, created) = done?;
+    let code = if created {
+        StatusCode::CREATED
+    } else {
+        StatusCode::OK
+    };
+    Ok(Patched {
+        code,
+        before,
+        after,
+    })
 }
 
 #[cfg(feature = "openapi")]
@@ -186,6 +210,28 @@ pub(super) fn scale(
     Ok(document(StatusCode::OK, &scale, encoding))
 }
 
+/// Evicts a Pod.
+pub(super) fn evict(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    let question = json_document(call)?;
+    let options = write_options(shared, target, call, "CreateOptions")?;
+    let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
+    shared.state().evict(target, &eviction)?;
+    let code = StatusCode::CREATED.as_u16();
+    let status = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "code": code,
+    });
+    Ok(document(StatusCode::CREATED, &status, encoding))
+}
+
 fn content_type(headers: &HeaderMap) -> &str {
     let value = headers.get(header::CONTENT_TYPE);
     value
@@ -194,8 +240,13 @@ fn content_type(headers: &HeaderMap) -> &str {
 }
 
 pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
+    parsed(call).map(|(document, _)| document)
+}
+
+/// The document and what is in it twice.
+pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
     check_json(call)?;
-    serde_json::from_slice(&call.body).map_err(|error| {
+    parse(&call.body).map_err(|error| {
         ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
     })
 }

@@ -29,8 +29,8 @@ fn the_first_served_alternative_wins() {
     check("application/*", "Full Json", "Full Json");
     check(
         &format!("application/json;{METADATA}"),
-        "Metadata Json",
-        "Metadata Json",
+        "MetadataList Json",
+        "MetadataList Json",
     );
     let tables = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
     check(tables, "Table Json", "Table Json");
@@ -48,7 +48,7 @@ fn the_first_served_alternative_wins() {
 #[test]
 fn metadata_is_served_in_protobuf_and_tables_are_not() {
     let metadata = format!("{PROTOBUF};{METADATA}");
-    check(&metadata, "Metadata Protobuf", "Metadata Protobuf");
+    check(&metadata, "MetadataList Protobuf", "MetadataList Protobuf");
     let tables = format!("{PROTOBUF};as=Table;g=meta.k8s.io;v=v1");
     check(&tables, "406", "406");
 }

@@ -3,8 +3,13 @@
 //! Clients find the kind of a resource by its paths (`x-kubernetes-group-version-kind`), and what a
 //! server is able to by parameters (`fieldValidation`) and media types (strategic merge patch).
 
+mod parameters;
+mod words;
+
 use serde_json::{Map, Value, json};
 
+use self::parameters::{OF_DELETES, OF_LISTS, OF_WRITES, query};
+use self::words::{a, group_word, lower_first, upper_first};
 use super::reference;
 use crate::document::set;
 use crate::registry::{Resource, Version};
@@ -16,30 +21,6 @@ pub(super) const SCHEMAS: [&str; 3] = [
     "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
     "io.k8s.apimachinery.pkg.apis.meta.v1.Patch",
     "io.k8s.apimachinery.pkg.apis.meta.v1.Status",
-];
-
-const OF_LISTS: [(&str, &str); 10] = [
-    ("allowWatchBookmarks", "boolean"),
-    ("continue", "string"),
-    ("fieldSelector", "string"),
-    ("labelSelector", "string"),
-    ("limit", "integer"),
-    ("resourceVersion", "string"),
-    ("resourceVersionMatch", "string"),
-    ("sendInitialEvents", "boolean"),
-    ("timeoutSeconds", "integer"),
-    ("watch", "boolean"),
-];
-const OF_WRITES: [(&str, &str); 3] = [
-    ("dryRun", "string"),
-    ("fieldManager", "string"),
-    ("fieldValidation", "string"),
-];
-const OF_DELETES: [(&str, &str); 4] = [
-    ("dryRun", "string"),
-    ("gracePeriodSeconds", "integer"),
-    ("orphanDependents", "boolean"),
-    ("propagationPolicy", "string"),
 ];
 
 /// One resource in one version, of which paths are made.
@@ -320,44 +301,4 @@ impl Action {
             parameters,
         }
     }
-}
-
-fn query(parameters: &[(&str, &str)]) -> Value {
-    parameters
-        .iter()
-        .map(|(name, kind)| {
-            json!({ "name": name, "in": "query", "schema": { "type": kind, "uniqueItems": true } })
-        })
-        .collect()
-}
-
-/// `Core`, `Apps`, `RbacAuthorization`, `ExampleCom`
-fn group_word(group: &str) -> String {
-    if group.is_empty() {
-        return "Core".to_owned();
-    }
-    let short = group.strip_suffix(".k8s.io").unwrap_or(group);
-    short.split('.').map(upper_first).collect()
-}
-
-/// `a Pod`, `an Event`
-fn a(kind: &str) -> String {
-    let article = if kind.starts_with(['A', 'E', 'I', 'O', 'U']) {
-        "an"
-    } else {
-        "a"
-    };
-    format!("{article} {kind}")
-}
-
-fn upper_first(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(chars).collect()
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_ascii_lowercase());
-    first.into_iter().chain(chars).collect()
 }

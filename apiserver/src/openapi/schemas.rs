@@ -159,20 +159,22 @@ pub(crate) fn unknown_fields(
     unknown
 }
 
+/// Adds what is unknown in the value at `path`. Paths are put together on the way back, from what has
+/// been found: nearly always there is nothing.
 fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut Vec<String>) {
+    let known = unknown.len();
     let schema = resolved(schema);
     match value {
         Value::Object(members) => {
             let properties = schema.get("properties").and_then(Value::as_object);
             let additional = schema.get("additionalProperties");
             for (name, value) in members {
-                let path = format!("{path}.{name}");
                 match (properties.and_then(|p| p.get(name)), additional) {
                     (Some(schema), _) | (None, Some(schema)) => {
-                        find_unknown(&path, value, schema, unknown);
+                        find_unknown(name, value, schema, unknown);
                     }
                     // Without properties it is an object of any kind.
-                    (None, None) if properties.is_some() => unknown.push(path),
+                    (None, None) if properties.is_some() => unknown.push(name.clone()),
                     (None, None) => {}
                 }
             }
@@ -182,10 +184,18 @@ fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut
                 return;
             };
             for (at, item) in items.iter().enumerate() {
-                find_unknown(&format!("{path}[{at}]"), item, schema, unknown);
+                let known = unknown.len();
+                find_unknown("", item, schema, unknown);
+                for found in unknown.iter_mut().skip(known) {
+                    *found = format!("[{at}]{found}");
+                }
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    for found in unknown.iter_mut().skip(known) {
+        let dot = if found.starts_with('[') { "" } else { "." };
+        *found = format!("{path}{dot}{found}");
     }
 }
 

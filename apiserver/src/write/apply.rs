@@ -54,7 +54,7 @@ impl Target {
         match self.part {
             Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
             Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
-            Part::Object | Part::Scale => Set::default(),
+            Part::Object | Part::Scale | Part::Eviction => Set::default(),
         }
     }
 }

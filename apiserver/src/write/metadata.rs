@@ -89,6 +89,16 @@ pub(super) fn decode(
     Ok(unknown)
 }
 
+/// The fields in the metadata of an object that are none.
+pub(super) fn unknown(members: &Members) -> Vec<String> {
+    let is_unknown = |name: &&String| !FIELDS.iter().any(|(field, _)| field == name);
+    let fields = metadata(members).into_iter().flat_map(Map::keys);
+    fields
+        .filter(is_unknown)
+        .map(|name| format!("metadata.{name}"))
+        .collect()
+}
+
 /// What was found instead of what was wanted, as Go names both.
 fn mismatch(value: &Value, wanted: Type) -> Option<(&'static str, &'static str)> {
     let go = match (wanted, value) {

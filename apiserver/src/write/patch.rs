@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{WriteOptions, members_of, strategic};
+use super::{WriteOptions, members_of, strategic, unknown_field, unknown_fields};
 use crate::document::set;
 use crate::route::Target;
 use crate::state::State;
@@ -106,6 +106,17 @@ impl Patch {
         }
     }
 
+    /// Whether a merge gives something within the member that `field`, a path, begins with.
+    fn gives(&self, field: &str) -> bool {
+        let first = field.split(['.', '[']).next().unwrap_or_default();
+        match self {
+            Self::Merge(patch) | Self::Strategic(patch) => patch.get(first).is_some(),
+            Self::Json(_) => false,
+            #[cfg(feature = "openapi")]
+            Self::Apply(document) => document.get(first).is_some(),
+        }
+    }
+
     pub(crate) fn apply(&self, target: &Target, document: &mut Value) -> Result<(), ApiError> {
         match self {
             Self::Merge(patch) => {
@@ -158,7 +169,11 @@ impl State {
         let current = self.get(target)?;
         let mut document = current.to_value(&target.resource.kind, &target.api_version());
         // Unknown fields that are stored already are no fault of the patch.
-        options.strict &= members_of(target, document.clone(), options).is_ok();
+        options.strict = options.strict && members_of(target, document.clone(), options).is_ok();
+        let unknown = self
+            .warnings
+            .is_some()
+            .then(|| unknown_fields(target, &document));
         let (revision, uid) = (current.revision, current.uid().to_owned());
         patch.apply(target, &mut document)?;
         // Copying a part into itself doubles the depth, which nothing else can exceed.
@@ -174,6 +189,12 @@ impl State {
             target
                 .complete(&mut decoded.clone(), options)
                 .map_err(|error| ApiError::invalid_patch(&document, &error))?;
+        }
+        if let Some(before) = unknown {
+            let mut unknown = unknown_fields(target, &document);
+            // Built-in kinds keep what they do not know: it may be the patch's all the same.
+            unknown.retain(|path| !before.contains(path) || patch.gives(path));
+            self.warnings = Some(unknown.iter().map(|path| unknown_field(path)).collect());
         }
         let wanted = metadata_str(&decoded, "uid");
         if !matches!(wanted, "" | "0") && wanted != uid {

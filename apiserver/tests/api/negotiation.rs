@@ -150,3 +150,40 @@ async fn encodings_are_negotiated_as_by_the_real_server() {
         .collect();
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
+
+/// Metadata of a list is no form of an object, nor the other way round; in a watch it is no form of
+/// an event, which ends it without a word.
+#[tokio::test]
+async fn metadata_is_asked_for_in_the_form_that_the_answer_has() {
+    let server = server().await;
+    crate::support::put(&server, "a");
+    let one = format!("{MAPS}/a");
+    for (path, form, code, message) in [
+        (MAPS, METADATA_LIST, 200, ""),
+        (one.as_str(), METADATA, 200, ""),
+        (
+            MAPS,
+            METADATA,
+            406,
+            "you requested PartialObjectMetadata, but the requested object is a list \
+             (*core.ConfigMapList)",
+        ),
+        (
+            one.as_str(),
+            METADATA_LIST,
+            406,
+            "you requested PartialObjectMetadataList, but the requested object is not a list \
+             (*core.ConfigMap)",
+        ),
+    ] {
+        let accept = format!("{JSON};{form}");
+        let (found, answer) = crate::support::get_as(&server, path, &accept).await;
+        assert_eq!(found, code, "{path} as {form}: {answer}");
+        let said = answer["message"].as_str().unwrap_or_default();
+        assert_eq!(said, message, "{path} as {form}");
+    }
+    let watch = format!("{MAPS}?watch=true&resourceVersion=0");
+    let accept = format!("{JSON};{METADATA_LIST}");
+    let mut lines = crate::support::Lines::open_as(&server, &watch, &accept).await;
+    assert_eq!(lines.short().await, "end");
+}

@@ -7,6 +7,7 @@
 
 mod apply;
 mod discovery;
+mod evictions;
 mod forms;
 mod lists;
 mod objects;
@@ -14,6 +15,7 @@ mod paths;
 mod rights;
 mod selectors;
 mod updates;
+mod warnings;
 mod watches;
 mod writes;
 
@@ -39,6 +41,8 @@ pub(crate) async fn run(session: &mut Session) {
     writes::run(session).await;
     updates::run(session).await;
     apply::run(session).await;
+    warnings::run(session).await;
+    evictions::run(session).await;
     rights::run(session).await;
     paths::run(session).await;
     discovery::run(session).await;

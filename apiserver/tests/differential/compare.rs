@@ -11,7 +11,7 @@ use crate::session::Answer;
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     pub(crate) call: Call,
-    /// `code`, `content-type`, `retry-after`, or where in the body: `/metadata/name`.
+    /// `code`, `content-type`, `retry-after`, `warnings`, or where in the body: `/metadata/name`.
     pub(crate) at: String,
     /// `null` where there is nothing.
     pub(crate) real: Value,
@@ -54,6 +54,11 @@ pub(crate) fn differences(call: &Call, real: &Answer, double: &Answer) -> Vec<Fi
             "retry-after",
             real.retry_after.into(),
             double.retry_after.into(),
+        );
+        note(
+            "warnings",
+            real.warnings.clone().into(),
+            double.warnings.clone().into(),
         );
         walk("", &real.body, &double.body, &mut note);
     } else {

@@ -1,6 +1,6 @@
 //! The accepted differences. `docs/apiserver.md` has the same list, in the same words.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::compare::Finding;
 
@@ -30,21 +30,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
                 || f.real_has("accepted media types include")
                 || f.real_has("Unsupported Media Type")
                 || (f.at == "/details" && (f.call.accept.is_some() || f.call.method == "PATCH"))
-        },
-    },
-    Difference {
-        what: "`PartialObjectMetadata` and `PartialObjectMetadataList` mean the same in `Accept`.",
-        why: "Nobody asks for the list of an object.",
-        explains: |f| {
-            let refused = [
-                "406 \"you requested PartialObjectMetadata",
-                "500 \"content is not a list\"",
-            ];
-            let real = f.real.as_str().unwrap_or_default();
-            // A watch has no lists, so that there it answers with nothing.
-            let is_silent = f.at.is_empty() && f.path_has("watch=true") && f.real == json!([]);
-            f.accepts("as=PartialObjectMetadata")
-                && (is_silent || refused.iter().any(|text| real.starts_with(text)))
         },
     },
     Difference {
@@ -136,23 +121,16 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "What cannot be done to a subresource of a custom resource is refused without its verb.",
-        why: "Here it is no verb.",
+        what: "Pods are deleted at once, without `gracePeriodSeconds` and without a change before, and a DELETE answers with a status.",
+        why: "There is no kubelet that would confirm.",
         explains: |f| {
-            let ends = " is not supported on resources of kind";
-            f.is_custom()
-                && f.at == "/message"
-                && f.real_has(ends)
-                && f.double.as_str().is_some_and(|text| text.starts_with(ends))
+            let is_deleted = f.call.method == "DELETE" && f.path_is_of(&["p"]);
+            let is_watched = f.at.is_empty() && f.path_has("/pods?watch=true");
+            (is_deleted && f.path_has("/pods/")) || is_watched
         },
     },
     Difference {
-        what: "Pods are deleted at once, without `gracePeriodSeconds`, and a DELETE answers with a status.",
-        why: "There is no kubelet that would confirm.",
-        explains: |f| f.call.method == "DELETE" && f.path_is_of(&["p"]) && f.path_has("/pods/"),
-    },
-    Difference {
-        what: "Of subresources there are `status` and `scale`; those of Pods are no resources.",
+        what: "Of subresources there are `status`, `scale` and, of Pods, `eviction`; the others of Pods are no resources.",
         why: "Nobody runs Pods here.",
         explains: |f| f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause(),
     },

@@ -3,21 +3,26 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use futures::future::{join, join_all};
-use futures::{AsyncBufReadExt, TryStreamExt};
+use futures::future::join;
+use futures::{AsyncBufReadExt, StreamExt, TryStreamExt, stream};
 use http::{Method, Request, header};
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 use kube::Client;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::call::Call;
 use crate::compare::{Finding, differences};
 use crate::normalise::Normaliser;
 
-/// A call that takes longer has hung.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A call that takes longer has hung: on a busy machine answers take seconds.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long connections are used again. Both the real server and the client close one that has been
+/// idle for 90 seconds, and a request in that moment is lost.
+const CONNECTED: Duration = Duration::from_secs(45);
 
 /// How many calls run at once where the order does not matter.
 const AT_ONCE: usize = 200;
@@ -28,14 +33,20 @@ pub(crate) struct Answer {
     pub(crate) code: u16,
     pub(crate) content_type: String,
     pub(crate) retry_after: bool,
+    /// `Warning` headers.
+    pub(crate) warnings: Vec<String>,
     /// JSON, an array of the events of a watch, or text.
     pub(crate) body: Value,
 }
 
 /// One of the two.
 pub(crate) struct Side {
+    /// Of the administrator, and of a user without rights.
+    configs: [kube::Config; 2],
     admin: Client,
     nobody: Client,
+    /// When the clients were made.
+    since: Instant,
     /// What earlier answers gave, by `name.field`.
     kept: BTreeMap<String, String>,
     normaliser: Normaliser,
@@ -66,10 +77,24 @@ const LAST: &str = "zz-last";
 impl Side {
     fn new(admin: kube::Config, nobody: kube::Config) -> Self {
         Self {
-            admin: Client::try_from(admin).unwrap(),
-            nobody: Client::try_from(nobody).unwrap(),
+            admin: Client::try_from(admin.clone()).unwrap(),
+            nobody: Client::try_from(nobody.clone()).unwrap(),
+            configs: [admin, nobody],
+            since: Instant::now(),
             kept: BTreeMap::new(),
             normaliser: Normaliser::default(),
+        }
+    }
+
+    /// Lets go of connections that may soon be closed.
+    fn renew(&mut self) {
+        if self.since.elapsed() > CONNECTED {
+            let made = self
+                .configs
+                .clone()
+                .map(|config| Client::try_from(config).unwrap());
+            [self.admin, self.nobody] = made;
+            self.since = Instant::now();
         }
     }
 
@@ -106,6 +131,7 @@ impl Side {
             code: 0,
             content_type: String::new(),
             retry_after: false,
+            warnings: Vec::new(),
             body: "no answer in time".into(),
         })
     }
@@ -133,13 +159,28 @@ impl Side {
             let value = parts.headers.get(name).and_then(|v| v.to_str().ok());
             value.unwrap_or_default().to_owned()
         };
+        let warnings = parts.headers.get_all(header::WARNING).iter();
+        let warnings = warnings.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
         let bytes = body.collect_bytes().await.unwrap();
         Answer {
             code: parts.status.as_u16(),
             content_type: text(header::CONTENT_TYPE),
             retry_after: !text(header::RETRY_AFTER).is_empty(),
+            warnings: warnings.collect(),
             body: body_of(&bytes),
         }
+    }
+
+    async fn await_served(&self, path: &str) {
+        let call = Call::new(Method::GET, path);
+        let mut pause = tokio::time::interval(Duration::from_millis(50));
+        let served = async {
+            while self.send(&call).await.code != 200 {
+                pause.tick().await;
+            }
+        };
+        let served = tokio::time::timeout(PATIENCE, served).await;
+        assert!(served.is_ok(), "{path} is not served");
     }
 
     fn normalised(&mut self, call: &Call, answer: &Answer) -> Answer {
@@ -182,8 +223,14 @@ impl Session {
         }
     }
 
+    fn renew(&mut self) {
+        self.real.renew();
+        self.double.renew();
+    }
+
     /// Sends `call` to both and compares.
     pub(crate) async fn check(&mut self, call: Call) {
+        self.renew();
         let answers = join(self.real.send(&call), self.double.send(&call)).await;
         self.note(&call, answers);
     }
@@ -204,17 +251,17 @@ impl Session {
 
     /// The same for calls whose order does not matter.
     pub(crate) async fn check_all(&mut self, calls: impl IntoIterator<Item = Call>) {
+        self.renew();
         let calls: Vec<Call> = calls.into_iter().collect();
-        for calls in calls.chunks(AT_ONCE) {
-            let answers = join_all(
-                calls
-                    .iter()
-                    .map(|call| join(self.real.send(call), self.double.send(call))),
-            )
-            .await;
-            for (call, answers) in calls.iter().zip(answers) {
-                self.note(call, answers);
-            }
+        let (real, double) = (&self.real, &self.double);
+        let answers = stream::iter(calls.iter().enumerate()).map(|(at, call)| async move {
+            let answers = join(real.send(call), double.send(call)).await;
+            (at, answers)
+        });
+        // Some wait for seconds, as they are to; those do not hold the others up.
+        let answers: BTreeMap<usize, _> = answers.buffer_unordered(AT_ONCE).collect().await;
+        for (call, answers) in calls.iter().zip(answers.into_values()) {
+            self.note(call, answers);
         }
     }
 
@@ -222,16 +269,13 @@ impl Session {
     /// definition is served in a moment.
     pub(crate) async fn await_served(&mut self, path: &str) {
         for side in [&self.real, &self.double] {
-            let call = Call::new(Method::GET, path);
-            let mut pause = tokio::time::interval(Duration::from_millis(50));
-            let served = async {
-                while side.send(&call).await.code != 200 {
-                    pause.tick().await;
-                }
-            };
-            let served = tokio::time::timeout(PATIENCE, served).await;
-            assert!(served.is_ok(), "{path} is not served");
+            side.await_served(path).await;
         }
+    }
+
+    /// Waits for what the real server makes for itself, in its own time.
+    pub(crate) async fn await_real(&self, path: &str) {
+        self.real.await_served(path).await;
     }
 
     fn note(&mut self, call: &Call, (real, double): (Answer, Answer)) {
@@ -275,6 +319,7 @@ impl Session {
                 code: 200,
                 content_type: String::new(),
                 retry_after: false,
+                warnings: Vec::new(),
                 body: Normaliser::default().body(&path, events.into()),
             };
             let call = Call::get(path.clone());

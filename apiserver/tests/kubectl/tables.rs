@@ -106,12 +106,6 @@ fn session() -> Session {
     Session::of(std::iter::once(apply).chain(statuses).chain(shown))
 }
 
-/// Only the real server warns of what is deprecated.
-fn without_warnings(text: &str) -> String {
-    let lines = text.lines().filter(|line| !line.starts_with("Warning: "));
-    normalise::text(&lines.collect::<Vec<_>>().join("\n"))
-}
-
 #[tokio::test]
 async fn tables_are_those_of_the_real_server() {
     let Some(kubectl) = Kubectl::find() else {
@@ -131,7 +125,7 @@ async fn tables_are_those_of_the_real_server() {
 
     let mut wrong = Vec::new();
     for (step, (ours, theirs)) in session.steps.iter().zip(ours.iter().zip(&theirs)) {
-        let (ours, theirs) = (normalise::text(ours), without_warnings(theirs));
+        let (ours, theirs) = (normalise::text(ours), normalise::text(theirs));
         if ours != theirs {
             wrong.push(format!(
                 "$ {}--- ours:\n{ours}\n--- real:\n{theirs}\n",

@@ -3,7 +3,7 @@
 use informer::shared_informer::SyncError;
 use informer::{GenericInformer, GroupVersionResource, ResourceInfo, SharedInformerFactory};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::api::{ApiResource, DeleteParams, DynamicObject, PostParams};
+use kube::api::{ApiResource, DeleteParams, DynamicObject, ListParams, PostParams};
 use kube::discovery::Discovery;
 use kube::{Api, CustomResourceExt as _};
 use serde_json::json;
@@ -35,6 +35,16 @@ pub(crate) async fn informers_of(factory: &SharedInformerFactory) -> Vec<Generic
         }
     }
     found
+}
+
+/// Asks until the server knows no such resource.
+async fn until_not_served(objects: &Api<DynamicObject>) {
+    loop {
+        match objects.list(&ListParams::default()).await {
+            Err(kube::Error::Api(status)) if status.code == 404 => return,
+            _ => {}
+        }
+    }
 }
 
 scenarios! {
@@ -108,5 +118,7 @@ scenarios! {
         definitions.delete(name, &DeleteParams::default()).await.unwrap();
         eventually("its end", || foos.lister().is_empty()).await;
         factory.shutdown().await;
+        // The real server serves it for a moment longer; who comes next is to find nothing.
+        within("no definition", until_not_served(&objects)).await;
     }
 }

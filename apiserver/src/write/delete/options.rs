@@ -78,7 +78,7 @@ impl DeleteOptions {
         })
     }
 
-    pub(super) fn check(&self, resource: &Resource, object: &Stored) -> Result<(), ApiError> {
+    pub(crate) fn check(&self, resource: &Resource, object: &Stored) -> Result<(), ApiError> {
         let known = object.uid();
         if let Some(uid) = self.uid.as_deref()
             && uid != known

@@ -7,9 +7,8 @@ use crate::session::Session;
 const MATCHES: [&str; 5] = ["", "Exact", "NotOlderThan", "exact", "Bogus"];
 
 pub(super) async fn run(session: &mut Session) {
-    for path in [MAPS, WIDGETS, GADGETS] {
-        cells(session, path).await;
-    }
+    let all = [MAPS, WIDGETS, GADGETS].into_iter().flat_map(cells);
+    session.check_all(all).await;
     let others = [
         "timeoutSeconds=1",
         "timeoutSeconds=x",
@@ -37,7 +36,7 @@ pub(super) async fn run(session: &mut Session) {
     walk(session).await;
 }
 
-async fn cells(session: &mut Session, path: &str) {
+fn cells(path: &str) -> Vec<Call> {
     let kind = path.rsplit('/').next().unwrap_or_default();
     let now = format!("${kind}.now.rv$");
     let token = format!("${kind}.page.token$");
@@ -62,7 +61,7 @@ async fn cells(session: &mut Session, path: &str) {
             }
         }
     }
-    session.check_all(calls).await;
+    calls
 }
 
 /// Pages are of one moment, whatever happens meanwhile.

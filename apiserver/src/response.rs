@@ -10,13 +10,17 @@ use crate::negotiate::Encoding;
 use crate::protobuf;
 use crate::status::ApiError;
 use crate::store::{Stored, View};
-use crate::watch::Cut;
 
 /// The body of any answer.
 pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
 
+/// The connection is to be cut off, not ended.
+#[derive(Debug, thiserror::Error)]
+#[error("the connection was cut on purpose")]
+pub(crate) struct Cut;
+
 /// A response of this content type.
-pub(super) fn typed_body(media_type: &'static str, code: StatusCode, body: Body) -> Response<Body> {
+pub(crate) fn typed_body(media_type: &'static str, code: StatusCode, body: Body) -> Response<Body> {
     let mut response = Response::new(body);
     *response.status_mut() = code;
     let value = header::HeaderValue::from_static(media_type);
@@ -35,23 +39,23 @@ pub(crate) fn full(code: StatusCode, bytes: Bytes) -> Response<Body> {
 }
 
 /// An object as `view` shows it.
-pub(super) fn object(code: StatusCode, object: &Stored, view: &View) -> Response<Body> {
+pub(crate) fn object(code: StatusCode, object: &Stored, view: &View) -> Response<Body> {
     encoded(view.encoding(), code, object.to_bytes(view))
 }
 
 /// A document of a kind of the API; in JSON if there is no protobuf for it.
-pub(super) fn document(code: StatusCode, value: &Value, wanted: Encoding) -> Response<Body> {
+pub(crate) fn document(code: StatusCode, value: &Value, wanted: Encoding) -> Response<Body> {
     match protobuf::document(value).filter(|_| wanted == Encoding::Protobuf) {
         Some(bytes) => encoded(Encoding::Protobuf, code, bytes),
         None => json_response(code, value),
     }
 }
 
-pub(super) fn json_response(code: StatusCode, document: &Value) -> Response<Body> {
+pub(crate) fn json_response(code: StatusCode, document: &Value) -> Response<Body> {
     full(code, document.to_string().into())
 }
 
-pub(super) fn text(code: StatusCode, text: &'static str) -> Response<Body> {
+pub(crate) fn text(code: StatusCode, text: &'static str) -> Response<Body> {
     let mut response = full(code, Bytes::from_static(text.as_bytes()));
     let value = header::HeaderValue::from_static("text/plain; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, value);
@@ -59,7 +63,7 @@ pub(super) fn text(code: StatusCode, text: &'static str) -> Response<Body> {
 }
 
 /// What the real server says where nothing is served.
-pub(super) fn page_not_found() -> Response<Body> {
+pub(crate) fn page_not_found() -> Response<Body> {
     text(StatusCode::NOT_FOUND, "404 page not found\n")
 }
 

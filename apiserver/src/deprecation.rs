@@ -1,0 +1,81 @@
+//! Which API versions are deprecated: what every request to them is warned of.
+
+use crate::registry::priority;
+
+/// What Kubernetes 1.37 says of the built-in kinds that it calls deprecated.
+const BUILT_IN: &[&str] = &[
+    "v1 ComponentStatus is deprecated in v1.19+",
+    "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+    "admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicy is deprecated in v1.35+, unavailable in v1.38+",
+    "admissionregistration.k8s.io/v1alpha1 MutatingAdmissionPolicyBinding is deprecated in v1.35+, unavailable in v1.38+",
+    "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicy is deprecated in v1.37+, unavailable in v1.40+; use admissionregistration.k8s.io/v1 MutatingAdmissionPolicy",
+    "admissionregistration.k8s.io/v1beta1 MutatingAdmissionPolicyBinding is deprecated in v1.37+, unavailable in v1.40+; use admissionregistration.k8s.io/v1 MutatingAdmissionPolicyBinding",
+    "admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicy is deprecated in v1.31+, unavailable in v1.34+",
+    "admissionregistration.k8s.io/v1beta1 ValidatingAdmissionPolicyBinding is deprecated in v1.31+, unavailable in v1.34+",
+    "certificates.k8s.io/v1alpha1 ClusterTrustBundle is deprecated in v1.34+, unavailable in v1.37+",
+    "certificates.k8s.io/v1beta1 ClusterTrustBundle is deprecated in v1.37+, unavailable in v1.40+; use certificates.k8s.io/v1 ClusterTrustBundle",
+    "certificates.k8s.io/v1beta1 PodCertificateRequest is deprecated in v1.37+, unavailable in v1.40+; use certificates.k8s.io/v1 PodCertificateRequest",
+    "coordination.k8s.io/v1alpha2 LeaseCandidate is deprecated in v1.35+, unavailable in v1.38+",
+    "coordination.k8s.io/v1beta1 LeaseCandidate is deprecated in v1.36+, unavailable in v1.39+",
+    "networking.k8s.io/v1beta1 IPAddress is deprecated in v1.34+, unavailable in v1.37+",
+    "networking.k8s.io/v1beta1 ServiceCIDR is deprecated in v1.34+, unavailable in v1.37+",
+    "resource.k8s.io/v1alpha3 DeviceTaintRule is deprecated in v1.36+, unavailable in v1.39+",
+    "resource.k8s.io/v1beta1 DeviceClass is deprecated in v1.35+, unavailable in v1.38+",
+    "resource.k8s.io/v1beta1 ResourceClaim is deprecated in v1.35+, unavailable in v1.38+",
+    "resource.k8s.io/v1beta1 ResourceClaimTemplate is deprecated in v1.35+, unavailable in v1.38+",
+    "resource.k8s.io/v1beta1 ResourceSlice is deprecated in v1.35+, unavailable in v1.38+",
+    "resource.k8s.io/v1beta2 DeviceClass is deprecated in v1.36+, unavailable in v1.39+",
+    "resource.k8s.io/v1beta2 ResourceClaim is deprecated in v1.36+, unavailable in v1.39+",
+    "resource.k8s.io/v1beta2 ResourceClaimTemplate is deprecated in v1.36+, unavailable in v1.39+",
+    "resource.k8s.io/v1beta2 ResourceSlice is deprecated in v1.36+, unavailable in v1.39+",
+    "storage.k8s.io/v1alpha1 VolumeAttributesClass is deprecated in v1.32+, unavailable in v1.35+; use storage.k8s.io/v1 VolumeAttributesClass",
+    "storage.k8s.io/v1beta1 VolumeAttributesClass is deprecated in v1.34+, unavailable in v1.37+; use storage.k8s.io/v1 VolumeAttributesClass",
+    "storagemigration.k8s.io/v1beta1 StorageVersionMigration is deprecated in v1.37+, unavailable in v1.40+; use storagemigration.k8s.io/v1 StorageVersionMigration",
+];
+
+/// The warning about a built-in kind, if it is deprecated.
+pub(crate) fn of_built_in(api_version: &str, kind: &str) -> Option<String> {
+    let start = format!("{api_version} {kind} is deprecated ");
+    let found = BUILT_IN.iter().find(|text| text.starts_with(&start));
+    found.map(ToString::to_string)
+}
+
+/// What the real server says of a deprecated version of a definition that has no words of its own:
+/// `others` are the versions that it serves and that are not deprecated.
+pub(crate) fn of_custom<'a>(
+    group: &str,
+    kind: &str,
+    version: &str,
+    others: impl Iterator<Item = &'a str>,
+) -> String {
+    let newest = others
+        .filter(|other| priority(other) > priority(version))
+        .max_by_key(|other| priority(other));
+    let instead = newest
+        .map(|newest| format!("; use {group}/{newest} {kind}"))
+        .unwrap_or_default();
+    format!("{group}/{version} {kind} is deprecated{instead}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_built_in, of_custom};
+
+    #[test]
+    fn a_deprecated_version_names_what_to_use_instead() {
+        let endpoints = of_built_in("v1", "Endpoints");
+        let expected =
+            "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+        assert_eq!(endpoints.as_deref(), Some(expected));
+        assert_eq!(of_built_in("discovery.k8s.io/v1", "EndpointSlice"), None);
+        assert_eq!(of_built_in("v1", "Endpoint"), None);
+
+        let of =
+            |others: &[&str]| of_custom("example.com", "Foo", "v1beta1", others.iter().copied());
+        let deprecated = "example.com/v1beta1 Foo is deprecated";
+        assert_eq!(of(&[]), deprecated);
+        assert_eq!(of(&["v1alpha1"]), deprecated);
+        let instead = format!("{deprecated}; use example.com/v2 Foo");
+        assert_eq!(of(&["v1alpha1", "v2", "v1"]), instead);
+    }
+}

@@ -1,0 +1,106 @@
+//! What is made of fields that nobody knows, and what else a write is warned of.
+
+use serde_json::Value;
+
+use super::Call;
+use super::writes::parsed;
+use crate::registry::Resource;
+use crate::route::Target;
+use crate::status::ApiError;
+use crate::store::Stored;
+use crate::write::{WriteOptions, members_of, not_strict, unknown_field, unknown_fields};
+
+/// Finalizers that need no domain.
+const STANDARD_FINALIZERS: [&str; 3] = ["foregroundDeletion", "kubernetes", "orphan"];
+
+/// What is made of a field that nobody knows, or that is given twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FieldValidation {
+    Ignore,
+    /// The client is warned. This is what counts if nothing is said.
+    Warn,
+    /// The write is refused.
+    Strict,
+}
+
+// === impl FieldValidation ===
+
+impl FieldValidation {
+    /// What `call` asks for; what is none of them is refused with the other options.
+    pub(super) fn of(call: &Call) -> Self {
+        match call.query.get("fieldValidation") {
+            "Ignore" => Self::Ignore,
+            "Strict" => Self::Strict,
+            _ => Self::Warn,
+        }
+    }
+}
+
+/// The object that a create or an update brings, with warnings of what is unknown in it, or twice.
+pub(super) fn object_of(
+    target: &Target,
+    call: &Call,
+    warnings: &mut Vec<String>,
+) -> Result<Value, ApiError> {
+    let (document, duplicates) = parsed(call)?;
+    let validation = FieldValidation::of(call);
+    // Without duplicates, what is unknown is refused when the write has seen the whole of it.
+    let is_refused = validation == FieldValidation::Strict && !duplicates.is_empty();
+    if validation != FieldValidation::Warn && !is_refused {
+        return Ok(document);
+    }
+    let mut found: Vec<String> = duplicates
+        .iter()
+        .map(|path| format!("duplicate field {path:?}"))
+        .collect();
+    let unknown = unknown_fields(target, &document);
+    found.extend(unknown.iter().map(|path| unknown_field(path)));
+    if !found.is_empty()
+        && let Err(error) = members_of(target, document.clone(), WriteOptions::default())
+    {
+        // What cannot be decoded is refused for that. Only that of custom resources is decoded
+        // before its type counts.
+        found.truncate(duplicates.len());
+        warnings.extend(
+            found
+                .drain(..)
+                .filter(|_| target.resource.custom && !is_refused),
+        );
+        return Err(error);
+    }
+    if is_refused {
+        return Err(not_strict(target, &found));
+    }
+    warnings.extend(found);
+    Ok(document)
+}
+
+/// What the real server says of names for finalizers that are new in a custom resource.
+pub(super) fn warn_of_finalizers(
+    resource: &Resource,
+    before: Option<&Stored>,
+    after: &Stored,
+    warnings: &mut Vec<String>,
+) {
+    if !resource.custom {
+        return;
+    }
+    let is_known = |name: &str| {
+        name.contains('/')
+            || STANDARD_FINALIZERS.contains(&name)
+            || before.is_some_and(|before| before.finalizers().any(|known| known == name))
+    };
+    let mut new: Vec<&str> = after.finalizers().filter(|name| !is_known(name)).collect();
+    new.sort_unstable();
+    warnings.extend(new.iter().map(|name| {
+        let path = if name.contains('.') {
+            " including a path (/)"
+        } else {
+            ""
+        };
+        format!(
+            "metadata.finalizers: {name:?}: prefer a domain-qualified finalizer name{path} to avoid \
+             accidental conflicts with other finalizer writers"
+        )
+    }));
+}

@@ -1,0 +1,93 @@
+//! In which form an answer is wanted, and whether it can have it.
+
+use http::StatusCode;
+
+use super::Call;
+use crate::negotiate::{Encoding, Form, form};
+use crate::protobuf::Kind;
+use crate::registry::Resource;
+use crate::route::Target;
+use crate::status::ApiError;
+use crate::store::View;
+use crate::table::Table;
+
+/// How a caller wants to be shown objects.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    form: Form,
+    pub(super) view: View,
+}
+
+// === impl Wanted ===
+
+impl Wanted {
+    pub(super) fn of(target: &Target, call: &Call) -> Result<Self, ApiError> {
+        let (name, api_version) = (&target.resource.kind, target.api_version());
+        let kind = Kind::of(&api_version, name).filter(|_| !target.resource.custom);
+        let (form, encoding) = form(&call.headers, kind.is_some())?;
+        let is_wanted = |_: &Kind| encoding == Encoding::Protobuf;
+        let view = match form {
+            Form::Full => View::full(name, &api_version).in_protobuf(kind.filter(is_wanted)),
+            Form::Metadata | Form::MetadataList => {
+                View::partial().in_protobuf(Kind::partial().filter(is_wanted))
+            }
+            Form::Table => {
+                let include = call.query.get("includeObject");
+                if !matches!(include, "" | "None" | "Metadata" | "Object") {
+                    return Err(ApiError::bad_request(format!(
+                        "Unable to convert to Table as requested: includeObject: Invalid value: \
+                         {include:?}: must be 'Metadata', 'Object', 'None', or empty"
+                    )));
+                }
+                View::table(Table::new(&target.resource, &target.version, include))
+            }
+        };
+        Ok(Self { form, view })
+    }
+
+    /// The view for an answer that is one object. As in the real server, what was to be done has
+    /// been done when it turns out that the answer cannot be shown.
+    pub(super) fn of_object(&self, resource: &Resource) -> Result<&View, ApiError> {
+        if self.form != Form::MetadataList {
+            return Ok(&self.view);
+        }
+        if resource.custom {
+            let code = StatusCode::INTERNAL_SERVER_ERROR;
+            return Err(ApiError::new(code, "", "content is not a list"));
+        }
+        Err(ApiError::not_acceptable_form(&format!(
+            "you requested PartialObjectMetadataList, but the requested object is not a list ({})",
+            go_type(resource, &resource.kind)
+        )))
+    }
+
+    /// The view for an answer that is a list.
+    pub(super) fn of_list(self, resource: &Resource) -> Result<View, ApiError> {
+        if self.form != Form::Metadata {
+            return Ok(self.view);
+        }
+        let name = if resource.custom {
+            "*unstructured.UnstructuredList".to_owned()
+        } else {
+            go_type(resource, &resource.list_kind)
+        };
+        Err(ApiError::not_acceptable_form(&format!(
+            "you requested PartialObjectMetadata, but the requested object is a list ({name})"
+        )))
+    }
+
+    /// Whether objects can be shown one by one, as a watch does it.
+    pub(super) fn is_of_objects(&self) -> bool {
+        self.form != Form::MetadataList
+    }
+}
+
+/// What Go calls the type `kind` of a built-in resource: the package is named like the group.
+fn go_type(resource: &Resource, kind: &str) -> String {
+    let package = match resource.group.as_str() {
+        "" | "events.k8s.io" => "core",
+        "internal.apiserver.k8s.io" => "apiserverinternal",
+        group => group.split('.').next().unwrap_or_default(),
+    };
+    format!("*{package}.{kind}")
+}

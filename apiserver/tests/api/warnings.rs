@@ -1,0 +1,145 @@
+//! `Warning` headers: of deprecated versions and of fields that nobody knows.
+
+use http::Request;
+use informer_apiserver::ApiServer;
+use serde_json::{Value, json};
+
+use crate::support::{server, soon};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+/// The code of the answer and its warnings.
+async fn warned(server: &ApiServer, method: &str, path: &str, body: &str) -> (u16, Vec<String>) {
+    let media_type = match method {
+        "PATCH" => "application/merge-patch+json",
+        _ => "application/json",
+    };
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("content-type", media_type)
+        .body(body.as_bytes().to_owned().into())
+        .unwrap();
+    let response = soon(server.client().unwrap().send(request)).await.unwrap();
+    let values = response.headers().get_all("warning").iter();
+    let warnings = values.map(|value| value.to_str().unwrap().to_owned());
+    (response.status().as_u16(), warnings.collect())
+}
+
+fn unknown(path: &str) -> String {
+    format!(r#"299 - "unknown field \"{path}\"""#)
+}
+
+fn twice(path: &str) -> String {
+    format!(r#"299 - "duplicate field \"{path}\"""#)
+}
+
+/// As the real server does it without `fieldValidation`, which means `Warn`.
+#[tokio::test]
+async fn a_write_is_warned_of_fields_that_are_unknown_or_given_twice() {
+    let server = server().await;
+    let body = r#"{"metadata":{"name":"a","bogus":1},"data":{"k":"1","k":"2"},"other":{}}"#;
+    let expected = vec![twice("data.k"), unknown("metadata.bogus"), unknown("other")];
+    let dry = format!("{MAPS}?dryRun=All");
+    for path in [
+        dry.clone(),
+        format!("{dry}&fieldValidation=Warn"),
+        MAPS.to_owned(),
+    ] {
+        assert_eq!(
+            warned(&server, "POST", &path, body).await,
+            (201, expected.clone())
+        );
+    }
+    // Also beside a refusal for another reason.
+    assert_eq!(warned(&server, "POST", MAPS, body).await, (409, expected));
+
+    let ignored = format!("{dry}&fieldValidation=Ignore");
+    let renamed = body.replace(r#""a""#, r#""b""#);
+    assert_eq!(
+        warned(&server, "POST", &ignored, &renamed).await,
+        (201, vec![])
+    );
+    let strict = format!("{dry}&fieldValidation=Strict");
+    assert_eq!(
+        warned(&server, "POST", &strict, &renamed).await,
+        (400, vec![])
+    );
+
+    let one = format!("{MAPS}/a");
+    let patch = r#"{"bogus":1,"data":{"k":"3"}}"#;
+    assert_eq!(
+        warned(&server, "PATCH", &one, patch).await,
+        (200, vec![unknown("bogus")])
+    );
+    let patch = r#"{"data":{"k":"4"}}"#;
+    assert_eq!(warned(&server, "PATCH", &one, patch).await, (200, vec![]));
+}
+
+/// What is refused with `Strict` says all that is wrong with it.
+#[tokio::test]
+async fn a_strict_write_is_refused_for_a_field_that_is_given_twice() {
+    let server = server().await;
+    let path = format!("{MAPS}?fieldValidation=Strict");
+    let request = Request::post(&path)
+        .header("content-type", "application/json")
+        .body(br#"{"metadata":{"name":"a"},"data":{"k":"1","k":"2"},"bogus":1}"#.to_vec());
+    let (code, status) = crate::support::send(&server, request.unwrap()).await;
+    assert_eq!(code, 400);
+    let message = status["message"].as_str().unwrap();
+    let found = r#"strict decoding error: duplicate field "data.k", unknown field "bogus""#;
+    assert!(message.ends_with(found), "{message}");
+    assert!(server.control().objects("configmaps").is_empty());
+}
+
+#[tokio::test]
+async fn every_request_to_a_deprecated_version_is_warned() {
+    let server = server().await;
+    let expected =
+        "299 - \"v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice\"";
+    let endpoints = "/api/v1/namespaces/default/endpoints";
+    let none = format!("{endpoints}/none");
+    for (path, code) in [(endpoints, 200), (none.as_str(), 404)] {
+        let answer = warned(&server, "GET", path, "").await;
+        assert_eq!(answer, (code, vec![expected.to_owned()]), "{path}");
+    }
+    assert_eq!(warned(&server, "GET", MAPS, "").await, (200, vec![]));
+
+    let schema = json!({ "openAPIV3Schema": { "type": "object", "x-kubernetes-preserve-unknown-fields": true } });
+    let version = |name: &str, deprecated: bool, warning: Value| {
+        json!({
+            "name": name, "served": true, "storage": name == "v1", "schema": schema,
+            "deprecated": deprecated, "deprecationWarning": warning,
+        })
+    };
+    let definition = json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "foos.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Cluster", "names": { "plural": "foos", "kind": "Foo" },
+            "versions": [
+                version("v1", false, Value::Null),
+                version("v1beta1", true, Value::Null),
+                version("v1alpha1", true, "long gone".into()),
+            ],
+        },
+    });
+    server.control().create_direct(definition).unwrap();
+    for (version, expected) in [
+        ("v1", None),
+        (
+            "v1beta1",
+            Some("example.com/v1beta1 Foo is deprecated; use example.com/v1 Foo"),
+        ),
+        ("v1alpha1", Some("long gone")),
+    ] {
+        let path = format!("/apis/example.com/{version}/foos");
+        let (code, warnings) = warned(&server, "GET", &path, "").await;
+        assert_eq!(code, 200);
+        let expected: Vec<String> = expected
+            .map(|text| format!("299 - \"{text}\""))
+            .into_iter()
+            .collect();
+        assert_eq!(warnings, expected, "{version}");
+    }
+}

@@ -1,0 +1,196 @@
+//! Warnings: deprecated versions, fields that nobody knows, fields that are there twice.
+
+use serde_json::json;
+
+use crate::call::Call;
+use crate::cases::{CRDS, MAPS, WIDGETS, definition, widget};
+use crate::session::Session;
+
+const ENDPOINTS: &str = "/api/v1/namespaces/diff/endpoints";
+
+/// What is found in each of these is one thing, or in the same order on both servers.
+const BODIES: &[(&str, &str)] = &[
+    (
+        MAPS,
+        r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"twice"},"data":{"a":"1","a":"2"}}"#,
+    ),
+    (
+        MAPS,
+        r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"twice","labels":{"a":"1","a":"2","a":"3"}}}"#,
+    ),
+    (
+        MAPS,
+        r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"twice","bogus":1}}"#,
+    ),
+    (
+        MAPS,
+        r#"{"kind":"Bogus","apiVersion":"v1","bogus":1,"metadata":{"name":"twice"}}"#,
+    ),
+    (
+        MAPS,
+        r#"{"kind":"ConfigMap","apiVersion":"v1","bogus":1,"metadata":{"name":"Not a name"}}"#,
+    ),
+    (
+        MAPS,
+        r#"{"kind":"ConfigMap","apiVersion":"v1","bogus":"\"\\ä","other\"\\ö":1,"metadata":{"name":"twice"}}"#,
+    ),
+    (
+        WIDGETS,
+        r#"{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"twice"},"spec":{"size":1,"size":2}}"#,
+    ),
+    (
+        WIDGETS,
+        r#"{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"twice"},"spec":{"size":1,"any":{"x":[{"y":1,"y":1}]},"bogus":{"x":1},"other":2}}"#,
+    ),
+    (
+        WIDGETS,
+        r#"{"kind":"Widget","apiVersion":"example.com/v1","bogus":1,"metadata":{"name":"twice"},"spec":{"size":-1}}"#,
+    ),
+    (
+        "/api/v1/namespaces/diff/pods",
+        r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"twice"},"spec":{"containers":[{"name":"a","image":"x","image":"x"}]}}"#,
+    ),
+    (
+        "/api/v1/namespaces/diff/pods",
+        r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"twice"},"spec":{"containers":[{"name":"a","image":"x","ports":[{"containerPort":1,"bogus":1}]}]}}"#,
+    ),
+];
+
+pub(super) async fn run(session: &mut Session) {
+    for (path, body) in BODIES {
+        for validation in [
+            "",
+            "&fieldValidation=Ignore",
+            "&fieldValidation=Warn",
+            "&fieldValidation=Strict",
+        ] {
+            let call = Call::new(http::Method::POST, format!("{path}?dryRun=All{validation}"));
+            session
+                .check(call.text(body).content_type("application/json"))
+                .await;
+        }
+    }
+    patches(session).await;
+    finalizers(session).await;
+    built_in(session).await;
+    custom(session).await;
+}
+
+async fn patches(session: &mut Session) {
+    for (path, kind, body) in [
+        (format!("{MAPS}/m1"), "merge", json!({ "bogus": 1 })),
+        (
+            format!("{MAPS}/m1"),
+            "strategic-merge",
+            json!({ "bogus": 1 }),
+        ),
+        (format!("{MAPS}/m1"), "merge", json!({ "bogus": null })),
+        (
+            format!("{MAPS}/m1"),
+            "json",
+            json!([{ "op": "add", "path": "/bogus", "value": 1 }]),
+        ),
+        (
+            format!("{MAPS}/m1"),
+            "merge",
+            json!({ "metadata": { "bogus": 1 } }),
+        ),
+        (
+            format!("{WIDGETS}/w1"),
+            "merge",
+            json!({ "spec": { "bogus": 1 } }),
+        ),
+        (
+            format!("{WIDGETS}/w1"),
+            "json",
+            json!([{ "op": "add", "path": "/spec/bogus", "value": 1 }]),
+        ),
+        (
+            format!("{WIDGETS}/w1"),
+            "merge",
+            json!({ "metadata": { "bogus": 1 } }),
+        ),
+    ] {
+        for validation in ["", "&fieldValidation=Ignore", "&fieldValidation=Strict"] {
+            let path = format!("{path}?dryRun=All{validation}");
+            session.check(Call::patch(path, kind, &body)).await;
+        }
+    }
+}
+
+/// Names for finalizers that are no good ones.
+async fn finalizers(session: &mut Session) {
+    let mut body = widget("final", 1);
+    body["metadata"]["finalizers"] = json!(["b", "a.example", "orphan", "example.com/c"]);
+    session.check(Call::post(WIDGETS, &body)).await;
+    let name = format!("{WIDGETS}/final");
+    for finalizers in [json!(["b", "d"]), json!(["b"]), json!([])] {
+        let patch = json!({ "metadata": { "finalizers": finalizers } });
+        session.check(Call::patch(&name, "merge", &patch)).await;
+    }
+    session.check(Call::delete(&name)).await;
+}
+
+async fn built_in(session: &mut Session) {
+    let body = json!({
+        "apiVersion": "v1", "kind": "Endpoints", "metadata": { "name": "old" },
+        "subsets": [{ "addresses": [{ "ip": "10.1.2.3" }], "ports": [{ "port": 80, "protocol": "TCP" }] }],
+    });
+    session
+        .check(Call::post(ENDPOINTS, &body).keep("old"))
+        .await;
+    session.check(Call::post(ENDPOINTS, &body)).await;
+    let one = format!("{ENDPOINTS}/old");
+    let patch = json!({ "metadata": { "labels": { "a": "b" } } });
+    session.check(Call::patch(&one, "merge", &patch)).await;
+    for path in [
+        ENDPOINTS,
+        &one,
+        "/api/v1/namespaces/diff/endpoints/none",
+        "/api/v1/namespaces/diff/endpoints?watch=true&timeoutSeconds=1&resourceVersion=$old.rv$",
+        "/api/v1/namespaces/diff/endpoints?limit=x",
+        "/api/v1/componentstatuses",
+    ] {
+        session.check(Call::get(path)).await;
+        session.check(Call::get(path).by_nobody()).await;
+    }
+    session.check(Call::delete(&one)).await;
+}
+
+/// A definition with old versions, one of which has its own words.
+async fn custom(session: &mut Session) {
+    let mut body = definition("example.com", "Relic", "Namespaced");
+    let mut version = body["spec"]["versions"][0].take();
+    let mut versions = Vec::new();
+    for (name, deprecated, warning) in [
+        ("v1", false, None),
+        ("v1beta1", true, None),
+        ("v1alpha1", true, Some("use \"v1\", not this \\ one")),
+    ] {
+        version["name"] = name.into();
+        version["storage"] = (name == "v1").into();
+        if deprecated {
+            version["deprecated"] = true.into();
+        }
+        if let Some(warning) = warning {
+            version["deprecationWarning"] = warning.into();
+        }
+        versions.push(version.clone());
+    }
+    body["spec"]["versions"] = versions.into();
+    session.check(Call::post(CRDS, &body)).await;
+    for version in ["v1", "v1beta1", "v1alpha1"] {
+        let path = format!("/apis/example.com/{version}/namespaces/diff/relics");
+        session.await_served(&path).await;
+        session.check(Call::get(&path)).await;
+        session.check(Call::get(format!("{path}/none"))).await;
+        session.check(Call::get(&path).by_nobody()).await;
+        let mut relic = widget("r", 1);
+        relic["kind"] = "Relic".into();
+        relic["apiVersion"] = format!("example.com/{version}").into();
+        relic["bogus"] = 1.into();
+        session
+            .check(Call::post(format!("{path}?dryRun=All"), &relic))
+            .await;
+    }
+}
