@@ -162,32 +162,35 @@ impl Uid {
     }
 }
 
-/// Positions of the hyphens in a UUID's canonical form.
-const HYPHENS: [usize; 4] = [8, 13, 18, 23];
-/// Length of a UUID's canonical form.
-const UUID_LEN: usize = 36;
-
 /// Reads the canonical form only (lower case, hyphens), so that it prints as it was.
 fn parse_uuid(text: &str) -> Option<u128> {
-    if text.len() != UUID_LEN {
-        return None;
-    }
-    let mut uuid = 0_u128;
-    for (position, byte) in text.bytes().enumerate() {
-        if HYPHENS.contains(&position) {
-            if byte != b'-' {
-                return None;
-            }
-            continue;
-        }
+    let (first, rest) = text.as_bytes().split_first_chunk::<8>()?;
+    let (second, rest) = after_hyphen::<4>(rest)?;
+    let (third, rest) = after_hyphen::<4>(rest)?;
+    let (fourth, rest) = after_hyphen::<4>(rest)?;
+    let (fifth, rest) = after_hyphen::<12>(rest)?;
+    let high = (hex(first)? << 32) | (hex(second)? << 16) | hex(third)?;
+    let low = (hex(fourth)? << 48) | hex(fifth)?;
+    rest.is_empty()
+        .then_some((u128::from(high) << 64) | u128::from(low))
+}
+
+fn after_hyphen<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8])> {
+    text.strip_prefix(b"-")?.split_first_chunk()
+}
+
+/// At most 16 digits.
+fn hex<const N: usize>(digits: &[u8; N]) -> Option<u64> {
+    let mut number = 0;
+    for byte in digits {
         let digit = match byte {
             b'0'..=b'9' => byte - b'0',
             b'a'..=b'f' => byte - b'a' + 10,
             _ => return None,
         };
-        uuid = (uuid << 4) | u128::from(digit);
+        number = (number << 4) | u64::from(digit);
     }
-    Some(uuid)
+    Some(number)
 }
 
 impl From<&str> for Uid {
