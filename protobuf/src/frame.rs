@@ -13,7 +13,7 @@ mod watch;
 
 pub use self::cut::Cut;
 pub use self::envelope::{Envelope, MEDIA_TYPE, PREFIX, WATCH_MEDIA_TYPE};
-pub use self::header::{Entries, Header, OwnerReference};
+pub use self::header::{Entries, Header, OwnerReference, OwnerReferences};
 pub use self::list::{ListMeta, ListSplitter, SplitError};
 pub use self::watch::{BadFrame, Event, EventSplitter};
 

@@ -56,7 +56,7 @@ pub use self::encode::{
 pub use self::error::{Error, ErrorKind};
 pub use self::frame::{
     BadFrame, Cut, Entries, Envelope, Event, EventSplitter, Header, ListMeta, ListSplitter,
-    MEDIA_TYPE, OwnerReference, PREFIX, SplitError, WATCH_MEDIA_TYPE,
+    MEDIA_TYPE, OwnerReference, OwnerReferences, PREFIX, SplitError, WATCH_MEDIA_TYPE,
 };
 pub use self::tables::{Field, Message};
 pub use self::wire::Malformed;

@@ -40,6 +40,8 @@ pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
 
+const TOO_SHORT: Malformed = Malformed("as many bytes as a length says");
+
 // === impl Tag ===
 
 impl Tag {
@@ -71,10 +73,6 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
-    pub(crate) fn is_empty(self) -> bool {
-        self.rest.is_empty()
-    }
-
     pub(crate) fn rest(self) -> &'a [u8] {
         self.rest
     }
@@ -102,6 +100,26 @@ impl<'a> Reader<'a> {
     /// The next record.
     #[inline]
     pub(crate) fn record(&mut self) -> Result<Option<(u32, Payload<'a>)>, Malformed> {
+        // Nearly all are texts and messages, most of them short: a byte for the tag, one or two for
+        // the length.
+        let (number, length, rest) = match *self.rest {
+            [tag @ 8..0x80, length @ ..0x80, ref rest @ ..] if tag & 7 == 2 => {
+                (tag >> 3, usize::from(length), rest)
+            }
+            [tag @ 8..0x80, low, high @ ..0x80, ref rest @ ..] if tag & 7 == 2 => {
+                let length = usize::from(low & 0x7f) | (usize::from(high) << 7);
+                (tag >> 3, length, rest)
+            }
+            _ => return self.any_record(),
+        };
+        let Some((bytes, rest)) = rest.split_at_checked(length) else {
+            return Err(TOO_SHORT);
+        };
+        self.rest = rest;
+        Ok(Some((u32::from(number), Payload::Bytes(bytes))))
+    }
+
+    fn any_record(&mut self) -> Result<Option<(u32, Payload<'a>)>, Malformed> {
         let Some(tag) = self.tag()? else {
             return Ok(None);
         };
@@ -115,7 +133,7 @@ impl<'a> Reader<'a> {
         let (bytes, rest) = usize::try_from(length)
             .ok()
             .and_then(|length| self.rest.split_at_checked(length))
-            .ok_or(Malformed("as many bytes as a length says"))?;
+            .ok_or(TOO_SHORT)?;
         self.rest = rest;
         Ok(bytes)
     }

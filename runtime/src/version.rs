@@ -162,11 +162,6 @@ impl Uid {
     }
 }
 
-/// Positions of the hyphens in a UUID's canonical form.
-const HYPHENS: [usize; 4] = [8, 13, 18, 23];
-/// Length of a UUID's canonical form.
-const UUID_LEN: usize = 36;
-
 /// What each byte is as a digit: lower case only; [`NO_DIGIT`] for all that are none.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const DIGITS: [u8; 256] = {
@@ -180,26 +175,33 @@ const DIGITS: [u8; 256] = {
 };
 const NO_DIGIT: u8 = 0xf0;
 
-/// Reads the canonical form only (lower case, hyphens), so that it prints as it was. Whether a digit
-/// is none is asked once, of all: each object of a list has a uid, and its owner may.
+/// Reads the canonical form only (lower case, hyphens), so that it prints as it was.
 fn parse_uuid(text: &str) -> Option<u128> {
-    let text: &[u8; UUID_LEN] = text.as_bytes().try_into().ok()?;
-    let mut all = 0;
-    let mut number = |digits: &[u8]| {
-        digits.iter().fold(0, |number: u64, &byte| {
-            let digit = DIGITS.get(usize::from(byte)).copied().unwrap_or(NO_DIGIT);
-            all |= digit;
-            (number << 4) | u64::from(digit)
-        })
-    };
-    let has_hyphens = HYPHENS.iter().all(|&at| text.get(at) == Some(&b'-'));
-    let [a, b, c, d] = HYPHENS;
-    let high = number(text.get(..a)?) << 32
-        | number(text.get(a + 1..b)?) << 16
-        | number(text.get(b + 1..c)?);
-    let low = number(text.get(c + 1..d)?) << 48 | number(text.get(d + 1..)?);
-    let is_uuid = has_hyphens && all & NO_DIGIT == 0;
-    is_uuid.then_some((u128::from(high) << 64) | u128::from(low))
+    let (first, rest) = text.as_bytes().split_first_chunk::<8>()?;
+    let (second, rest) = after_hyphen::<4>(rest)?;
+    let (third, rest) = after_hyphen::<4>(rest)?;
+    let (fourth, rest) = after_hyphen::<4>(rest)?;
+    let (fifth, rest) = after_hyphen::<12>(rest)?;
+    let high = (hex(first)? << 32) | (hex(second)? << 16) | hex(third)?;
+    let low = (hex(fourth)? << 48) | hex(fifth)?;
+    rest.is_empty()
+        .then_some((u128::from(high) << 64) | u128::from(low))
+}
+
+fn after_hyphen<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8])> {
+    text.strip_prefix(b"-")?.split_first_chunk()
+}
+
+/// At most 16 digits. Whether one is none is asked once, of all: each object of a list has a uid,
+/// and its owner may.
+fn hex<const N: usize>(digits: &[u8; N]) -> Option<u64> {
+    let (mut number, mut all) = (0, 0);
+    for byte in digits {
+        let digit = DIGITS.get(usize::from(*byte)).copied().unwrap_or(NO_DIGIT);
+        all |= digit;
+        number = (number << 4) | u64::from(digit);
+    }
+    (all & NO_DIGIT == 0).then_some(number)
 }
 
 impl From<&str> for Uid {

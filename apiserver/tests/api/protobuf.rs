@@ -413,7 +413,7 @@ async fn bookmarks_are_lost_in_protobuf_too() {
         control.create_direct(map("b")).unwrap();
     };
     let (events, ()) = tokio::join!(events(&client, &path, WATCH, 2), soon(change));
-    let types: Vec<_> = events.iter().map(|e| e.event_type.as_str()).collect();
+    let types: Vec<_> = events.iter().map(|e| &*e.event_type).collect();
     assert_eq!(types, ["ADDED", "ADDED"]);
 }
 

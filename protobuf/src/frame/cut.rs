@@ -53,6 +53,15 @@ enum Step<'a> {
     Into(&'a Node),
 }
 
+/// A part of an object's bytes that goes, and what comes in its place.
+#[derive(Debug, Default)]
+struct Edit {
+    start: usize,
+    end: usize,
+    /// Number and length of a message that goes on behind it, shorter than it was.
+    head: Option<(u32, usize)>,
+}
+
 // === impl Cut ===
 
 impl Cut {
@@ -127,12 +136,22 @@ impl Cut {
     ///
     /// The bytes are no message.
     pub fn apply(&self, object: &Bytes) -> Result<Bytes, Error> {
-        let length = self.root.length(object)?;
+        let mut edits = Vec::new();
+        let length = self.root.edits(object, 0, &mut edits)?;
         if length == object.len() {
             return Ok(object.clone());
         }
         let mut out = Vec::with_capacity(length);
-        self.root.copy(object, &mut out)?;
+        let mut kept = 0;
+        for edit in edits {
+            out.extend_from_slice(object.get(kept..edit.start).unwrap_or_default());
+            kept = edit.end;
+            if let Some((number, length)) = edit.head {
+                put_tag(&mut out, number, WireType::Bytes);
+                put_varint(&mut out, length as u64);
+            }
+        }
+        out.extend_from_slice(object.get(kept..).unwrap_or_default());
         Ok(out.into())
     }
 }
@@ -203,73 +222,71 @@ impl Node {
         })
     }
 
-    /// How long the message is without what is cut.
-    fn length(&self, message: &[u8]) -> Result<usize, Malformed> {
-        let mut length = 0;
+    /// Adds what is to be done with a message that starts at `base` of the object; gives how long
+    /// it is then.
+    fn edits(
+        &self,
+        message: &[u8],
+        base: usize,
+        edits: &mut Vec<Edit>,
+    ) -> Result<usize, Malformed> {
+        let mut length = message.len();
         let mut reader = Reader::new(message);
-        while !reader.is_empty() {
-            let before = reader.rest().len();
+        loop {
+            let start = base + message.len() - reader.rest().len();
             let Some((number, payload)) = reader.record()? else {
-                break;
-            };
-            let whole = before - reader.rest().len();
-            length += match (self.children.get(&number), payload) {
-                (None, _) => whole,
-                (Some(child), _) if child.is_leaf => 0,
-                (Some(child), Payload::Bytes(bytes)) => {
-                    let inner = match child.inside(bytes)? {
-                        Step::Drop => continue,
-                        Step::Keep => bytes.len(),
-                        Step::Into(node) => node.length(bytes)?,
-                    };
-                    if inner == bytes.len() {
-                        whole
-                    } else {
-                        let tag = varint_width(u64::from(number) << 3);
-                        tag + varint_width(inner as u64) + inner
-                    }
-                }
-                (Some(_), _) => return Err(Malformed("a message")),
-            };
-        }
-        Ok(length)
-    }
-
-    /// Copies the message without what is cut.
-    fn copy(&self, message: &[u8], out: &mut Vec<u8>) -> Result<(), Malformed> {
-        let mut reader = Reader::new(message);
-        // What precedes the next cut is copied in one go.
-        let mut kept = message;
-        while !reader.is_empty() {
-            let here = reader.rest();
-            let Some((number, payload)) = reader.record()? else {
-                break;
+                return Ok(length);
             };
             let Some(child) = self.children.get(&number) else {
                 continue;
             };
+            let end = base + message.len() - reader.rest().len();
             let inner = match payload {
                 _ if child.is_leaf => None,
                 Payload::Bytes(bytes) => match child.inside(bytes)? {
                     Step::Drop => None,
                     Step::Keep => continue,
-                    Step::Into(node) => match node.length(bytes)? {
-                        length if length == bytes.len() => continue,
-                        length => Some((bytes, length, node)),
-                    },
+                    Step::Into(node) => Some((bytes, node)),
                 },
                 _ => return Err(Malformed("a message")),
             };
-            let before = kept.len() - here.len();
-            out.extend_from_slice(kept.get(..before).unwrap_or_default());
-            kept = reader.rest();
-            if let Some((bytes, length, node)) = inner {
-                put_tag(out, number, WireType::Bytes);
-                put_varint(out, length as u64);
-                node.copy(bytes, out)?;
+            let Some((bytes, node)) = inner else {
+                Edit::drop(start, end, edits);
+                length -= end - start;
+                continue;
+            };
+            // Its place is before what is done inside.
+            let place = edits.len();
+            let inside = end - bytes.len();
+            edits.push(Edit::default());
+            let shorter = node.edits(bytes, inside, edits)?;
+            if shorter == bytes.len() {
+                edits.truncate(place);
+            } else if let Some(edit) = edits.get_mut(place) {
+                *edit = Edit {
+                    start,
+                    end: inside,
+                    head: Some((number, shorter)),
+                };
+                let head = varint_width(u64::from(number) << 3) + varint_width(shorter as u64);
+                length = length - (end - start) + head + shorter;
             }
         }
-        out.extend_from_slice(kept);
-        Ok(())
+    }
+}
+
+// === impl Edit ===
+
+impl Edit {
+    fn drop(start: usize, end: usize, edits: &mut Vec<Self>) {
+        match edits.last_mut() {
+            // The records of a list stand together.
+            Some(last) if last.head.is_none() && last.end == start => last.end = end,
+            _ => edits.push(Self {
+                start,
+                end,
+                head: None,
+            }),
+        }
     }
 }

@@ -37,16 +37,24 @@ pub struct Header<'a> {
     pub labels: Entries<'a>,
     /// `metadata.annotations`.
     pub annotations: Entries<'a>,
-    /// The first one of `metadata.ownerReferences` with `controller: true`.
-    pub controller: Option<OwnerReference<'a>>,
+    /// `metadata.ownerReferences`.
+    pub owner_references: OwnerReferences<'a>,
     /// Whether there are `metadata.managedFields`.
     pub has_managed_fields: bool,
 }
 
 /// A map of texts, read when it is asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Entries<'a> {
-    /// Entries, with what stands between them; each was read once.
+pub struct Entries<'a>(Records<'a>);
+
+/// `metadata.ownerReferences`, read when they are asked.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OwnerReferences<'a>(Records<'a>);
+
+/// The records of one field, which stand together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Records<'a> {
+    /// From the first one on; what follows the last one may be there too.
     bytes: &'a [u8],
     number: u32,
 }
@@ -63,6 +71,10 @@ pub struct OwnerReference<'a> {
     pub uid: &'a str,
     /// `apiVersion`.
     pub api_version: &'a str,
+    /// `controller`.
+    pub controller: Option<bool>,
+    /// `blockOwnerDeletion`.
+    pub block_owner_deletion: Option<bool>,
 }
 
 // === impl Header ===
@@ -111,11 +123,9 @@ impl<'a> Header<'a> {
                 3 => header.namespace = text(bytes)?,
                 5 => header.uid = text(bytes)?,
                 6 => header.resource_version = text(bytes)?,
-                11 => header.labels.add(number, here, bytes)?,
-                12 => header.annotations.add(number, here, bytes)?,
-                13 if header.controller.is_none() => {
-                    header.controller = OwnerReference::controller(bytes)?;
-                }
+                11 => header.labels.0.start(number, here),
+                12 => header.annotations.0.start(number, here),
+                13 => header.owner_references.0.start(number, here),
                 17 => {
                     // The last field, and half of the object: nothing of it is needed.
                     header.has_managed_fields = true;
@@ -137,37 +147,58 @@ impl<'a> Entries<'a> {
         found.next().map(|(_, value)| value)
     }
 
-    /// Keys and values, in the order of the bytes: Kubernetes sorts by key.
+    /// Keys and values, in the order of the bytes: Kubernetes sorts by key. Ends at an entry that
+    /// is none.
     pub fn iter(self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        let mut reader = Reader::new(self.bytes);
-        std::iter::from_fn(move || match reader.record() {
-            Ok(Some((number, Payload::Bytes(entry)))) if number == self.number => {
-                entry_of(entry).ok()
-            }
-            _ => None,
-        })
+        self.0.iter().map_while(|entry| entry_of(entry).ok())
     }
 
     /// Whether there is none.
     #[must_use]
     pub fn is_empty(self) -> bool {
-        self.bytes.is_empty()
+        self.0.bytes.is_empty()
     }
+}
 
-    /// Adds an entry that starts at `here`.
-    fn add(&mut self, number: u32, here: &'a [u8], entry: &'a [u8]) -> Result<(), Malformed> {
-        entry_of(entry)?;
+// === impl OwnerReferences ===
+
+impl<'a> OwnerReferences<'a> {
+    /// The first one that says that it controls the object; `None` if there is none before one that
+    /// cannot be read.
+    #[must_use]
+    pub fn controller(self) -> Option<OwnerReference<'a>> {
+        let owners = self.0.iter();
+        let mut owners = owners.map_while(|owner| OwnerReference::read(owner).ok());
+        owners.find(|owner| owner.controller == Some(true))
+    }
+}
+
+// === impl Records ===
+
+impl<'a> Records<'a> {
+    /// Takes the first record of `number`, which starts at `here`.
+    fn start(&mut self, number: u32, here: &'a [u8]) {
         if self.bytes.is_empty() {
             *self = Self {
                 bytes: here,
                 number,
             };
         }
-        Ok(())
+    }
+
+    fn iter(self) -> impl Iterator<Item = &'a [u8]> {
+        let mut reader = Reader::new(self.bytes);
+        std::iter::from_fn(move || match reader.record() {
+            Ok(Some((number, Payload::Bytes(bytes)))) if number == self.number => Some(bytes),
+            _ => None,
+        })
     }
 }
 
 fn entry_of(entry: &[u8]) -> Result<(&str, &str), Malformed> {
+    if let Some(entry) = short_entry_of(entry) {
+        return Ok(entry);
+    }
     let (mut key, mut value) = ("", "");
     let mut reader = Reader::new(entry);
     while let Some(record) = reader.record()? {
@@ -180,13 +211,27 @@ fn entry_of(entry: &[u8]) -> Result<(&str, &str), Malformed> {
     Ok((key, value))
 }
 
+/// An entry of two short texts, which is what nearly all are: then its tags and lengths are ASCII,
+/// and one look at all of it says that both are UTF-8.
+fn short_entry_of(entry: &[u8]) -> Option<(&str, &str)> {
+    let (length, rest) = match *entry {
+        [0x0a, length @ ..0x80, ref rest @ ..] => (usize::from(length), rest),
+        _ => return None,
+    };
+    let (key, rest) = str::from_utf8(rest).ok()?.split_at_checked(length)?;
+    match *rest.as_bytes() {
+        [0x12, length @ ..0x80, ref value @ ..] if value.len() == usize::from(length) => {
+            Some((key, rest.get(2..)?))
+        }
+        _ => None,
+    }
+}
+
 // === impl OwnerReference ===
 
 impl<'a> OwnerReference<'a> {
-    /// The reference that these bytes are, if it is the controller's.
-    fn controller(bytes: &'a [u8]) -> Result<Option<Self>, Malformed> {
+    fn read(bytes: &'a [u8]) -> Result<Self, Malformed> {
         let mut owner = Self::default();
-        let mut is_controller = false;
         let mut reader = Reader::new(bytes);
         while let Some(record) = reader.record()? {
             match record {
@@ -194,11 +239,12 @@ impl<'a> OwnerReference<'a> {
                 (3, Payload::Bytes(bytes)) => owner.name = text(bytes)?,
                 (4, Payload::Bytes(bytes)) => owner.uid = text(bytes)?,
                 (5, Payload::Bytes(bytes)) => owner.api_version = text(bytes)?,
-                (6, Payload::Varint(number)) => is_controller = number != 0,
-                (1 | 3..=6, _) => return Err(Malformed("an owner reference")),
+                (6, Payload::Varint(number)) => owner.controller = Some(number != 0),
+                (7, Payload::Varint(number)) => owner.block_owner_deletion = Some(number != 0),
+                (1 | 3..=7, _) => return Err(Malformed("an owner reference")),
                 _ => {}
             }
         }
-        Ok(is_controller.then_some(owner))
+        Ok(owner)
     }
 }

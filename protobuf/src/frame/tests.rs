@@ -50,7 +50,7 @@ fn the_header_is_read_without_decoding() {
         header.annotations.get("k8s.io/initial-events-end"),
         Some("true")
     );
-    let owner = header.controller.expect("a controller");
+    let owner = header.owner_references.controller().expect("a controller");
     assert_eq!(
         (owner.api_version, owner.kind, owner.name, owner.uid),
         ("apps/v1", "ReplicaSet", "r", "2")
@@ -258,10 +258,7 @@ fn events_are_split_wherever_frames_end() {
             .into_iter()
             .map(|event| event.expect("an event"))
             .collect();
-        let types: Vec<&str> = events
-            .iter()
-            .map(|event| event.event_type.as_str())
-            .collect();
+        let types: Vec<&str> = events.iter().map(|event| &*event.event_type).collect();
         assert_eq!(types, ["ADDED", "BOOKMARK"]);
         assert_eq!(events[1].object, object);
         let envelope = Envelope::parse(&events[1].object).expect("an envelope");

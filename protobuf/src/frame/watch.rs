@@ -1,5 +1,7 @@
 //! Splits the body of a WATCH as it arrives.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 
 use super::SplitError;
@@ -41,7 +43,7 @@ pub struct EventSplitter {
 #[non_exhaustive]
 pub struct Event {
     /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or what a newer server says.
-    pub event_type: String,
+    pub event_type: Cow<'static, str>,
     /// The object in its [`Envelope`](super::Envelope); of an `ERROR`, a `v1 Status`.
     pub object: Bytes,
 }
@@ -182,32 +184,52 @@ impl Event {
         let mut object = None;
         let mut reader = Reader::new(bytes);
         while let Some((number, payload)) = reader.record()? {
-            let end = bytes.len() - reader.rest().len();
             match (number, payload) {
-                (1, Payload::Bytes(bytes)) => event_type = Some(text(bytes)?.to_owned()),
+                (1, Payload::Bytes(bytes)) => event_type = Some(event_type_of(bytes)?),
                 (2, Payload::Bytes(extension)) => {
-                    let start = end - extension.len();
-                    object = Some(raw_extension(&bytes.slice(start..end))?);
+                    let raw = raw_extension(extension)?;
+                    // It is the extension's first record, and more may follow.
+                    let behind = reader.rest().len() + raw.behind;
+                    let end = bytes.len() - behind;
+                    object = Some(end - raw.length..end);
                 }
                 (1 | 2, _) => return Err(Malformed("an event")),
                 _ => {}
             }
         }
+        let object = object.ok_or(Malformed("an event's object"))?;
         Ok(Self {
             event_type: event_type.ok_or(Malformed("an event's type"))?,
-            object: object.ok_or(Malformed("an event's object"))?,
+            object: bytes.slice(object),
         })
     }
 }
 
-/// The content of a `RawExtension`.
-fn raw_extension(bytes: &Bytes) -> Result<Bytes, Malformed> {
+/// The usual ones take no memory.
+fn event_type_of(bytes: &[u8]) -> Result<Cow<'static, str>, Malformed> {
+    Ok(Cow::Borrowed(match bytes {
+        b"ADDED" => "ADDED",
+        b"MODIFIED" => "MODIFIED",
+        b"DELETED" => "DELETED",
+        b"BOOKMARK" => "BOOKMARK",
+        b"ERROR" => "ERROR",
+        other => return Ok(Cow::Owned(text(other)?.to_owned())),
+    }))
+}
+
+/// Where the content of a `RawExtension` is.
+struct Raw {
+    length: usize,
+    behind: usize,
+}
+
+fn raw_extension(bytes: &[u8]) -> Result<Raw, Malformed> {
     let mut reader = Reader::new(bytes);
     match reader.record()? {
-        Some((1, Payload::Bytes(raw))) => {
-            let end = bytes.len() - reader.rest().len();
-            Ok(bytes.slice(end - raw.len()..end))
-        }
+        Some((1, Payload::Bytes(raw))) => Ok(Raw {
+            length: raw.len(),
+            behind: reader.rest().len(),
+        }),
         _ => Err(Malformed("an event's object")),
     }
 }

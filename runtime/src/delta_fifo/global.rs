@@ -3,7 +3,6 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::delta::{Batch, Delta};
-use crate::ObjectKey;
 
 /// Deltas in the order in which they came.
 #[derive(Debug)]
@@ -33,14 +32,11 @@ impl<H> GlobalQueue<H> {
 
     /// Takes up to `max` leading deltas with distinct keys, or one that is about the whole store.
     pub(super) fn pop(&mut self, max: usize) -> Option<Batch<H>> {
-        let first = self.deltas.pop_front()?;
+        let first = self.deltas.front()?;
         let completes_initial = !self.populated && matches!(first, Delta::ReplacedAll(_));
         self.populated |= completes_initial;
-        let first_key = first.key().cloned();
-        let mut deltas = vec![first];
-        if let Some(first_key) = first_key {
-            self.take_distinct(first_key, &mut deltas, max);
-        }
+        let count = self.leading(max);
+        let deltas = self.deltas.drain(..count).collect();
         Some(Batch {
             deltas,
             is_initial: completes_initial,
@@ -49,22 +45,18 @@ impl<H> GlobalQueue<H> {
         })
     }
 
-    /// Moves what leads the queue behind `deltas`, whose one has this key, as long as keys are
-    /// distinct.
-    fn take_distinct(&mut self, first_key: ObjectKey, deltas: &mut Vec<Delta<H>>, max: usize) {
+    /// How many deltas lead the queue, at most `max` but one at least, whose keys are distinct; what
+    /// has no key goes alone.
+    fn leading(&self, max: usize) -> usize {
+        let mut keys = self.deltas.iter().map_while(Delta::key).take(max);
+        let Some(first) = keys.next() else {
+            return 1;
+        };
         // A change that comes alone, or is followed by one of the same key, needs no set.
-        let second_key = self.deltas.front().and_then(Delta::key);
-        if second_key.is_none_or(|key| *key == first_key) {
-            return;
-        }
-        let mut keys = HashSet::from([first_key]);
-        while deltas.len() < max {
-            let front = self.deltas.front().and_then(Delta::key);
-            let joins = front.is_some_and(|key| keys.insert(key.clone()));
-            let Some(next) = joins.then(|| self.deltas.pop_front()).flatten() else {
-                return;
-            };
-            deltas.push(next);
-        }
+        let Some(second) = keys.next().filter(|second| *second != first) else {
+            return 1;
+        };
+        let mut seen = HashSet::from([first, second]);
+        2 + keys.take_while(|key| seen.insert(key)).count()
     }
 }

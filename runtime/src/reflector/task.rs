@@ -300,7 +300,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     self.reporter.report(self.machine.on_silence(Instant::now()));
                     return Ok(());
                 }
-                () = sleep_until(tick), if silent_at.is_some() => {
+                () = until(silent_at.map(|_| tick)) => {
                     warn!(
                         informer = self.reporter.name(),
                         "streaming list: no event and no closing bookmark for 10 s",

@@ -297,7 +297,7 @@ impl RawObject {
     pub(crate) fn related(&self) -> Related<'_> {
         match self.spelling {
             Spelling::Json => json::related::read(&self.bytes),
-            Spelling::Protobuf(kind) => protobuf::related(kind, &self.bytes),
+            Spelling::Protobuf(_) => protobuf::related(&self.bytes),
         }
     }
 }

@@ -1,12 +1,15 @@
 //! The frames of an answer's body: unpacked, and each within its deadline.
 
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, header};
-use http_body_util::BodyExt as _;
+use http_body::{Body as _, Frame};
 use kube::client::Body;
-use tokio::time::timeout;
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::gzip::Gunzip;
 use crate::source::{SourceError, TimeoutPhase};
@@ -19,6 +22,18 @@ const MAX_HEADER: usize = 64;
 pub(super) struct Frames {
     body: Body,
     gunzip: Option<Gunzip>,
+    patience: Patience,
+}
+
+/// Ends what has waited for too long.
+///
+/// A timer that is set and cleared for each frame would cost as much as the frame. This one runs
+/// on, and is set anew when it ends too early.
+#[derive(Debug, Default)]
+struct Patience {
+    timer: Option<Pin<Box<Sleep>>>,
+    /// When the wait ends that goes on; `None` between two of them.
+    until: Option<Instant>,
 }
 
 // === impl Frames ===
@@ -45,7 +60,11 @@ impl Frames {
                 )));
             }
         };
-        Ok(Self { body, gunzip })
+        Ok(Self {
+            body,
+            gunzip,
+            patience: Patience::default(),
+        })
     }
 
     /// The next frame; `None` at the end of the body.
@@ -58,18 +77,11 @@ impl Frames {
             if let Some(unpacked) = self.unpack()? {
                 return Ok(Some(unpacked));
             }
-            let frame =
-                timeout(limit, self.body.frame())
-                    .await
-                    .map_err(|_| SourceError::Timeout {
-                        phase: TimeoutPhase::Progress,
-                        after: limit,
-                    })?;
-            let Some(frame) = frame else {
+            let Some(frame) = self.frame(limit).await? else {
                 return Ok(None);
             };
             // Trailers carry nothing for us.
-            let Ok(data) = frame.map_err(SourceError::from_transport)?.into_data() else {
+            let Ok(data) = frame.into_data() else {
                 continue;
             };
             match &mut self.gunzip {
@@ -80,6 +92,24 @@ impl Frames {
         }
     }
 
+    /// The next frame as it comes.
+    async fn frame(&mut self, limit: Duration) -> Result<Option<Frame<Bytes>>, SourceError> {
+        let Self { body, patience, .. } = self;
+        // A wait that was given up is none that goes on.
+        patience.until = None;
+        let frame = poll_fn(|cx| {
+            if let Poll::Ready(frame) = Pin::new(&mut *body).poll_frame(cx) {
+                return Poll::Ready(Ok(frame));
+            }
+            patience.poll(limit, cx).map(Err)
+        });
+        let ended = frame.await.map_err(|TooLong| SourceError::Timeout {
+            phase: TimeoutPhase::Progress,
+            after: limit,
+        })?;
+        ended.transpose().map_err(SourceError::from_transport)
+    }
+
     fn unpack(&mut self) -> Result<Option<Bytes>, SourceError> {
         let Some(gunzip) = &mut self.gunzip else {
             return Ok(None);
@@ -88,4 +118,39 @@ impl Frames {
             .pull()
             .map_err(|_| SourceError::Malformed("its gzip encoding is corrupt".to_owned()))
     }
+}
+
+/// Nothing came for as long as may be waited.
+#[derive(Debug)]
+struct TooLong;
+
+// === impl Patience ===
+
+impl Patience {
+    /// Waits; `limit` counts from the wait's first call on.
+    fn poll(&mut self, limit: Duration, cx: &mut Context<'_>) -> Poll<TooLong> {
+        let until = *self
+            .until
+            .get_or_insert_with(|| deadline(Instant::now(), limit));
+        let timer = self
+            .timer
+            .get_or_insert_with(|| Box::pin(sleep_until(until)));
+        if timer.deadline() > until {
+            timer.as_mut().reset(until);
+        }
+        while timer.as_mut().poll(cx).is_ready() {
+            if Instant::now() >= until {
+                return Poll::Ready(TooLong);
+            }
+            // Of an earlier wait.
+            timer.as_mut().reset(until);
+        }
+        Poll::Pending
+    }
+}
+
+/// As far away as a clock goes, where that is not far enough.
+fn deadline(now: Instant, limit: Duration) -> Instant {
+    const FAR: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+    now.checked_add(limit).unwrap_or(now + FAR)
 }

@@ -1,8 +1,11 @@
 //! Splits the body of a WATCH: frames, each a length and a `WatchEvent`.
 
+use std::mem;
+
 use bytes::Bytes;
 use informer_protobuf::{BadFrame, Envelope, Event, Header};
 
+use super::kind::Kind;
 use super::object::{ENCODED, ObjectReader, Refusal, known};
 use crate::ResourceVersion;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
@@ -19,6 +22,10 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 pub(in crate::wire) struct EventSplitter {
     splitter: informer_protobuf::EventSplitter,
     reader: ObjectReader,
+    /// What a frame was split into; empty between frames.
+    events: Vec<Result<Event, BadFrame>>,
+    /// The kind of the last object: all are of one, mostly.
+    kind: Option<&'static Kind>,
 }
 
 // === impl EventSplitter ===
@@ -29,6 +36,8 @@ impl EventSplitter {
         Self {
             splitter: informer_protobuf::EventSplitter::new().max_frame_bytes(limit),
             reader: ObjectReader::new(options),
+            events: Vec::new(),
+            kind: None,
         }
     }
 
@@ -37,9 +46,9 @@ impl EventSplitter {
         frame: &Bytes,
         out: &mut Vec<RawEvent>,
     ) -> Result<(), SplitError> {
-        let mut events = Vec::new();
+        let mut events = mem::take(&mut self.events);
         self.splitter.push(frame, &mut events);
-        for event in events {
+        for event in events.drain(..) {
             self.reader.stats.objects += 1;
             let event = match self.event(event, frame) {
                 Ok(event) => event,
@@ -47,6 +56,7 @@ impl EventSplitter {
             };
             out.push(event);
         }
+        self.events = events;
         Ok(())
     }
 
@@ -67,7 +77,7 @@ impl EventSplitter {
         frame: &Bytes,
     ) -> Result<RawEvent, Refusal> {
         let event = event.map_err(|bad| Refusal::Rejected(self.reader.bad(&bad)))?;
-        Ok(match event.event_type.as_str() {
+        Ok(match &*event.event_type {
             "ADDED" => RawEvent::Added(self.object(&event.object, frame)?),
             "MODIFIED" => RawEvent::Modified(self.object(&event.object, frame)?),
             "DELETED" => RawEvent::Deleted(self.object(&event.object, frame)?),
@@ -82,8 +92,14 @@ impl EventSplitter {
 
     fn object(&mut self, object: &Bytes, frame: &Bytes) -> Result<RawObject, Refusal> {
         let envelope = self.envelope(object)?;
-        let kind = known(envelope.api_version, envelope.kind)?;
+        let is_it =
+            |kind: &&Kind| kind.name == envelope.kind && kind.api_version == envelope.api_version;
+        let kind = match self.kind.filter(is_it) {
+            Some(kind) => kind,
+            None => known(envelope.api_version, envelope.kind)?,
+        };
         let raw = envelope.raw_of(object);
+        self.kind = Some(kind);
         self.reader.read(kind, &raw, !is_part_of(&raw, frame))
     }
 
