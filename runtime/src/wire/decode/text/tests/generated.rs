@@ -157,6 +157,11 @@ impl<'de> Deserializer<'de> for Generator<'_> {
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
+        // Objects inside others, such as claims in a stateful set, check their type too.
+        let names = match names {
+            ["apiVersion", "kind", names @ ..] if self.depth > 0 => names,
+            names => names,
+        };
         visitor.visit_map(Made {
             generator: self,
             left: names.len(),
