@@ -131,7 +131,16 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         }
         let chunk = std::mem::take(&mut self.chunk);
         let admit = Arc::clone(&self.admit);
-        let decode = move |incoming| decode(&*admit, incoming);
+        let mut new = 0_usize;
+        let decode = move |incoming| {
+            if is_work(&incoming) {
+                if new.is_multiple_of(decoding::ROOM_OBJECTS) {
+                    decoding::make_room();
+                }
+                new += 1;
+            }
+            decode(&*admit, incoming)
+        };
         self.decoding
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
         Ok(())

@@ -1,6 +1,7 @@
 //! From a raw object to a typed one.
 
 mod redact;
+mod text;
 
 use serde::de::DeserializeOwned;
 
@@ -24,8 +25,12 @@ pub struct DecodeError {
     pub message: String,
 }
 
-/// Decodes an object in JSON; tracks the path only if that fails, since tracking costs time.
+/// Decodes an object in JSON. What is an error, `serde_json` says; it tracks the path only if there is
+/// one, since tracking costs time.
 pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
+    if let Ok(object) = text::from_slice(bytes) {
+        return Ok(object);
+    }
     serde_json::from_slice(bytes).map_err(|error| {
         let (path, error) = locate::<K>(bytes).unwrap_or_else(|| (".".to_owned(), error));
         DecodeError {

@@ -1,0 +1,413 @@
+//! [`Decoder`]: the second pass, a [`serde::Deserializer`].
+
+use std::slice;
+
+use serde::de::{Deserializer, Visitor};
+
+use super::Refused;
+use super::access::{Elements, Members, TaggedVariant, UnitVariant};
+use super::number::Number;
+use super::survey::{MAX_DEPTH, string_end};
+
+/// `serde_json::value::RawValue` asks for itself by this name.
+const RAW_VALUE: &str = "$serde_json::private::RawValue";
+
+/// Where decoding stands in a text.
+#[derive(Debug)]
+pub(super) struct Decoder<'de, 'm> {
+    pub(super) text: &'de str,
+    /// The offset of the next byte.
+    pub(super) at: usize,
+    /// Of what is at or behind that byte.
+    marks: slice::Iter<'m, u32>,
+    /// How much deeper it may go.
+    depth: usize,
+    /// Whether anything was refused so far.
+    is_refused: bool,
+}
+
+/// A string of the text.
+pub(super) enum Text<'de> {
+    Plain(&'de str),
+    /// In quotes, with escapes.
+    Escaped(&'de str),
+}
+
+// === impl Decoder ===
+
+impl<'de, 'm> Decoder<'de, 'm> {
+    pub(super) fn new(text: &'de str, marks: &'m [u32]) -> Self {
+        Self {
+            text,
+            at: 0,
+            marks: marks.iter(),
+            depth: MAX_DEPTH,
+            is_refused: false,
+        }
+    }
+
+    /// Ends the text.
+    ///
+    /// # Errors
+    ///
+    /// There is more, or something was refused on the way.
+    pub(super) fn finish(&mut self) -> Result<(), Refused> {
+        if self.is_refused || self.token().is_ok() {
+            return Err(Refused);
+        }
+        Ok(())
+    }
+
+    pub(super) fn refuse<T>(&mut self) -> Result<T, Refused> {
+        self.is_refused = true;
+        Err(Refused)
+    }
+
+    /// Remembers it if the type refused what it was given.
+    pub(super) fn given<T>(&mut self, result: Result<T, Refused>) -> Result<T, Refused> {
+        self.is_refused |= result.is_err();
+        result
+    }
+
+    pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        self.text.as_bytes().get(at).copied()
+    }
+
+    /// The first byte that is not white space, which is the next then.
+    pub(super) fn token(&mut self) -> Result<u8, Refused> {
+        while let Some(byte) = self.byte(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Ok(byte);
+            }
+            self.at += 1;
+        }
+        self.refuse()
+    }
+
+    /// Takes this token.
+    pub(super) fn take(&mut self, expected: u8) -> Result<(), Refused> {
+        if self.token()? == expected {
+            self.at += 1;
+            Ok(())
+        } else {
+            self.refuse()
+        }
+    }
+
+    pub(super) fn take_word(&mut self, word: &str) -> Result<(), Refused> {
+        let end = self.at + word.len();
+        if self.text.as_bytes().get(self.at..end) == Some(word.as_bytes()) {
+            self.at = end;
+            Ok(())
+        } else {
+            self.refuse()
+        }
+    }
+
+    fn mark(&mut self) -> Result<u32, Refused> {
+        match self.marks.next() {
+            Some(&mark) => Ok(mark),
+            None => self.refuse(),
+        }
+    }
+
+    /// Takes the string whose opening quote is next.
+    pub(super) fn take_text(&mut self) -> Result<Text<'de>, Refused> {
+        let quote = self.at;
+        let (end, is_escaped) = string_end(self.mark()?);
+        self.at = end + 1;
+        let text = if is_escaped {
+            self.text.get(quote..=end).map(Text::Escaped)
+        } else {
+            self.text.get(quote + 1..end).map(Text::Plain)
+        };
+        match text {
+            Some(text) => Ok(text),
+            None => self.refuse(),
+        }
+    }
+
+    /// Takes an opening bracket, which is next. Gives how many are behind it, if it is not `close`.
+    pub(super) fn enter(&mut self, close: u8) -> Result<usize, Refused> {
+        let commas = self.mark()?;
+        self.at += 1;
+        match self.depth.checked_sub(1) {
+            Some(depth) => self.depth = depth,
+            None => return self.refuse(),
+        }
+        if self.token()? == close {
+            return Ok(0);
+        }
+        Ok(commas as usize + 1)
+    }
+
+    /// Takes the closing bracket.
+    pub(super) fn leave(&mut self, close: u8) -> Result<(), Refused> {
+        self.depth += 1;
+        self.take(close)
+    }
+
+    fn any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b'"' => self.string(visitor),
+            b'{' => self.object(visitor),
+            b'[' => self.array(visitor),
+            b't' => {
+                self.take_word("true")?;
+                let value = visitor.visit_bool(true);
+                self.given(value)
+            }
+            b'f' => {
+                self.take_word("false")?;
+                let value = visitor.visit_bool(false);
+                self.given(value)
+            }
+            b'n' => {
+                self.take_word("null")?;
+                let value = visitor.visit_unit();
+                self.given(value)
+            }
+            _ => {
+                let value = match self.take_number()? {
+                    Number::Natural(number) => visitor.visit_u64(number),
+                    Number::Negative(number) => visitor.visit_i64(number),
+                    Number::Other(text) => ask(text, |other| other.deserialize_any(visitor)),
+                };
+                self.given(value)
+            }
+        }
+    }
+
+    pub(super) fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+        let value = match self.take_text()? {
+            Text::Plain(text) => visitor.visit_borrowed_str(text),
+            Text::Escaped(quoted) => ask(quoted, |escaped| escaped.deserialize_str(visitor)),
+        };
+        self.given(value)
+    }
+
+    fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+        let members = self.enter(b'}')?;
+        let value = visitor.visit_map(Members::new(self, members));
+        let value = self.given(value)?;
+        self.leave(b'}')?;
+        Ok(value)
+    }
+
+    fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+        let elements = self.enter(b']')?;
+        let value = visitor.visit_seq(Elements::new(self, elements));
+        let value = self.given(value)?;
+        self.leave(b']')?;
+        Ok(value)
+    }
+}
+
+/// Has `serde_json` decode a text that is one value.
+pub(super) fn ask<'de, T>(
+    text: &'de str,
+    decode: impl FnOnce(
+        &mut serde_json::Deserializer<serde_json::de::StrRead<'de>>,
+    ) -> serde_json::Result<T>,
+) -> Result<T, Refused> {
+    let mut decoder = serde_json::Deserializer::from_str(text);
+    let value = decode(&mut decoder).map_err(|_| Refused)?;
+    decoder.end().map_err(|_| Refused)?;
+    Ok(value)
+}
+
+/// Those that `serde_json` gives a number to, and nothing else.
+macro_rules! numbers {
+    ($($method:ident)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+            self.token()?;
+            let value = match self.take_number()? {
+                Number::Natural(number) => visitor.visit_u64(number),
+                Number::Negative(number) => visitor.visit_i64(number),
+                Number::Other(text) => ask(text, |other| other.$method(visitor)),
+            };
+            self.given(value)
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
+    type Error = Refused;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.any(visitor)
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b't' | b'f' => self.any(visitor),
+            _ => self.refuse(),
+        }
+    }
+
+    numbers! {
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64
+        deserialize_f32 deserialize_f64
+    }
+
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.token()?;
+        let number = self.take_number_text()?;
+        let value = ask(number, |number| number.deserialize_i128(visitor));
+        self.given(value)
+    }
+
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.token()?;
+        let number = self.take_number_text()?;
+        let value = ask(number, |number| number.deserialize_u128(visitor));
+        self.given(value)
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b'"' => self.string(visitor),
+            _ => self.refuse(),
+        }
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        let value = match self.token()? {
+            b'[' => return self.array(visitor),
+            b'"' => match self.take_text()? {
+                Text::Plain(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
+                Text::Escaped(quoted) => ask(quoted, |escaped| escaped.deserialize_bytes(visitor)),
+            },
+            _ => return self.refuse(),
+        };
+        self.given(value)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        let value = if self.token()? == b'n' {
+            self.take_word("null")?;
+            visitor.visit_none()
+        } else {
+            visitor.visit_some(&mut *self)
+        };
+        self.given(value)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b'n' => self.any(visitor),
+            _ => self.refuse(),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        let value = if name == RAW_VALUE {
+            let value = self.take_value()?;
+            ask(value, |raw| raw.deserialize_newtype_struct(name, visitor))
+        } else {
+            visitor.visit_newtype_struct(&mut *self)
+        };
+        self.given(value)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b'[' => self.array(visitor),
+            _ => self.refuse(),
+        }
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(
+        self,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b'{' => self.object(visitor),
+            _ => self.refuse(),
+        }
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b'{' => self.object(visitor),
+            b'[' => self.array(visitor),
+            _ => self.refuse(),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Refused> {
+        match self.token()? {
+            b'"' => {
+                let value = visitor.visit_enum(UnitVariant::new(self));
+                self.given(value)
+            }
+            b'{' => {
+                self.enter(b'}')?;
+                let value = visitor.visit_enum(TaggedVariant::new(self));
+                let value = self.given(value)?;
+                self.leave(b'}')?;
+                Ok(value)
+            }
+            _ => self.refuse(),
+        }
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        self.skip_value()?;
+        let value = visitor.visit_unit();
+        self.given(value)
+    }
+}

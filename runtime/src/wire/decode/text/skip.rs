@@ -1,0 +1,71 @@
+//! Values that nobody reads. They have to be right nevertheless.
+
+use serde::de::{Deserialize, IgnoredAny};
+
+use super::Refused;
+use super::decoder::{Decoder, Text, ask};
+use super::number::Number;
+
+// === impl Decoder ===
+
+impl<'de> Decoder<'de, '_> {
+    /// Takes a value, and gives its text.
+    pub(super) fn take_value(&mut self) -> Result<&'de str, Refused> {
+        self.token()?;
+        let start = self.at;
+        self.skip_value()?;
+        match self.text.get(start..self.at) {
+            Some(value) => Ok(value),
+            None => self.refuse(),
+        }
+    }
+
+    /// Takes a value.
+    pub(super) fn skip_value(&mut self) -> Result<(), Refused> {
+        match self.token()? {
+            b'"' => self.skip_text(),
+            b'{' => {
+                self.enter(b'}')?;
+                let mut is_first = true;
+                while self.comes_next(b'}', is_first)? {
+                    is_first = false;
+                    if self.byte(self.at) != Some(b'"') {
+                        return self.refuse();
+                    }
+                    self.skip_text()?;
+                    self.take(b':')?;
+                    self.skip_value()?;
+                }
+                self.leave(b'}')
+            }
+            b'[' => {
+                self.enter(b']')?;
+                let mut is_first = true;
+                while self.comes_next(b']', is_first)? {
+                    is_first = false;
+                    self.skip_value()?;
+                }
+                self.leave(b']')
+            }
+            b't' => self.take_word("true"),
+            b'f' => self.take_word("false"),
+            b'n' => self.take_word("null"),
+            _ => match self.take_number()? {
+                Number::Natural(_) | Number::Negative(_) => Ok(()),
+                Number::Other(text) => self.check(text),
+            },
+        }
+    }
+
+    fn skip_text(&mut self) -> Result<(), Refused> {
+        match self.take_text()? {
+            Text::Plain(_) => Ok(()),
+            Text::Escaped(quoted) => self.check(quoted),
+        }
+    }
+
+    fn check(&mut self, text: &str) -> Result<(), Refused> {
+        let value = ask(text, |value| IgnoredAny::deserialize(value));
+        self.given(value.map(drop))
+    }
+}

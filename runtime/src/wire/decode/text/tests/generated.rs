@@ -1,0 +1,241 @@
+//! Random values of any type: a deserializer that reads nothing and makes everything up.
+
+use fastrand::Rng;
+use serde::de::value::{Error, StrDeserializer};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error as _, IntoDeserializer, MapAccess, SeqAccess,
+    Visitor,
+};
+use serde::forward_to_deserialize_any;
+
+/// How deep every field is there. Further down it is half of them, and then none.
+const FULL_DEPTH: usize = 3;
+const MAX_DEPTH: usize = 14;
+/// How many optional fields and elements there are at most: some types are recursive.
+const MAX_FIELDS: usize = 1_000;
+
+/// A value of type `T`.
+///
+/// `type_meta` is the apiVersion and kind, which types check.
+pub(super) fn generate<'de, T: Deserialize<'de>>(
+    seed: u64,
+    type_meta: (&'static str, &'static str),
+) -> Result<T, Error> {
+    T::deserialize(Generator {
+        rng: &mut Rng::with_seed(seed),
+        fields: &mut 0,
+        depth: 0,
+        type_meta,
+        is_time: false,
+    })
+}
+
+struct Generator<'r> {
+    rng: &'r mut Rng,
+    /// How many there are so far.
+    fields: &'r mut usize,
+    depth: usize,
+    type_meta: (&'static str, &'static str),
+    is_time: bool,
+}
+
+impl Generator<'_> {
+    fn deeper(&mut self) -> Generator<'_> {
+        Generator {
+            rng: &mut *self.rng,
+            fields: &mut *self.fields,
+            depth: self.depth + 1,
+            type_meta: self.type_meta,
+            is_time: false,
+        }
+    }
+
+    /// Whether something that may be missing is there.
+    fn is_there(&mut self) -> bool {
+        let is_there = self.depth < FULL_DEPTH
+            || (self.depth < MAX_DEPTH && *self.fields < MAX_FIELDS && self.rng.bool());
+        *self.fields += usize::from(is_there);
+        is_there
+    }
+
+    /// Letters and digits, as many as base64 has.
+    fn text(&mut self) -> String {
+        if self.is_time {
+            return format!(
+                "20{}-0{}-1{}T0{}:{}:3{}Z",
+                self.rng.u8(10..30),
+                self.rng.u8(1..9),
+                self.rng.u8(..9),
+                self.rng.u8(..9),
+                self.rng.u8(10..59),
+                self.rng.u8(..9)
+            );
+        }
+        let length = 4 * self.rng.usize(..8);
+        (0..length).map(|_| self.rng.alphanumeric()).collect()
+    }
+}
+
+macro_rules! numbers {
+    ($($method:ident $visit:ident $number:ident,)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            visitor.$visit(self.rng.$number(..))
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Generator<'_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_string(self.text())
+    }
+
+    numbers! {
+        deserialize_i8 visit_i8 i8,
+        deserialize_i16 visit_i16 i16,
+        deserialize_i32 visit_i32 i32,
+        deserialize_i64 visit_i64 i64,
+        deserialize_u8 visit_u8 u8,
+        deserialize_u16 visit_u16 u16,
+        deserialize_u32 visit_u32 u32,
+        deserialize_u64 visit_u64 u64,
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_f64(self.rng.f64() * 1e9)
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_bool(self.rng.bool())
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        if self.is_there() {
+            visitor.visit_some(self)
+        } else {
+            visitor.visit_none()
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        mut self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.is_time = matches!(name, "Time" | "MicroTime");
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
+        let left = if self.is_there() {
+            self.rng.usize(..4)
+        } else {
+            0
+        };
+        visitor.visit_seq(Made {
+            generator: self,
+            left,
+            names: &[],
+            name: "",
+        })
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let left = self.rng.usize(..3);
+        visitor.visit_map(Made {
+            generator: self,
+            left,
+            names: &[],
+            name: "",
+        })
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        // Objects inside others, such as claims in a stateful set, check their type too.
+        let names = match names {
+            ["apiVersion", "kind", names @ ..] if self.depth > 0 => names,
+            names => names,
+        };
+        visitor.visit_map(Made {
+            generator: self,
+            left: names.len(),
+            names,
+            name: "",
+        })
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        _visitor: V,
+    ) -> Result<V::Value, Error> {
+        Err(Error::custom("no built-in type has enums"))
+    }
+
+    forward_to_deserialize_any! {
+        i128 u128 f32 char str string bytes byte_buf unit unit_struct tuple tuple_struct identifier
+        ignored_any
+    }
+}
+
+/// Elements, or members.
+struct Made<'r> {
+    generator: Generator<'r>,
+    left: usize,
+    /// Of the members of a struct, all of them.
+    names: &'static [&'static str],
+    name: &'static str,
+}
+
+impl<'de> SeqAccess<'de> for Made<'_> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Ok(None);
+        };
+        self.left = left;
+        seed.deserialize(self.generator.deeper()).map(Some)
+    }
+}
+
+impl<'de> MapAccess<'de> for Made<'_> {
+    type Error = Error;
+
+    fn next_key_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Ok(None);
+        };
+        self.left = left;
+        match self.names.get(left) {
+            Some(name) => {
+                self.name = name;
+                seed.deserialize((*name).into_deserializer()).map(Some)
+            }
+            None => seed.deserialize(self.generator.deeper()).map(Some),
+        }
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let (api_version, kind) = self.generator.type_meta;
+        let known: StrDeserializer<'_, Error> = match (self.generator.depth, self.name) {
+            (0, "apiVersion") => api_version.into_deserializer(),
+            (0, "kind") => kind.into_deserializer(),
+            _ => return seed.deserialize(self.generator.deeper()),
+        };
+        seed.deserialize(known)
+    }
+}

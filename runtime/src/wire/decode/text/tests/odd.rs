@@ -1,0 +1,413 @@
+//! Odd texts, and types that ask for odd things.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Debug;
+
+use serde::de::{DeserializeOwned, IgnoredAny, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Number, Value};
+
+use super::super::from_slice;
+use super::{decodes_equally, is_decoded};
+
+/// A struct of what derives can ask for.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Typed {
+    bool: Option<bool>,
+    small: Option<i8>,
+    large: Option<i128>,
+    natural: Option<u64>,
+    huge: Option<u128>,
+    float: Option<f64>,
+    single: Option<f32>,
+    char: Option<char>,
+    text: Option<String>,
+    bytes: Option<Bytes>,
+    unit: Option<()>,
+    pair: Option<(i32, String)>,
+    array: Vec<Vec<u16>>,
+    newtype: Option<Newtype>,
+    choice: Option<Choice>,
+    choices: Vec<Choice>,
+    tagged: Option<Tagged>,
+    untagged: Option<Untagged>,
+    numbers: BTreeMap<i32, u8>,
+    naturals: BTreeMap<u64, u8>,
+    flags: BTreeMap<bool, u8>,
+    chars: BTreeMap<char, u8>,
+    names: HashMap<Newtype, Choice>,
+    keys: BTreeMap<Key, u8>,
+    lenient: Lenient,
+    #[serde(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash, Deserialize)]
+struct Newtype(String);
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Key {
+    One,
+    Two,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Choice {
+    Nothing,
+    Text(String),
+    Pair(u8, u8),
+    Fields { a: u8, b: Option<Value> },
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum Tagged {
+    Plain { a: Value },
+    Empty,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(u8),
+    Float(f64),
+    Many(Vec<Untagged>),
+    Fields { a: Box<Untagged> },
+    Text(String),
+}
+
+/// As `serde_bytes` does it.
+#[derive(Debug, PartialEq)]
+struct Bytes(Vec<u8>);
+
+/// Takes nothing for what it cannot read.
+#[derive(Debug, Default, PartialEq)]
+struct Lenient(Option<u8>);
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+
+        impl<'de> Visitor<'de> for Any {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut seq: A,
+            ) -> Result<Bytes, A::Error> {
+                let mut bytes = Vec::new();
+                while let Some(byte) = seq.next_element()? {
+                    bytes.push(byte);
+                }
+                Ok(Bytes(bytes))
+            }
+        }
+
+        deserializer.deserialize_byte_buf(Any)
+    }
+}
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(u8::deserialize(deserializer).ok()))
+    }
+}
+
+/// Of each text in each of these types.
+fn check_all(text: &[u8]) {
+    fn check<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) {
+        is_decoded::<T>(text);
+        is_decoded::<Option<T>>(text);
+        is_decoded::<Vec<T>>(&[b"[", text, b"]"].concat());
+        is_decoded::<BTreeMap<String, T>>(&[b"{\"a\":", text, b"}"].concat());
+    }
+    check::<Value>(text);
+    check::<Map<String, Value>>(text);
+    check::<Number>(text);
+    check::<Typed>(text);
+    check::<Choice>(text);
+    check::<Tagged>(text);
+    check::<Untagged>(text);
+    check::<Bytes>(text);
+    check::<Lenient>(text);
+    check::<(u8, Lenient, String)>(text);
+    check::<String>(text);
+    check::<char>(text);
+    check::<bool>(text);
+    check::<f32>(text);
+    check::<f64>(text);
+    check::<i8>(text);
+    check::<i64>(text);
+    check::<u64>(text);
+    check::<i128>(text);
+    check::<u128>(text);
+    check::<()>(text);
+    check::<BTreeMap<i32, Value>>(text);
+    check::<BTreeMap<bool, Value>>(text);
+    is_decoded::<Ignored>(text);
+}
+
+#[derive(Debug, PartialEq)]
+struct Ignored;
+
+impl<'de> Deserialize<'de> for Ignored {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Self)
+    }
+}
+
+/// W-12.
+#[test]
+fn w12_odd_texts_decode_as_serde_json_decodes_them() {
+    let texts: [&[u8]; 104] = [
+        b"",
+        b" ",
+        b"null",
+        b"nul",
+        b"nulll",
+        b"NULL",
+        b"true",
+        b"false",
+        b"tru",
+        b"falsee",
+        b"truefalse",
+        b"0",
+        b"-0",
+        b"00",
+        b"01",
+        b"-01",
+        b"-",
+        b"--1",
+        b"+1",
+        b"1.",
+        b".5",
+        b"0.5",
+        b"-0.0",
+        b"1e5",
+        b"1E+5",
+        b"1e",
+        b"1e+",
+        b"1e-400",
+        b"1e400",
+        b"-1e999",
+        b"1.7976931348623157e308",
+        b"5e-324",
+        b"0.1",
+        b"0.30000000000000004",
+        b"123456789012345678",
+        b"1234567890123456789",
+        b"9223372036854775807",
+        b"9223372036854775808",
+        b"-9223372036854775808",
+        b"-9223372036854775809",
+        b"18446744073709551615",
+        b"18446744073709551616",
+        b"340282366920938463463374607431768211455",
+        b"1 ",
+        b" 1",
+        b"1 2",
+        b"1,",
+        b"1x",
+        b"0x10",
+        b"1_000",
+        b"NaN",
+        b"Infinity",
+        b"127",
+        b"128",
+        b"-128",
+        b"-129",
+        b"3.4028236e38",
+        b"\"\"",
+        b"\"a\"",
+        b"\"",
+        b"\"a",
+        b"\"a\\\"",
+        b"\"\\\"\"",
+        b"\"\\/\\b\\f\\n\\r\\t\\\\\"",
+        b"\"\\x\"",
+        b"\"\\u00e9\"",
+        b"\"\\u00\"",
+        b"\"\\ud83d\\ude00\"",
+        b"\"\\ud83d\"",
+        b"\"\\ude00\"",
+        b"\"\\ud83d\\u0041\"",
+        b"\"\\u0000\"",
+        b"\"\x00\"",
+        b"\"\x1f\"",
+        b"\"\x7f\"",
+        b"\"\n\"",
+        b"\"\xc3\xa9\"",
+        b"\"\xff\"",
+        b"\"\xc3\"",
+        b"\"\xed\xa0\x80\"",
+        b"'a'",
+        b"[]",
+        b"[ ]",
+        b"[1]",
+        b"[1,]",
+        b"[,1]",
+        b"[1 2]",
+        b"[1,,2]",
+        b"[1",
+        b"[",
+        b"]",
+        b"[}",
+        b"{]",
+        b"[[],[[]],{}]",
+        b"{}",
+        b"{ }",
+        b"{\"a\":1,}",
+        b"{,}",
+        b"{\"a\"}",
+        b"{\"a\":}",
+        b"{1:1}",
+        b"{a:1}",
+        b"{\"a\":1 \"b\":2}",
+        b"\xef\xbb\xbf{}",
+    ];
+    for text in texts {
+        check_all(text);
+    }
+}
+
+/// W-12.
+#[test]
+fn w12_odd_objects_decode_as_serde_json_decodes_them() {
+    let texts = [
+        r#"{"a":1,"a":2,"b":{"a":[1,2],"a":null}}"#,
+        r#"{"b":1,"a":2,"\u0061":3,"é":4,"":5}"#,
+        r#" { "text" : "a" , "array" : [ [ 1 , 2 ] , [ ] , [ 3 ] ] } "#,
+        r#"{"text":"a","text":"b"}"#,
+        r#"{"text":"a\n\u00e9\ud83d\ude00","char":"\u00e9","bytes":"a\n"}"#,
+        r#"{"bool":true,"small":-128,"large":-170141183460469231731687303715884105728}"#,
+        r#"{"natural":18446744073709551615,"huge":340282366920938463463374607431768211455}"#,
+        r#"{"float":0.1,"single":0.1,"unit":null,"char":"ab"}"#,
+        r#"{"float":5,"single":-7,"char":"a","bytes":[1,2,255]}"#,
+        r#"{"bytes":"abc","pair":[1,"b"],"newtype":"n"}"#,
+        r#"{"pair":[1,"b",2]}"#,
+        r#"{"pair":[1]}"#,
+        r#"{"choice":"nothing","choices":["nothing",{"text":"a"},{"pair":[1,2]},{"fields":{"a":1,"b":[]}}]}"#,
+        r#"{"choice":{"nothing":null}}"#,
+        r#"{"choice":{"nothing":1}}"#,
+        r#"{"choice":{"text":"a","pair":[1,2]}}"#,
+        r#"{"choice":{}}"#,
+        r#"{"choice":"text"}"#,
+        r#"{"choice":{"fields":[1,2]}}"#,
+        r#"{"choice":{ "text" : "a" } }"#,
+        r#"{"tagged":{"type":"plain","a":[1,2.5,"x"]}}"#,
+        r#"{"tagged":{"a":{"b":1},"type":"plain"}}"#,
+        r#"{"tagged":{"type":"empty","b":1}}"#,
+        r#"{"untagged":{"a":[1,300,"x",[]]}}"#,
+        r#"{"numbers":{"1":1,"-2":2},"naturals":{"18446744073709551615":1}}"#,
+        r#"{"numbers":{"1.5":1}}"#,
+        r#"{"numbers":{" 1":1}}"#,
+        r#"{"numbers":{"1 ":1}}"#,
+        r#"{"numbers":{"":1}}"#,
+        r#"{"numbers":{"-":1}}"#,
+        r#"{"numbers":{"1\u0030":1}}"#,
+        r#"{"flags":{"true":1,"false":2},"chars":{"a":1}}"#,
+        r#"{"flags":{"True":1}}"#,
+        r#"{"names":{"a":"nothing"},"keys":{"one":1,"two":2}}"#,
+        r#"{"keys":{"three":1}}"#,
+        r#"{"lenient":7,"other":[1,{"a":"b"}]}"#,
+        r#"{"lenient":"x","text":"a"}"#,
+        r#"{"lenient":[1,2],"text":"a"}"#,
+        r#"{"lenient":{"a":1},"text":"a"}"#,
+        r#"{"lenient":1.5,"text":"a"}"#,
+        r#"{"lenient":300,"text":"a"}"#,
+        r#"{"unknown":{"a":[1e5,"\u0041",true,null,[]]},"text":"a"}"#,
+        r#"{"unknown":"\ud800","text":"a"}"#,
+        r#"{"a":{"b":[{"c":[]}]}} x"#,
+        r#"{"a":1}}"#,
+        r#"{"a":"b""#,
+        r#"[true,1,-128,1]"#,
+    ];
+    for text in texts {
+        check_all(text.as_bytes());
+    }
+}
+
+/// W-12: what is refused here costs time.
+#[test]
+fn w12_what_is_common_is_not_left_to_serde_json() {
+    let texts = [
+        r#"{"bool":false,"small":-1,"large":5,"natural":7,"huge":1,"float":1.5,"single":2}"#,
+        r#"{"char":"é","text":"a\tb","bytes":[1],"unit":null,"pair":[1,"b"],"array":[[],[1]]}"#,
+        r#"{"newtype":"a","choice":"nothing","choices":[{"text":"a"}],"untagged":[1,2.5]}"#,
+        r#"{"tagged":{"type":"empty"},"numbers":{"-1":1},"flags":{"true":1},"rest":{"a":[{}]}}"#,
+    ];
+    for text in texts {
+        assert!(is_decoded::<Typed>(text.as_bytes()), "{text}");
+        assert!(is_decoded::<Value>(text.as_bytes()), "{text}");
+        assert!(is_decoded::<Ignored>(text.as_bytes()), "{text}");
+    }
+}
+
+/// W-12.
+#[test]
+fn w12_a_deeply_nested_text_decodes_as_serde_json_decodes_it() {
+    for depth in [1, 60, 126, 127, 128, 129, 1000] {
+        let arrays = format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        decodes_equally::<Value>(arrays.as_bytes());
+        // What is skipped there may be nested deeper.
+        is_decoded::<Ignored>(arrays.as_bytes());
+        let objects = format!("{}1{}", r#"{"a":"#.repeat(depth), "}".repeat(depth));
+        decodes_equally::<Value>(objects.as_bytes());
+    }
+}
+
+/// W-12.
+#[test]
+fn w12_a_string_ends_at_the_right_place_at_every_length() {
+    for length in 0..200 {
+        for odd in ["", "\\\"", "\\\\", "\u{e9}", "\u{7f}", "!#]["] {
+            let text = format!(
+                r#"["{}{odd}{}",1]"#,
+                "a".repeat(length),
+                "b".repeat(length % 37)
+            );
+            assert!(is_decoded::<Value>(text.as_bytes()), "{text}");
+        }
+        for control in ["\u{0}", "\u{1f}", "\n"] {
+            let text = format!(r#"["{}{control}b",1]"#, "a".repeat(length));
+            assert!(!is_decoded::<Value>(text.as_bytes()), "{text}");
+        }
+    }
+}
+
+/// W-12: room is made for what is there, and for no more.
+#[test]
+fn w12_arrays_have_no_room_to_spare() {
+    #[derive(Deserialize)]
+    struct Nested {
+        #[serde(default)]
+        inner: Vec<Nested>,
+        #[serde(default)]
+        texts: Vec<String>,
+    }
+
+    fn check(nested: &Nested) -> usize {
+        assert_eq!(nested.inner.capacity(), nested.inner.len());
+        assert_eq!(nested.texts.capacity(), nested.texts.len());
+        1 + nested.inner.iter().map(check).sum::<usize>()
+    }
+
+    let text =
+        br#"{"inner":[{"texts":["],[",",\",","c"]},{"other":[1,{"a":[2,3]}],"inner":[{},{"texts":
+        []}, {"inner":[ ]},{},{"texts":["a","b","c","d","e"]}]},{}]}"#;
+    let Ok(nested) = from_slice::<Nested>(text) else {
+        panic!("it is right");
+    };
+    assert_eq!(check(&nested), 9);
+}
