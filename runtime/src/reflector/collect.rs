@@ -9,7 +9,7 @@ use futures::stream::FuturesOrdered;
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
-use super::decoding;
+use super::decoding::{self, Room};
 use crate::cores::cores;
 use crate::delta_fifo::Listed;
 use crate::indexer::Snapshot;
@@ -131,13 +131,10 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         }
         let chunk = std::mem::take(&mut self.chunk);
         let admit = Arc::clone(&self.admit);
-        let mut new = 0_usize;
+        let mut room = admit.keeps_decoded().then(Room::default);
         let decode = move |incoming| {
-            if is_work(&incoming) {
-                if new.is_multiple_of(decoding::ROOM_OBJECTS) {
-                    decoding::make_room();
-                }
-                new += 1;
+            if let (Some(room), Incoming::Raw(_)) = (&mut room, &incoming) {
+                room.make();
             }
             decode(&*admit, incoming)
         };

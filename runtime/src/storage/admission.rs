@@ -1,5 +1,6 @@
 //! The way of an object into the store.
 
+use std::any::TypeId;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -26,6 +27,9 @@ pub(crate) trait Admit<H>: Send + Sync {
     ///
     /// The version that could not be taken in, and why.
     fn admit(&self, raw: &RawObject) -> Result<Entry<H>, Undecodable>;
+
+    /// Whether what is kept are decoded objects: many allocations each, which stay.
+    fn keeps_decoded(&self) -> bool;
 }
 
 impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
@@ -54,5 +58,9 @@ impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
                 error: Arc::new(error),
             }),
         }
+    }
+
+    fn keeps_decoded(&self) -> bool {
+        TypeId::of::<S::Handle>() == TypeId::of::<Arc<K>>()
     }
 }

@@ -244,6 +244,10 @@ impl Admit<Handle> for Gated {
         *self.running.lock() -= 1;
         admitted
     }
+
+    fn keeps_decoded(&self) -> bool {
+        self.inner.keeps_decoded()
+    }
 }
 
 /// R-02, F-12: no decoding task is left behind.

@@ -22,6 +22,7 @@
 
 mod access;
 mod decoder;
+mod escape;
 mod key;
 mod number;
 mod skip;

@@ -6,6 +6,7 @@ use serde::de::{Deserializer, Visitor};
 
 use super::Refused;
 use super::access::{Elements, Members, TaggedVariant, UnitVariant};
+use super::escape::unescape;
 use super::number::Number;
 use super::survey::{MAX_DEPTH, string_end};
 
@@ -24,12 +25,14 @@ pub(super) struct Decoder<'de, 'm> {
     depth: usize,
     /// Whether anything was refused so far.
     is_refused: bool,
+    /// The last string that had escapes, without them.
+    unescaped: String,
 }
 
 /// A string of the text.
 pub(super) enum Text<'de> {
     Plain(&'de str),
-    /// In quotes, with escapes.
+    /// With escapes.
     Escaped(&'de str),
 }
 
@@ -43,6 +46,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
             marks: marks.iter(),
             depth: MAX_DEPTH,
             is_refused: false,
+            unescaped: String::new(),
         }
     }
 
@@ -116,13 +120,9 @@ impl<'de, 'm> Decoder<'de, 'm> {
         let quote = self.at;
         let (end, is_escaped) = string_end(self.mark()?);
         self.at = end + 1;
-        let text = if is_escaped {
-            self.text.get(quote..=end).map(Text::Escaped)
-        } else {
-            self.text.get(quote + 1..end).map(Text::Plain)
-        };
-        match text {
-            Some(text) => Ok(text),
+        match self.text.get(quote + 1..end) {
+            Some(text) if is_escaped => Ok(Text::Escaped(text)),
+            Some(text) => Ok(Text::Plain(text)),
             None => self.refuse(),
         }
     }
@@ -181,9 +181,19 @@ impl<'de, 'm> Decoder<'de, 'm> {
     pub(super) fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
         let value = match self.take_text()? {
             Text::Plain(text) => visitor.visit_borrowed_str(text),
-            Text::Escaped(quoted) => ask(quoted, |escaped| escaped.deserialize_str(visitor)),
+            Text::Escaped(text) => self.with_unescaped(text, |text| visitor.visit_str(text)),
         };
         self.given(value)
+    }
+
+    /// Gives `text` without its escapes.
+    pub(super) fn with_unescaped<T>(
+        &mut self,
+        text: &str,
+        give: impl FnOnce(&str) -> Result<T, Refused>,
+    ) -> Result<T, Refused> {
+        unescape(text, &mut self.unescaped)?;
+        give(&self.unescaped)
     }
 
     fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
@@ -289,7 +299,9 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
             b'[' => return self.array(visitor),
             b'"' => match self.take_text()? {
                 Text::Plain(text) => visitor.visit_borrowed_bytes(text.as_bytes()),
-                Text::Escaped(quoted) => ask(quoted, |escaped| escaped.deserialize_bytes(visitor)),
+                Text::Escaped(text) => {
+                    self.with_unescaped(text, |text| visitor.visit_bytes(text.as_bytes()))
+                }
             },
             _ => return self.refuse(),
         };

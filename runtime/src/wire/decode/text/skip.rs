@@ -52,7 +52,10 @@ impl<'de> Decoder<'de, '_> {
             b'n' => self.take_word("null"),
             _ => match self.take_number()? {
                 Number::Natural(_) | Number::Negative(_) => Ok(()),
-                Number::Other(text) => self.check(text),
+                Number::Other(text) => {
+                    let value = ask(text, |value| IgnoredAny::deserialize(value));
+                    self.given(value.map(drop))
+                }
             },
         }
     }
@@ -60,12 +63,10 @@ impl<'de> Decoder<'de, '_> {
     fn skip_text(&mut self) -> Result<(), Refused> {
         match self.take_text()? {
             Text::Plain(_) => Ok(()),
-            Text::Escaped(quoted) => self.check(quoted),
+            Text::Escaped(text) => {
+                let value = self.with_unescaped(text, |_| Ok(()));
+                self.given(value)
+            }
         }
-    }
-
-    fn check(&mut self, text: &str) -> Result<(), Refused> {
-        let value = ask(text, |value| IgnoredAny::deserialize(value));
-        self.given(value.map(drop))
     }
 }

@@ -109,6 +109,10 @@ fn find_stop(bytes: &[u8], mut at: usize) -> Option<usize> {
     found.map(|found| at + found)
 }
 
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without a branch for each byte"
+)]
 fn is_stop(byte: u8) -> bool {
     (byte == b'"') | (byte == b'\\') | (byte < b' ')
 }
@@ -117,11 +121,11 @@ fn is_stop(byte: u8) -> bool {
 fn stops(word: u64) -> u64 {
     const LOW: u64 = u64::from_le_bytes([0x01; WORD]);
     const HIGH: u64 = u64::from_le_bytes([0x80; WORD]);
-    let quote = word ^ (LOW * b'"' as u64);
-    let backslash = word ^ (LOW * b'\\' as u64);
+    let quote = word ^ (LOW * u64::from(b'"'));
+    let backslash = word ^ (LOW * u64::from(b'\\'));
     let quotes = quote.wrapping_sub(LOW) & !quote;
     let backslashes = backslash.wrapping_sub(LOW) & !backslash;
-    let controls = word.wrapping_sub(LOW * b' ' as u64) & !word;
+    let controls = word.wrapping_sub(LOW * u64::from(b' ')) & !word;
     (quotes | backslashes | controls) & HIGH
 }
 
