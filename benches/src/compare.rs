@@ -255,9 +255,6 @@ mod tests {
         let expected = "--runs has 2 numbers for 1 worlds: give one for all, or one for each";
         assert_eq!(worlds("--objects 7 --runs 2,2"), expected);
         assert_eq!(worlds("--runs 1,0"), "--runs is at least 1");
-        assert_eq!(
-            worlds("--runs x"),
-            "one of the values isn't valid for an argument"
-        );
+        assert_eq!(worlds("--runs x"), "invalid value for one of the arguments");
     }
 }

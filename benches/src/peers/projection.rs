@@ -46,7 +46,7 @@ mod tests {
         let json = crate::pod_json(7);
         let value: serde_json::Value = serde_json::from_slice(&json).unwrap();
         let protobuf = informer_protobuf::to_vec(&value).unwrap();
-        let from_json: PodSummary = RawObject::json(json.into()).unwrap().decode().unwrap();
+        let from_json: PodSummary = RawObject::json(json).unwrap().decode().unwrap();
         let from_protobuf: PodSummary = informer_protobuf::from_slice(&protobuf).unwrap();
         let [from_json, from_protobuf] =
             [from_json, from_protobuf].map(|it| serde_json::to_value(it).unwrap());

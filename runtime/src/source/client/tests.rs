@@ -348,6 +348,24 @@ async fn w21_a_list_may_be_silent_for_30_s_between_frames() {
     assert!(parts.next().await.is_none());
 }
 
+/// W-21: from the last frame on, however many came before it.
+#[tokio::test(start_paused = true)]
+async fn w21_silence_begins_with_the_last_frame() {
+    let (mut frames, source) = controlled();
+    let started = Instant::now();
+    let parts = source.list(ListOptions::default()).await.unwrap();
+    let sending = async {
+        for part in ["{", "\"items\"", ":", "["] {
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            frames.send(Ok(Bytes::from(part))).await.unwrap();
+        }
+        frames
+    };
+    let (_frames, (_, end)) = futures::join!(sending, read_list(parts));
+    assert!(matches!(end, Err(SourceError::Timeout { .. })), "{end:?}");
+    assert_eq!(started.elapsed(), Duration::from_secs(4 * 20 + 30));
+}
+
 /// W-21.
 #[tokio::test(start_paused = true)]
 async fn w21_the_deadlines_can_be_set() {

@@ -1,5 +1,7 @@
 //! Random values of any type: a deserializer that reads nothing and makes everything up.
 
+use std::fmt;
+
 use fastrand::Rng;
 use serde::de::value::{Error, StrDeserializer};
 use serde::de::{
@@ -88,7 +90,26 @@ impl<'de> Deserializer<'de> for Generator<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_string(self.text())
+        let is_schema = self.rng.bool();
+        let elements = usize::from(!is_schema);
+        // What takes several shapes says by its name which.
+        match Expected(&visitor).to_string().as_str() {
+            "JSONSchemaPropsOrBool" if !is_schema => visitor.visit_bool(self.rng.bool()),
+            "JSONSchemaPropsOrArray" | "JSONSchemaPropsOrBool" | "JSONSchemaPropsOrStringArray" => {
+                let made = Made {
+                    generator: self.deeper(),
+                    left: elements,
+                    names: &[],
+                    name: "",
+                };
+                if is_schema {
+                    visitor.visit_map(made)
+                } else {
+                    visitor.visit_seq(made)
+                }
+            }
+            _ => visitor.visit_string(self.text()),
+        }
     }
 
     numbers! {
@@ -182,6 +203,15 @@ impl<'de> Deserializer<'de> for Generator<'_> {
     forward_to_deserialize_any! {
         i128 u128 f32 char str string bytes byte_buf unit unit_struct tuple tuple_struct identifier
         ignored_any
+    }
+}
+
+/// What a visitor says that it expects.
+struct Expected<'v, V>(&'v V);
+
+impl<'de, V: Visitor<'de>> fmt::Display for Expected<'_, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
     }
 }
 
