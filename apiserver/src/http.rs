@@ -37,7 +37,9 @@ use crate::store::View;
 use crate::warning;
 use crate::watch::{WatchRequest, Watcher};
 
-use fields::{FieldValidation, object_of, warn_of_finalizers};
+#[cfg(feature = "openapi")]
+use fields::FieldValidation;
+use fields::{object_of, warn_of_finalizers};
 use forms::Wanted;
 use rights::{authorize, check_switches, review};
 use writes::{delete, delete_collection, evict, patch, scale, write_options};
