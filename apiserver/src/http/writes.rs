@@ -22,7 +22,7 @@ use crate::store::{Stored, View};
 use crate::write::Application;
 use crate::write::{APPLY, DeleteOptions, Deleted, Manager, Ownership, Patch, WriteOptions};
 
-/// Why an option of a write is refused, so that nobody writes under a name that cannot be shown.
+/// How many bytes the name of a manager may have.
 const MAX_MANAGER: usize = 128;
 
 /// `kind` names the options in a refusal.

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::Context;
 use super::elements::Elements;
 use super::members::Members;
-use super::value::Form;
+use super::value::{Form, Number};
 use crate::error::{Error, ErrorKind};
 
 /// What a JSON text is, down to the next level.
@@ -43,11 +43,11 @@ pub(super) fn form(text: &[u8], context: Context) -> Result<Form<'_>, Error> {
         _ => {
             let number: serde_json::Number = parse(text)?;
             if let Some(number) = number.as_i64() {
-                Form::Int(number)
+                Form::Number(Number::Int(number))
             } else if let Some(number) = number.as_u64() {
-                Form::UInt(number)
+                Form::Number(Number::UInt(number))
             } else {
-                Form::Float(number.as_f64().unwrap_or(f64::NAN))
+                Form::Number(Number::Float(number.as_f64().unwrap_or(f64::NAN)))
             }
         }
     })

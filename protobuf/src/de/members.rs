@@ -54,8 +54,8 @@ pub(super) enum Name<'de> {
 // === impl Members ===
 
 impl<'de> Members<'de> {
-    /// Those of nothing, to be [opened](Self::open).
-    #[inline]
+    /// Those of nothing, to be [opened](Self::open). Out of line: every type has a call of it.
+    #[inline(never)]
     pub(super) fn new(context: Context) -> Self {
         Self {
             source: Source::Message(Fields::default()),
@@ -161,9 +161,16 @@ impl<'de> Members<'de> {
         }
     }
 
+    /// Says of an error that it is in the member at hand.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn locate(&self, error: &mut Error) {
+        error.enter(self.segment());
+    }
+
     /// The step to that member, for errors.
     #[cold]
-    pub(super) fn segment(&self) -> Segment {
+    fn segment(&self) -> Segment {
         match self.name {
             Name::Field(name) => Segment::Field(name),
             _ => Segment::Key(self.other_name().unwrap_or_default().into_owned()),

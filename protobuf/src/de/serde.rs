@@ -16,21 +16,26 @@ use super::Deserializer;
 use super::elements::Elements;
 use super::json;
 use super::members::Members;
-use super::value::{Data, Form, Value};
+use super::value::{Form, Number, Value};
 use crate::error::{Error, Segment};
 
 // === impl Value ===
 
 /// Says that a value has another form than a type wants.
 #[cold]
-fn mismatch(form: &Form<'_>, expected: &dyn Expected) -> Error {
+#[inline(never)]
+fn mismatch(value: &Value<'_>, expected: &dyn Expected) -> Error {
+    let form = match value.form() {
+        Ok(form) => form,
+        Err(error) => return error,
+    };
     Error::invalid_type(
-        match form {
+        match &form {
             Form::Null => Unexpected::Other("null"),
             Form::Bool(value) => Unexpected::Bool(*value),
-            Form::Int(value) => Unexpected::Signed(*value),
-            Form::UInt(value) => Unexpected::Unsigned(*value),
-            Form::Float(value) => Unexpected::Float(*value),
+            Form::Number(Number::Int(value)) => Unexpected::Signed(*value),
+            Form::Number(Number::UInt(value)) => Unexpected::Unsigned(*value),
+            Form::Number(Number::Float(value)) => Unexpected::Float(*value),
             Form::Str(value) => Unexpected::Str(value),
             Form::String(value) => Unexpected::Str(value),
             Form::Time(value) => Unexpected::Str(value.as_str()),
@@ -60,6 +65,14 @@ fn visit_float<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value
     }
 }
 
+fn visit_number<'de, V: Visitor<'de>>(number: Number, visitor: V) -> Result<V::Value, Error> {
+    match number {
+        Number::Int(number) => visitor.visit_i64(number),
+        Number::UInt(number) => visitor.visit_u64(number),
+        Number::Float(number) => visit_float(number, visitor),
+    }
+}
+
 macro_rules! typed {
     ($($method:ident => $what:ident,)*) => {
         $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -72,11 +85,9 @@ macro_rules! typed {
 // large.
 impl<'de> Value<'de> {
     fn number_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
-        match self.form()? {
-            Form::Int(number) => visitor.visit_i64(number),
-            Form::UInt(number) => visitor.visit_u64(number),
-            Form::Float(number) => visit_float(number, visitor),
-            other => Err(mismatch(&other, &visitor)),
+        match self.as_number()? {
+            Some(number) => visit_number(number, visitor),
+            None => Err(mismatch(self, &visitor)),
         }
     }
 
@@ -88,25 +99,21 @@ impl<'de> Value<'de> {
             Form::Str(text) => visitor.visit_borrowed_str(text),
             Form::String(text) => visitor.visit_string(text),
             Form::Time(text) => visitor.visit_str(text.as_str()),
-            other => Err(mismatch(&other, &visitor)),
+            _ => Err(mismatch(self, &visitor)),
         }
     }
 
     fn list_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
-        if let Data::List(run) = self.data {
-            let mut elements = Elements::of(run, self)?;
-            return visitor.visit_seq(&mut elements);
-        }
-        match self.form()? {
-            Form::Seq(mut elements) => visitor.visit_seq(&mut elements),
-            other => Err(mismatch(&other, &visitor)),
+        match self.as_list()? {
+            Some(mut elements) => visitor.visit_seq(&mut elements),
+            None => Err(mismatch(self, &visitor)),
         }
     }
 
     fn map_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
         let mut members = Members::new(self.context);
         if !members.open(self)? {
-            return Err(mismatch(&self.form()?, &visitor));
+            return Err(mismatch(self, &visitor));
         }
         visitor.visit_map(&mut members)
     }
@@ -125,9 +132,7 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
         match self.form()? {
             Form::Null => visitor.visit_unit(),
             Form::Bool(value) => visitor.visit_bool(value),
-            Form::Int(number) => visitor.visit_i64(number),
-            Form::UInt(number) => visitor.visit_u64(number),
-            Form::Float(number) => visit_float(number, visitor),
+            Form::Number(number) => visit_number(number, visitor),
             Form::Str(text) => visitor.visit_borrowed_str(text),
             Form::String(text) => visitor.visit_string(text),
             Form::Time(text) => visitor.visit_str(text.as_str()),
@@ -137,9 +142,9 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
     }
 
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match self.form()? {
-            Form::Bool(value) => visitor.visit_bool(value),
-            other => Err(mismatch(&other, &visitor)),
+        match self.as_bool()? {
+            Some(value) => visitor.visit_bool(value),
+            None => Err(mismatch(self, &visitor)),
         }
     }
 
@@ -175,7 +180,7 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.form()? {
             Form::Null => visitor.visit_unit(),
-            other => Err(mismatch(&other, &visitor)),
+            _ => Err(mismatch(self, &visitor)),
         }
     }
 
@@ -231,7 +236,7 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
             Form::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
             Form::String(text) => visitor.visit_enum(text.into_deserializer()),
             Form::Map(mut members) => visitor.visit_enum(MapAccessDeserializer::new(&mut members)),
-            other => Err(mismatch(&other, &visitor)),
+            _ => Err(mismatch(self, &visitor)),
         }
     }
 
@@ -285,7 +290,7 @@ impl<'de> MapAccess<'de> for Members<'de> {
         // Changed in its place: mapped, the values of large types would be copied once more.
         let mut result = seed.deserialize(self.value());
         if let Err(error) = &mut result {
-            error.enter(self.segment());
+            self.locate(error);
         }
         result
     }

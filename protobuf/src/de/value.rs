@@ -52,14 +52,20 @@ pub(super) struct Run<'de> {
 pub(super) enum Form<'de> {
     Null,
     Bool(bool),
-    Int(i64),
-    UInt(u64),
-    Float(f64),
+    Number(Number),
     Str(&'de str),
     String(String),
     Time(time::Text),
     Map(Members<'de>),
     Seq(Elements<'de>),
+}
+
+/// A number as JSON has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Number {
+    Int(i64),
+    UInt(u64),
+    Float(f64),
 }
 
 // === impl Value ===
@@ -234,6 +240,35 @@ impl<'de> Value<'de> {
         })
     }
 
+    // What types ask for is answered out of their code, of which there is much.
+
+    /// The truth value that this is.
+    pub(super) fn as_bool(&self) -> Result<Option<bool>, Error> {
+        match self.form()? {
+            Form::Bool(value) => Ok(Some(value)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The number that this is.
+    pub(super) fn as_number(&self) -> Result<Option<Number>, Error> {
+        match self.form()? {
+            Form::Number(number) => Ok(Some(number)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The elements of the list that this is.
+    pub(super) fn as_list(&self) -> Result<Option<Elements<'de>>, Error> {
+        if let Data::List(run) = self.data {
+            return Elements::of(run, self).map(Some);
+        }
+        match self.form()? {
+            Form::Seq(elements) => Ok(Some(elements)),
+            _ => Ok(None),
+        }
+    }
+
     /// What the value is in JSON.
     pub(super) fn form(&self) -> Result<Form<'de>, Error> {
         match self.data {
@@ -260,15 +295,15 @@ impl<'de> Value<'de> {
                 clippy::cast_possible_truncation,
                 reason = "Go keeps the lower half of what does not fit"
             )]
-            Shape::Int32 => Form::Int(i64::from(number as i32)),
+            Shape::Int32 => Form::Number(Number::Int(i64::from(number as i32))),
             Shape::Double => {
                 let number = f64::from_bits(number);
                 if !number.is_finite() {
                     return Err(Error::data("a number that JSON does not have"));
                 }
-                Form::Float(number)
+                Form::Number(Number::Float(number))
             }
-            _ => Form::Int(number.cast_signed()),
+            _ => Form::Number(Number::Int(number.cast_signed())),
         })
     }
 
@@ -393,6 +428,6 @@ fn int_or_string(bytes: &[u8]) -> Result<Form<'_>, Malformed> {
     Ok(if is_text {
         text_form(text)
     } else {
-        Form::Int(int)
+        Form::Number(Number::Int(int))
     })
 }
