@@ -78,36 +78,30 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
             set(&mut entry, "categories", json!(resource.categories));
         }
         resources.push(entry);
-        if resource.is_evicted() {
-            resources.push(json!({
-                "name": format!("{}/eviction", resource.plural),
+        let part = |name: &str, kind: &str, verbs: &[&str]| {
+            json!({
+                "name": format!("{}/{name}", resource.plural),
                 "singularName": "",
                 "namespaced": resource.namespaced,
-                "group": "policy",
-                "version": "v1",
-                "kind": "Eviction",
-                "verbs": EVICTION_VERBS,
-            }));
+                "kind": kind,
+                "verbs": verbs,
+            })
+        };
+        // What is of another group than the resource says so.
+        let foreign = |name: &str, (group, kind): (&str, &str), verbs: &[&str]| {
+            let mut part = part(name, kind, verbs);
+            set(&mut part, "group", group);
+            set(&mut part, "version", "v1");
+            part
+        };
+        if resource.is_evicted() {
+            resources.push(foreign("eviction", ("policy", "Eviction"), &EVICTION_VERBS));
         }
         if served.scale.is_some() {
-            resources.push(json!({
-                "name": format!("{}/scale", resource.plural),
-                "singularName": "",
-                "namespaced": resource.namespaced,
-                "group": "autoscaling",
-                "version": "v1",
-                "kind": "Scale",
-                "verbs": PART_VERBS,
-            }));
+            resources.push(foreign("scale", ("autoscaling", "Scale"), &PART_VERBS));
         }
         if served.status {
-            resources.push(json!({
-                "name": format!("{}/status", resource.plural),
-                "singularName": "",
-                "namespaced": resource.namespaced,
-                "kind": resource.kind,
-                "verbs": PART_VERBS,
-            }));
+            resources.push(part("status", &resource.kind, &PART_VERBS));
         }
     }
     (!resources.is_empty()).then(|| {

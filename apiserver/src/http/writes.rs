@@ -72,7 +72,7 @@ pub(super) fn write_options<'a>(
     Ok(WriteOptions {
         dry_run: dry_run == "All",
         with_status: false,
-        strict: validation == "Strict",
+        strict: FieldValidation::of(call) == FieldValidation::Strict,
         ownership: Ownership::Recorded(manager),
     })
 }
@@ -105,7 +105,7 @@ fn program(headers: &HeaderMap) -> &str {
 }
 
 fn is_apply(call: &Call) -> bool {
-    content_type(&call.headers).split(';').next().map(str::trim) == Some(APPLY)
+    media_type(&call.headers) == APPLY
 }
 
 /// What a patch led to.
@@ -166,11 +166,10 @@ fn patch_of<'a>(
     target: &Target,
     call: &'a Call,
 ) -> Result<(Patch, WriteOptions<'a>), ApiError> {
-    let custom = target.resource.custom;
-    let content_type = content_type(&call.headers);
-    Patch::check(content_type, custom)?;
+    let media_type = media_type(&call.headers);
+    Patch::check(media_type, target.resource.custom)?;
     let options = write_options(shared, target, call, "PatchOptions")?;
-    Ok((Patch::parse(content_type, &call.body, custom)?, options))
+    Ok((Patch::parse(media_type, &call.body)?, options))
 }
 
 pub(super) fn scale(
@@ -232,11 +231,12 @@ pub(super) fn evict(
     Ok(document(StatusCode::CREATED, &status, encoding))
 }
 
-fn content_type(headers: &HeaderMap) -> &str {
+/// What the body is, without parameters; empty if the client does not say.
+fn media_type(headers: &HeaderMap) -> &str {
     let value = headers.get(header::CONTENT_TYPE);
-    value
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default()
+    let value = value.and_then(|value| value.to_str().ok());
+    let media_type = value.and_then(|value| value.split(';').next());
+    media_type.unwrap_or_default().trim()
 }
 
 pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
@@ -252,11 +252,7 @@ pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
 }
 
 fn check_json(call: &Call) -> Result<(), ApiError> {
-    let media_type = content_type(&call.headers)
-        .split(';')
-        .next()
-        .unwrap_or_default();
-    if !matches!(media_type.trim(), "" | "application/json") {
+    if !matches!(media_type(&call.headers), "" | "application/json") {
         return Err(ApiError::unsupported_media_type(
             "the body of the request was in an unknown format - accepted media types include: \
              application/json, application/vnd.kubernetes.protobuf",

@@ -33,7 +33,7 @@ pub(crate) enum Patch {
 impl Patch {
     /// Refuses a content type that is none of a patch. Strategic merge patches are for built-in kinds
     /// alone, as in the real server.
-    pub(crate) fn check(content_type: &str, custom: bool) -> Result<(), ApiError> {
+    pub(crate) fn check(media_type: &str, custom: bool) -> Result<(), ApiError> {
         let built_in = [
             "application/json-patch+json",
             "application/merge-patch+json",
@@ -43,13 +43,12 @@ impl Patch {
         let known = built_in
             .into_iter()
             .filter(|known| !custom || !known.contains("strategic"));
-        let found = media_type(content_type);
-        if found == APPLY && cfg!(not(feature = "openapi")) {
+        if media_type == APPLY && cfg!(not(feature = "openapi")) {
             return Err(ApiError::unsupported_media_type(
                 "server-side apply needs the feature `openapi` of informer-apiserver",
             ));
         }
-        if known.clone().any(|known| known == found) {
+        if known.clone().any(|known| known == media_type) {
             return Ok(());
         }
         Err(ApiError::unsupported_media_type(format!(
@@ -59,13 +58,12 @@ impl Patch {
     }
 
     /// Decodes by content type, which [`check`](Self::check) has seen.
-    pub(crate) fn parse(content_type: &str, body: &[u8], custom: bool) -> Result<Self, ApiError> {
-        Self::check(content_type, custom)?;
+    pub(crate) fn parse(media_type: &str, body: &[u8]) -> Result<Self, ApiError> {
         let malformed = |error: &dyn std::fmt::Display| {
             ApiError::bad_request(format!("error decoding patch: {error}"))
         };
         let json = || serde_json::from_slice(body).map_err(|error| malformed(&error));
-        match media_type(content_type) {
+        match media_type {
             "application/merge-patch+json" => json().map(Self::Merge),
             "application/strategic-merge-patch+json" => json().map(Self::Strategic),
             #[cfg(feature = "openapi")]
@@ -147,10 +145,6 @@ impl Patch {
             }),
         }
     }
-}
-
-fn media_type(content_type: &str) -> &str {
-    content_type.split(';').next().unwrap_or_default().trim()
 }
 
 // === impl State ===

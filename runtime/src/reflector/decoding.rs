@@ -16,7 +16,7 @@ const TURN: Duration = Duration::from_micros(100);
 ///
 /// In threads other than the first, glibc asks the system for as many pages as one allocation lacks,
 /// which is mostly one, with the lock held that others need to free what came from that thread: seven
-/// calls for a Pod, and a fifth of the processor time of a list. What was once asked for stays at
+/// calls for a Pod, and a quarter of the processor time of a list. What was once asked for stays at
 /// hand when it is freed. Nothing is written to it here, so that it takes no memory before there are
 /// objects in it; for other allocators it is an allocation like any other.
 #[derive(Debug, Default)]

@@ -9,17 +9,11 @@ use super::Refused;
 use super::decoder::Decoder;
 use super::key::Key;
 
-/// The elements of an array.
-pub(super) struct Elements<'a, 'de, 'm> {
+/// The elements of an array, or the members of an object.
+pub(super) struct Parts<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
-    is_first: bool,
-    /// How many are to come, by the commas.
-    left: usize,
-}
-
-/// The members of an object.
-pub(super) struct Members<'a, 'de, 'm> {
-    decoder: &'a mut Decoder<'de, 'm>,
+    /// The bracket behind the last one.
+    close: u8,
     is_first: bool,
     /// How many are to come, by the commas.
     left: usize,
@@ -35,30 +29,39 @@ pub(super) struct TaggedVariant<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
 }
 
-// === impl Elements ===
+// === impl Parts ===
 
-impl<'a, 'de, 'm> Elements<'a, 'de, 'm> {
-    pub(super) fn new(decoder: &'a mut Decoder<'de, 'm>, left: usize) -> Self {
+impl<'a, 'de, 'm> Parts<'a, 'de, 'm> {
+    pub(super) fn new(decoder: &'a mut Decoder<'de, 'm>, close: u8, left: usize) -> Self {
         Self {
             decoder,
+            close,
             is_first: true,
             left,
         }
     }
+
+    /// Whether another one comes, which is next then.
+    fn comes_next(&mut self) -> Result<bool, Refused> {
+        let comes = self.decoder.comes_next(self.close, self.is_first)?;
+        if comes {
+            self.is_first = false;
+            self.left = self.left.saturating_sub(1);
+        }
+        Ok(comes)
+    }
 }
 
-impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
+impl<'de> SeqAccess<'de> for Parts<'_, 'de, '_> {
     type Error = Refused;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Refused> {
-        if !self.decoder.comes_next(b']', self.is_first)? {
+        if !self.comes_next()? {
             return Ok(None);
         }
-        self.is_first = false;
-        self.left = self.left.saturating_sub(1);
         seed.deserialize(&mut *self.decoder).map(Some)
     }
 
@@ -67,30 +70,16 @@ impl<'de> SeqAccess<'de> for Elements<'_, 'de, '_> {
     }
 }
 
-// === impl Members ===
-
-impl<'a, 'de, 'm> Members<'a, 'de, 'm> {
-    pub(super) fn new(decoder: &'a mut Decoder<'de, 'm>, left: usize) -> Self {
-        Self {
-            decoder,
-            is_first: true,
-            left,
-        }
-    }
-}
-
-impl<'de> MapAccess<'de> for Members<'_, 'de, '_> {
+impl<'de> MapAccess<'de> for Parts<'_, 'de, '_> {
     type Error = Refused;
 
     fn next_key_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
     ) -> Result<Option<T::Value>, Refused> {
-        if !self.decoder.comes_next(b'}', self.is_first)? {
+        if !self.comes_next()? {
             return Ok(None);
         }
-        self.is_first = false;
-        self.left = self.left.saturating_sub(1);
         seed.deserialize(Key::new(self.decoder)?).map(Some)
     }
 

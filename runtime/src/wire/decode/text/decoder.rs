@@ -5,7 +5,7 @@ use std::slice;
 use serde::de::{Deserializer, Visitor};
 
 use super::Refused;
-use super::access::{Elements, Members, TaggedVariant, UnitVariant};
+use super::access::{Parts, TaggedVariant, UnitVariant};
 use super::escape::unescape;
 use super::number::Number;
 use super::survey::{MAX_DEPTH, string_end};
@@ -198,7 +198,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
 
     fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
         let members = self.enter(b'}')?;
-        let value = visitor.visit_map(Members::new(self, members));
+        let value = visitor.visit_map(Parts::new(self, b'}', members));
         let value = self.given(value)?;
         self.leave(b'}')?;
         Ok(value)
@@ -206,7 +206,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
 
     fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
         let elements = self.enter(b']')?;
-        let value = visitor.visit_seq(Elements::new(self, elements));
+        let value = visitor.visit_seq(Parts::new(self, b']', elements));
         let value = self.given(value)?;
         self.leave(b']')?;
         Ok(value)
