@@ -104,6 +104,16 @@ impl ListRequest {
         })
     }
 
+    /// What the real server finds by a key or an index. It looks at no other objects; at these it
+    /// does, and while there are more of them a page goes on, even if none of the rest is selected.
+    fn looked_up(&self, target: &Target) -> Selector {
+        match &self.from {
+            From::Newest(_) => self.selector.looked_up(target, true),
+            From::Exactly(_) => self.selector.looked_up(target, false),
+            From::Continue { .. } => Selector::default(),
+        }
+    }
+
     /// Everything that `selector` picks, as of now.
     pub(crate) fn all(selector: Selector) -> Self {
         Self {
@@ -151,12 +161,13 @@ impl State {
         };
         let empty = BTreeMap::new();
         let table = self.table(target.resource.id).unwrap_or(&empty);
-        let mut objects = Merged {
+        let objects = Merged {
             now: table.range::<str, _>((start, Bound::Unbounded)).peekable(),
             then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
         }
-        .take_while(|(key, _)| key.starts_with(&prefix))
-        .filter(|(_, object)| request.selector.matches(object));
+        .take_while(|(key, _)| key.starts_with(&prefix));
+        let looked_up = request.looked_up(target);
+        let mut objects = objects.filter(|(_, object)| looked_up.matches(object));
 
         let limit = match request.limit {
             0 => usize::MAX,
@@ -165,6 +176,7 @@ impl State {
         let mut last = None;
         let items: Vec<Arc<Stored>> = objects
             .by_ref()
+            .filter(|(_, object)| request.selector.matches(object))
             .take(limit)
             .map(|(key, object)| {
                 last = Some(key);

@@ -84,6 +84,25 @@ impl Selector {
         fields::check(&target.resource, &target.version, &self.fields)
     }
 
+    /// The part of it that the real server turns into a key or, if `indexed`, finds in an index.
+    pub(crate) fn looked_up(&self, target: &Target, indexed: bool) -> Self {
+        let exact = self.fields.iter().filter(|term| term.equal);
+        let is_of_one = !target.resource.namespaced
+            || !target.namespace.is_empty()
+            || exact
+                .clone()
+                .any(|term| term.path == ["metadata", "namespace"]);
+        let fields = exact.filter(|term| match term.path.join(".").as_str() {
+            "metadata.namespace" => true,
+            "metadata.name" => is_of_one,
+            field => indexed && fields::is_indexed(&target.resource, field),
+        });
+        Self {
+            fields: fields.cloned().collect(),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn is_everything(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty() && self.shard.is_none()
     }

@@ -82,6 +82,12 @@ const FIELDS: &[(&str, &str, &[&str])] = &[
     ),
 ];
 
+/// Whether the real server keeps an index by `field`.
+pub(super) fn is_indexed(resource: &Resource, field: &str) -> bool {
+    let is_kept = resource.is("", "pods") || resource.is("resource.k8s.io", "resourceslices");
+    is_kept && field == "spec.nodeName"
+}
+
 /// Refuses fields that objects of `resource` cannot be selected by.
 pub(super) fn check(
     resource: &Resource,

@@ -63,6 +63,99 @@ async fn pages_show_one_moment_whatever_happens_meanwhile() {
     );
 }
 
+/// As in the real server: what a selector leaves out may be all that a token leads to. A name, a
+/// namespace and the node of a Pod are looked up instead, and what they leave out is not there.
+#[tokio::test]
+async fn a_full_page_goes_on_where_there_are_more_objects_even_if_none_is_selected() {
+    let server = server().await;
+    let other = json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "other" } });
+    server.control().create_direct(other).unwrap();
+    for (namespace, name, tier) in [
+        ("default", "a", "x"),
+        ("default", "b", "x"),
+        ("default", "c", "y"),
+        ("other", "d", "z"),
+    ] {
+        let metadata = json!({
+            "name": name, "namespace": namespace, "labels": { "tier": tier },
+        });
+        let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        server.control().create_direct(map).unwrap();
+    }
+    for (name, node) in [("p", "n1"), ("q", "n2"), ("r", "n1")] {
+        let mut pod = pod(name);
+        pod.spec.get_or_insert_default().node_name = Some(node.to_owned());
+        let params = PostParams::default();
+        pods(&server).create(&params, &pod).await.unwrap();
+    }
+    let all = "/api/v1/configmaps";
+    for (query, selected, goes_on) in [
+        (
+            format!("{MAPS}?limit=2&labelSelector=tier%3Dx"),
+            vec!["a", "b"],
+            true,
+        ),
+        (
+            format!("{MAPS}?limit=3&labelSelector=tier%3Dx"),
+            vec!["a", "b"],
+            false,
+        ),
+        (
+            format!("{MAPS}?limit=1&labelSelector=tier%3Dy"),
+            vec!["c"],
+            false,
+        ),
+        (
+            format!("{all}?limit=1&labelSelector=tier%3Dy"),
+            vec!["c"],
+            true,
+        ),
+        (
+            format!("{MAPS}?limit=1&fieldSelector=metadata.name%3Da"),
+            vec!["a"],
+            false,
+        ),
+        // Without its namespace, a name is no key.
+        (
+            format!("{all}?limit=1&fieldSelector=metadata.name%3Da"),
+            vec!["a"],
+            true,
+        ),
+        (
+            format!("{all}?limit=1&fieldSelector=metadata.name%3Da,metadata.namespace%3Ddefault"),
+            vec!["a"],
+            false,
+        ),
+        (
+            format!("{all}?limit=3&fieldSelector=metadata.namespace%3Ddefault"),
+            vec!["a", "b", "c"],
+            false,
+        ),
+        (
+            "/api/v1/pods?limit=1&fieldSelector=spec.nodeName%3Dn2".to_owned(),
+            vec!["q"],
+            false,
+        ),
+        (
+            "/api/v1/pods?limit=1&fieldSelector=spec.nodeName%3Dn1".to_owned(),
+            vec!["p"],
+            true,
+        ),
+    ] {
+        let (_, list) = get(&server, &query).await;
+        assert_eq!(names(&list), selected, "{query}");
+        let token = list["metadata"]["continue"].as_str();
+        assert_eq!(token.is_some(), goes_on, "{query}");
+        if let Some(token) = token {
+            let (path, query) = query.split_once('?').unwrap();
+            let (_, rest) = get(&server, &format!("{path}?{query}&continue={token}")).await;
+            let expected: &[&str] = if query.ends_with("n1") { &["r"] } else { &[] };
+            assert_eq!(names(&rest), expected, "{query}");
+            assert_eq!(rest["metadata"].get("continue"), None, "{query}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_old_continue_token_expires_and_offers_an_inconsistent_rest() {
     let server = server().await;

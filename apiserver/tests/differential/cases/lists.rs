@@ -1,9 +1,12 @@
 //! Every cell of resourceVersion × resourceVersionMatch × limit × continue.
 
+use serde_json::json;
+
 use crate::call::Call;
-use crate::cases::{GADGETS, MAPS, WIDGETS};
+use crate::cases::{CRDS, GADGETS, MAPS, WIDGETS};
 use crate::session::Session;
 
+const PODS: &str = "/api/v1/namespaces/diff/pods";
 const MATCHES: [&str; 5] = ["", "Exact", "NotOlderThan", "exact", "Bogus"];
 
 pub(super) async fn run(session: &mut Session) {
@@ -34,6 +37,7 @@ pub(super) async fn run(session: &mut Session) {
         session.check_all(calls).await;
     }
     walk(session).await;
+    ends(session).await;
 }
 
 fn cells(path: &str) -> Vec<Call> {
@@ -83,5 +87,68 @@ async fn walk(session: &mut Session) {
                 .keep("walk");
             }
         }
+    }
+}
+
+/// Whether a full page goes on does not depend on what is selected, but on where it was looked for.
+async fn ends(session: &mut Session) {
+    for (name, node) in [("p", "n1"), ("q", "n2"), ("r", "n1")] {
+        let pod = json!({
+            "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name },
+            "spec": { "nodeName": node, "containers": [{ "name": "main", "image": "x" }] },
+        });
+        session.look(Call::post(PODS, &pod)).await;
+    }
+    let (all, all_pods) = ("/api/v1/configmaps", "/api/v1/pods");
+    // Pods are not the same on both servers, but for their metadata.
+    let metadata = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+    let get = |query: &str| Call::get(query).accept(metadata).keep("end");
+    let filtered = [
+        (MAPS, "labelSelector=app%3Dm1"),
+        (WIDGETS, "labelSelector=app%3Dw1"),
+        (MAPS, "labelSelector=app%3Dm5"),
+        (all, "labelSelector=app%3Dm1"),
+        (MAPS, "fieldSelector=metadata.name!%3Dm1"),
+        (all, "fieldSelector=metadata.name%3Dm1"),
+        (PODS, "fieldSelector=spec.nodeName%3Dn1"),
+        (all_pods, "fieldSelector=spec.nodeName%3Dn1"),
+        (all_pods, "fieldSelector=spec.nodeName!%3Dn1"),
+        (all_pods, "fieldSelector=status.phase%3DPending"),
+    ];
+    for (path, selector) in filtered {
+        for limit in [1, 2, 5] {
+            let query = format!("{path}?limit={limit}&{selector}");
+            session.check(get(&query)).await;
+            let next = format!("{query}&continue=$end.token$");
+            for _ in 0..2 {
+                session.check(get(&next)).await;
+            }
+        }
+    }
+    let keyed = [
+        (MAPS, "fieldSelector=metadata.name%3Dm1"),
+        (WIDGETS, "fieldSelector=metadata.name%3Dw1"),
+        (GADGETS, "fieldSelector=metadata.name%3Dg1"),
+        (CRDS, "fieldSelector=metadata.name%3Dwidgets.example.com"),
+        (
+            all,
+            "fieldSelector=metadata.name%3Dm1,metadata.namespace%3Ddiff",
+        ),
+        (all, "fieldSelector=metadata.namespace%3Ddiff"),
+        (all_pods, "fieldSelector=spec.nodeName%3Dn2"),
+    ];
+    for (path, selector) in keyed.into_iter().chain(filtered) {
+        for version in ["", "&resourceVersion=0", "&resourceVersion=$end.rv$"] {
+            let query = format!("{path}?limit=1&{selector}{version}");
+            session.check(get(&query)).await;
+        }
+    }
+    let of_one = format!("{all}?limit=2&fieldSelector=metadata.namespace%3Ddiff");
+    session.check(get(&of_one)).await;
+    let next = format!("{of_one}&continue=$end.token$");
+    session.check(get(&next)).await;
+    for name in ["p", "q", "r"] {
+        let call = Call::delete(format!("{PODS}/{name}?gracePeriodSeconds=0"));
+        session.look(call).await;
     }
 }
