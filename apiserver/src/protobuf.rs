@@ -176,7 +176,7 @@ pub(crate) fn is_bookmark(frame: &[u8]) -> bool {
 /// The frame of a watch with an object that breaks off; the frame itself can be read.
 pub(crate) fn undecodable_event(frame: &Bytes) -> Option<Bytes> {
     let (mut splitter, mut events) = (EventSplitter::new(), Vec::new());
-    splitter.push(frame, &mut events);
+    splitter.push(frame, &mut events).ok()?;
     let event = events.into_iter().next()?.ok()?;
     let envelope = Envelope::parse(&event.object).ok()?;
     let object = wrap(

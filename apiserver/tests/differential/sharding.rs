@@ -186,7 +186,8 @@ async fn pages(session: &mut Session) {
     for field in [UID, NAMESPACE] {
         let text = shard(field, START, MIDDLE);
         let mut call = Call::get(format!("{MAPS}?limit=2&shardSelector={text}")).keep("page");
-        for _ in 0..5 {
+        // To the end, wherever the uids of this run put it.
+        for _ in 0..14 {
             session.check(call).await;
             let next = format!("{MAPS}?limit=2&shardSelector={text}&continue=$page.token$");
             call = Call::get(next).keep("page");

@@ -220,7 +220,7 @@ fn a_watch_in_protobuf_is_made_of_frames() {
     let mut splitter = EventSplitter::new();
     let mut events = Vec::new();
     for _ in 0..3 {
-        splitter.push(&watch.chunk().into(), &mut events);
+        splitter.push(&watch.chunk().into(), &mut events).unwrap();
     }
     let types: Vec<_> = events
         .iter()

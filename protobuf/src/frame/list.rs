@@ -61,7 +61,7 @@ pub struct ListMeta {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SplitError {
-    /// The body is no list in protobuf. Quotes nothing of it.
+    /// The body is no list, or no watch, in protobuf. Quotes nothing of it.
     #[error("malformed protobuf: expected {expected} before byte {offset}")]
     Malformed {
         /// Where in the body.

@@ -251,7 +251,8 @@ fn events_are_split_wherever_frames_end() {
         let mut splitter = EventSplitter::new();
         let mut events = Vec::new();
         for frame in body.chunks(size) {
-            splitter.push(&Bytes::copy_from_slice(frame), &mut events);
+            let pushed = splitter.push(&Bytes::copy_from_slice(frame), &mut events);
+            pushed.expect("events");
         }
         splitter.finish().expect("whole events");
         let events: Vec<Event> = events
@@ -273,7 +274,8 @@ fn bad_events_do_not_spoil_the_next_ones() {
     body.extend(watch_frame("DELETED", b"x"));
     let mut splitter = EventSplitter::new().max_frame_bytes(50);
     let mut events = Vec::new();
-    splitter.push(&Bytes::from(body.clone()), &mut events);
+    let pushed = splitter.push(&Bytes::from(body.clone()), &mut events);
+    pushed.expect("events");
     assert!(matches!(events[0], Err(BadFrame::Malformed(_))));
     assert!(
         matches!(events[1], Err(BadFrame::Malformed(_))),
@@ -283,11 +285,35 @@ fn bad_events_do_not_spoil_the_next_ones() {
     assert_eq!(events[3].as_ref().expect("an event").event_type, "DELETED");
     splitter.finish().expect("whole events");
     let mut splitter = EventSplitter::new();
-    splitter.push(&Bytes::from(body).slice(..body_end()), &mut Vec::new());
+    let pushed = splitter.push(&Bytes::from(body).slice(..body_end()), &mut Vec::new());
+    pushed.expect("the beginning of an event");
     assert!(matches!(
         splitter.finish(),
         Err(SplitError::Truncated { .. })
     ));
+}
+
+/// The first letters of a text would be the length of half a gigabyte and more, to be waited for.
+#[test]
+fn a_text_is_no_watch_in_protobuf() {
+    let event = watch_frame("ADDED", b"x");
+    for text in [&b"{\"type\":\"ADDED\"}"[..], b"<html>", b"    "] {
+        let body = [&event[..], text].concat();
+        for size in [1, 3, body.len()] {
+            let mut splitter = EventSplitter::new();
+            let mut events = Vec::new();
+            let mut frames = body.chunks(size).map(Bytes::copy_from_slice);
+            let pushed = frames.try_for_each(|frame| splitter.push(&frame, &mut events));
+            assert_eq!(
+                pushed,
+                Err(SplitError::Malformed {
+                    offset: event.len() as u64 + 4,
+                    expected: "the length of an event"
+                })
+            );
+            assert_eq!(events.len(), 1);
+        }
+    }
 }
 
 fn body_end() -> usize {

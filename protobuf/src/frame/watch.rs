@@ -23,7 +23,7 @@ use crate::wire::{Malformed, Payload, Reader};
 /// let body = informer_protobuf::watch_frame("ADDED", &pod);
 /// let mut splitter = EventSplitter::new();
 /// let mut events = Vec::new();
-/// splitter.push(&Bytes::from(body), &mut events);
+/// splitter.push(&Bytes::from(body), &mut events)?;
 /// let event = events.remove(0)?;
 /// assert_eq!(event.event_type, "ADDED");
 /// assert_eq!(Envelope::parse(&event.object)?.kind, "Pod");
@@ -71,6 +71,9 @@ enum State {
     Skip(u64),
 }
 
+/// From here on a length is none: no server can hold such an object, and each text begins like one.
+const NO_LENGTH: u64 = 0x2000_0000;
+
 // === impl EventSplitter ===
 
 impl Default for EventSplitter {
@@ -99,7 +102,16 @@ impl EventSplitter {
     }
 
     /// Takes the next frame of the body, and adds the events that it completes to `out`.
-    pub fn push(&mut self, frame: &Bytes, out: &mut Vec<Result<Event, BadFrame>>) {
+    ///
+    /// # Errors
+    ///
+    /// What follows are no events in protobuf, but a text, for example. Those before are in `out`.
+    pub fn push(
+        &mut self,
+        frame: &Bytes,
+        out: &mut Vec<Result<Event, BadFrame>>,
+    ) -> Result<(), SplitError> {
+        let before = self.bytes;
         self.bytes += frame.len() as u64;
         let mut at = 0;
         while at < frame.len() {
@@ -111,6 +123,12 @@ impl EventSplitter {
                     *count += 1;
                     if *count == 4 {
                         let length = u64::from(*length);
+                        if length >= NO_LENGTH {
+                            return Err(SplitError::Malformed {
+                                offset: before + at as u64,
+                                expected: "the length of an event",
+                            });
+                        }
                         self.on_length(length, out);
                     }
                 }
@@ -132,6 +150,7 @@ impl EventSplitter {
                 }
             }
         }
+        Ok(())
     }
 
     /// Ends the body.

@@ -56,7 +56,10 @@ fn split(bytes: &[u8], frame: usize) {
     let mut watches = EventSplitter::new().max_frame_bytes(1 << 20);
     let mut events = Vec::new();
     for frame in bytes.chunks(frame) {
-        watches.push(&Bytes::copy_from_slice(frame), &mut events);
+        let pushed = watches.push(&Bytes::copy_from_slice(frame), &mut events);
+        if pushed.is_err() {
+            break;
+        }
     }
     let given: usize = events
         .iter()

@@ -47,7 +47,7 @@ impl EventSplitter {
         out: &mut Vec<RawEvent>,
     ) -> Result<(), SplitError> {
         let mut events = mem::take(&mut self.events);
-        self.splitter.push(frame, &mut events);
+        let pushed = self.splitter.push(frame, &mut events);
         for event in events.drain(..) {
             self.reader.stats.objects += 1;
             let event = match self.event(event, frame) {
@@ -57,7 +57,7 @@ impl EventSplitter {
             out.push(event);
         }
         self.events = events;
-        Ok(())
+        Ok(pushed?)
     }
 
     pub(in crate::wire) fn finish(self) -> Result<(), SplitError> {

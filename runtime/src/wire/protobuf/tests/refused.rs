@@ -89,6 +89,22 @@ fn w17_bad_events_are_rejected_alone() {
     }
 }
 
+/// W-16.
+#[test]
+fn w16_a_watch_that_goes_on_in_json_fails_with_what_was_before_it() {
+    let good = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
+    let text = br#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{}}}"#;
+    let body = [&good[..], text].concat();
+    for frame in [1, 9, body.len()] {
+        let (events, end) = split_watch(Encoding::Protobuf, &body, frame, &SplitOptions::default());
+        assert!(matches!(&events[..], [RawEvent::Added(_)]));
+        assert_eq!(
+            end.unwrap_err().to_string(),
+            format!("the length of an event at byte {}", good.len() + 4)
+        );
+    }
+}
+
 /// W-11.
 #[test]
 fn w11_a_list_of_another_type_is_rejected_item_by_item() {
