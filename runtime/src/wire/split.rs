@@ -47,7 +47,7 @@ pub struct SplitStats {
 #[non_exhaustive]
 pub enum SplitError {
     /// The body is not what was asked for. Quotes nothing of it.
-    #[error("{expected} at byte {offset}")]
+    #[error("expected {expected} at byte {offset}")]
     Malformed {
         /// Where in the body.
         offset: u64,

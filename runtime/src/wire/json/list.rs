@@ -71,7 +71,7 @@ impl ListSplitter {
         while let Some(token) = self.walker.next(frame, &mut at)? {
             match token {
                 Token::Begin if self.is_complete => {
-                    return Err(self.malformed("expected one list only", at.saturating_sub(1)));
+                    return Err(self.malformed("one list only", at.saturating_sub(1)));
                 }
                 Token::Begin => {}
                 Token::Key => self.on_key(),
@@ -135,7 +135,7 @@ impl ListSplitter {
             Member::Metadata => {
                 let meta = read_meta(small);
                 self.meta =
-                    meta.ok_or_else(|| self.malformed("expected a list's metadata before", at))?;
+                    meta.ok_or_else(|| self.malformed("a list's metadata first", at))?;
                 return Ok(());
             }
             Member::Items | Member::Other => return Ok(()),

@@ -232,7 +232,7 @@ impl Walker {
         let ahead = rest.get(length..).filter(|_| !is_whole);
         let scan = ahead.map_or(Scan::End(0), |ahead| self.scan.feed(ahead));
         let (piece, is_complete) = match scan {
-            Scan::Bad => return Err(self.malformed("expected a value", start)),
+            Scan::Bad => return Err(self.malformed("a value", start)),
             Scan::More => (rest, false),
             Scan::End(more) => (rest.get(..length + more).unwrap_or_default(), true),
         };
@@ -269,7 +269,7 @@ impl Walker {
         match self.want {
             Want::Small => Ok(Some(Token::Small)),
             Want::Objects if self.small != b"null" => {
-                Err(self.malformed("expected an array", start))
+                Err(self.malformed("an array", start))
             }
             Want::Skip | Want::Object | Want::Objects => Ok(None),
         }
@@ -311,7 +311,7 @@ impl Walker {
     }
 }
 
-const SMALL: &str = "expected no more than 64 KiB of metadata";
+const SMALL: &str = "no more than 64 KiB of metadata";
 
 fn keep_small(kept: &mut Vec<u8>, piece: &[u8]) -> Option<()> {
     if kept.len() + piece.len() > MAX_SMALL {
@@ -326,15 +326,15 @@ fn keep_small(kept: &mut Vec<u8>, piece: &[u8]) -> Option<()> {
 impl Place {
     fn expected(self) -> &'static str {
         match self {
-            Self::Document => "expected an object",
-            Self::FirstKey => "expected a key or `}`",
-            Self::Key | Self::InKey => "expected a key",
-            Self::Colon => "expected `:`",
-            Self::Value => "expected an array",
-            Self::InValue | Self::Element | Self::InElement => "expected a value",
-            Self::AfterValue => "expected `,` or `}`",
-            Self::FirstElement => "expected an element or `]`",
-            Self::AfterElement => "expected `,` or `]`",
+            Self::Document => "an object",
+            Self::FirstKey => "a key or `}`",
+            Self::Key | Self::InKey => "a key",
+            Self::Colon => "`:`",
+            Self::Value => "an array",
+            Self::InValue | Self::Element | Self::InElement => "a value",
+            Self::AfterValue => "`,` or `}`",
+            Self::FirstElement => "an element or `]`",
+            Self::AfterElement => "`,` or `]`",
         }
     }
 }

@@ -100,7 +100,7 @@ fn w16_a_watch_that_goes_on_in_json_fails_with_what_was_before_it() {
         assert!(matches!(&events[..], [RawEvent::Added(_)]));
         assert_eq!(
             end.unwrap_err().to_string(),
-            format!("the length of an event at byte {}", good.len() + 4)
+            format!("expected the length of an event at byte {}", good.len() + 4)
         );
     }
 }
