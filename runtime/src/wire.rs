@@ -12,6 +12,7 @@ mod raw;
 mod split;
 mod status;
 mod text;
+mod word;
 
 #[doc(no_inline)]
 pub use kube::core::TypeMeta;

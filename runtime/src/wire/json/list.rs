@@ -134,8 +134,7 @@ impl ListSplitter {
             Member::ApiVersion => self.api_version = text(small),
             Member::Metadata => {
                 let meta = read_meta(small);
-                self.meta =
-                    meta.ok_or_else(|| self.malformed("a list's metadata first", at))?;
+                self.meta = meta.ok_or_else(|| self.malformed("a list's metadata first", at))?;
                 return Ok(());
             }
             Member::Items | Member::Other => return Ok(()),

@@ -9,6 +9,7 @@
 mod block;
 
 use self::block::{BLOCK, Texts};
+use crate::wire::word::{self, WORD};
 
 /// Where in a value the last piece ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,7 +206,6 @@ pub(super) fn end_of_text(bytes: &[u8]) -> Option<(usize, bool)> {
 /// How many words are looked at before `memchr` is called: it is fast on long texts only, and most
 /// names and values are short.
 const SHORT_WORDS: usize = 4;
-const WORD: usize = size_of::<u64>();
 
 /// The first quote or backslash, and how many bytes end with it.
 fn find_text_stop(bytes: &[u8]) -> Option<(u8, usize)> {
@@ -215,9 +215,9 @@ fn find_text_stop(bytes: &[u8]) -> Option<(u8, usize)> {
             break;
         };
         let word = u64::from_le_bytes(*word);
-        let found = bytes_equal(word, b'"') | bytes_equal(word, b'\\');
+        let found = word::equal(word, b'"') | word::equal(word, b'\\');
         if found != 0 {
-            let index = (found.trailing_zeros() / u8::BITS) as usize;
+            let index = word::first(found);
             let stop = *rest.get(index)?;
             return Some((stop, bytes.len() - rest.len() + index + 1));
         }
@@ -226,14 +226,6 @@ fn find_text_stop(bytes: &[u8]) -> Option<(u8, usize)> {
     let found = memchr::memchr2(b'"', b'\\', rest)?;
     let stop = *rest.get(found)?;
     Some((stop, bytes.len() - rest.len() + found + 1))
-}
-
-/// Sets the high bit of each byte of `word` that equals `byte`; exact up to the first of them.
-fn bytes_equal(word: u64, byte: u8) -> u64 {
-    const LOW: u64 = u64::from_le_bytes([0x01; WORD]);
-    const HIGH: u64 = u64::from_le_bytes([0x80; WORD]);
-    let difference = word ^ (LOW * u64::from(byte));
-    difference.wrapping_sub(LOW) & !difference & HIGH
 }
 
 #[cfg(test)]

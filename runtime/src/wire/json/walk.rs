@@ -268,9 +268,7 @@ impl Walker {
         }
         match self.want {
             Want::Small => Ok(Some(Token::Small)),
-            Want::Objects if self.small != b"null" => {
-                Err(self.malformed("an array", start))
-            }
+            Want::Objects if self.small != b"null" => Err(self.malformed("an array", start)),
             Want::Skip | Want::Object | Want::Objects => Ok(None),
         }
     }

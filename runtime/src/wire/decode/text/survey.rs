@@ -1,6 +1,7 @@
 //! The first pass: where strings end, and how much is in each array and object.
 
 use super::Refused;
+use crate::wire::word::{self, WORD};
 
 /// Set in the mark of a string that has escapes.
 const ESCAPED: u32 = 1 << 31;
@@ -80,7 +81,6 @@ fn find_end(bytes: &[u8], start: usize) -> Result<(usize, u32), Refused> {
     }
 }
 
-const WORD: usize = size_of::<u64>();
 /// How many words are looked at one by one: most strings are short.
 const SHORT_WORDS: usize = 6;
 /// What the compiler looks at in a few instructions of many bytes each.
@@ -93,9 +93,10 @@ fn find_stop(bytes: &[u8], mut at: usize) -> Option<usize> {
         let Some(word) = bytes.get(at..).and_then(<[u8]>::first_chunk::<WORD>) else {
             break;
         };
-        let found = stops(u64::from_le_bytes(*word));
+        let word = u64::from_le_bytes(*word);
+        let found = word::equal(word, b'"') | word::equal(word, b'\\') | word::below(word, b' ');
         if found != 0 {
-            return Some(at + (found.trailing_zeros() / u8::BITS) as usize);
+            return Some(at + word::first(found));
         }
         at += WORD;
     }
@@ -115,18 +116,6 @@ fn find_stop(bytes: &[u8], mut at: usize) -> Option<usize> {
 )]
 fn is_stop(byte: u8) -> bool {
     (byte == b'"') | (byte == b'\\') | (byte < b' ')
-}
-
-/// Sets the high bit of each byte of `word` that is a stop; exact up to the first of them.
-fn stops(word: u64) -> u64 {
-    const LOW: u64 = u64::from_le_bytes([0x01; WORD]);
-    const HIGH: u64 = u64::from_le_bytes([0x80; WORD]);
-    let quote = word ^ (LOW * u64::from(b'"'));
-    let backslash = word ^ (LOW * u64::from(b'\\'));
-    let quotes = quote.wrapping_sub(LOW) & !quote;
-    let backslashes = backslash.wrapping_sub(LOW) & !backslash;
-    let controls = word.wrapping_sub(LOW * u64::from(b' ')) & !word;
-    (quotes | backslashes | controls) & HIGH
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,49 @@
+//! Eight bytes of a text looked at at once, in one word.
+
+pub(super) const WORD: usize = size_of::<u64>();
+
+const LOW: u64 = u64::from_le_bytes([0x01; WORD]);
+const HIGH: u64 = u64::from_le_bytes([0x80; WORD]);
+
+/// Sets the high bit of each byte of `word` that equals `byte`; exact up to the first of them.
+pub(super) fn equal(word: u64, byte: u8) -> u64 {
+    let difference = word ^ (LOW * u64::from(byte));
+    difference.wrapping_sub(LOW) & !difference & HIGH
+}
+
+/// Sets the high bit of each byte of `word` that is less than `byte`, which is ASCII; exact up to
+/// the first of them.
+pub(super) fn below(word: u64, byte: u8) -> u64 {
+    word.wrapping_sub(LOW * u64::from(byte)) & !word & HIGH
+}
+
+/// The index of the first byte whose high bit is set.
+pub(super) fn first(found: u64) -> usize {
+    (found.trailing_zeros() / u8::BITS) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WORD, below, equal, first};
+
+    #[test]
+    fn the_first_byte_is_found_among_all_others() {
+        for at in 0..WORD {
+            for byte in 0..=u8::MAX {
+                let mut bytes = [b'~'; WORD];
+                bytes[at] = byte;
+                let word = u64::from_le_bytes(bytes);
+                let found = equal(word, b'"');
+                assert_eq!(
+                    (found != 0).then(|| first(found)),
+                    (byte == b'"').then_some(at)
+                );
+                let found = below(word, b' ');
+                assert_eq!(
+                    (found != 0).then(|| first(found)),
+                    (byte < b' ').then_some(at)
+                );
+            }
+        }
+    }
+}
