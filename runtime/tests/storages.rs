@@ -58,6 +58,8 @@ fn least<K: Resource<DynamicType = ()>>() -> Value {
     })
 }
 
+include!("support/built_in_kinds.rs");
+
 macro_rules! kinds {
     ($($kind:ty),+ $(,)?) => {
         [$((stringify!($kind), (|| check::<$kind>(&least::<$kind>())) as fn() -> Result<(), Box<dyn Error>>)),+]
@@ -67,72 +69,7 @@ macro_rules! kinds {
 /// I-14: of every kind that is served in a stable version.
 #[test]
 fn i14_every_built_in_kind_is_equal_in_both_storages() {
-    let kinds = kinds![
-        admissionregistration::v1::MutatingAdmissionPolicy,
-        admissionregistration::v1::MutatingAdmissionPolicyBinding,
-        admissionregistration::v1::MutatingWebhookConfiguration,
-        admissionregistration::v1::ValidatingAdmissionPolicy,
-        admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-        admissionregistration::v1::ValidatingWebhookConfiguration,
-        apps::v1::ControllerRevision,
-        apps::v1::DaemonSet,
-        apps::v1::Deployment,
-        apps::v1::ReplicaSet,
-        apps::v1::StatefulSet,
-        autoscaling::v1::HorizontalPodAutoscaler,
-        autoscaling::v2::HorizontalPodAutoscaler,
-        batch::v1::CronJob,
-        batch::v1::Job,
-        certificates::v1::CertificateSigningRequest,
-        certificates::v1::ClusterTrustBundle,
-        certificates::v1::PodCertificateRequest,
-        coordination::v1::Lease,
-        core::v1::ConfigMap,
-        core::v1::Endpoints,
-        core::v1::Event,
-        core::v1::LimitRange,
-        core::v1::Namespace,
-        core::v1::Node,
-        core::v1::PersistentVolume,
-        core::v1::PersistentVolumeClaim,
-        core::v1::Pod,
-        core::v1::PodTemplate,
-        core::v1::ReplicationController,
-        core::v1::ResourceQuota,
-        core::v1::Secret,
-        core::v1::Service,
-        core::v1::ServiceAccount,
-        discovery::v1::EndpointSlice,
-        events::v1::Event,
-        flowcontrol::v1::FlowSchema,
-        flowcontrol::v1::PriorityLevelConfiguration,
-        networking::v1::IPAddress,
-        networking::v1::Ingress,
-        networking::v1::IngressClass,
-        networking::v1::NetworkPolicy,
-        networking::v1::ServiceCIDR,
-        node::v1::RuntimeClass,
-        policy::v1::PodDisruptionBudget,
-        rbac::v1::ClusterRole,
-        rbac::v1::ClusterRoleBinding,
-        rbac::v1::Role,
-        rbac::v1::RoleBinding,
-        resource::v1::DeviceClass,
-        resource::v1::DeviceTaintRule,
-        resource::v1::ResourceClaim,
-        resource::v1::ResourceClaimTemplate,
-        resource::v1::ResourceSlice,
-        scheduling::v1::PriorityClass,
-        storage::v1::CSIDriver,
-        storage::v1::CSINode,
-        storage::v1::CSIStorageCapacity,
-        storage::v1::StorageClass,
-        storage::v1::VolumeAttachment,
-        storage::v1::VolumeAttributesClass,
-        storagemigration::v1::StorageVersionMigration,
-        apiextensions::v1::CustomResourceDefinition,
-        apiregistration::v1::APIService,
-    ];
+    let kinds = built_in_kinds!(kinds);
     for (kind, check) in kinds {
         check().unwrap_or_else(|error| panic!("{kind}: {error}"));
     }

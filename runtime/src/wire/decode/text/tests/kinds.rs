@@ -40,6 +40,11 @@ fn check<K: Resource + Serialize + DeserializeOwned>() {
     }
 }
 
+include!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/support/built_in_kinds.rs"
+));
+
 macro_rules! kinds {
     ($($kind:ty),+ $(,)?) => {
         [$((stringify!($kind), check::<$kind> as fn())),+]
@@ -49,72 +54,7 @@ macro_rules! kinds {
 /// W-12: of every kind that is served in a stable version.
 #[test]
 fn w12_every_built_in_kind_decodes_as_serde_json_decodes_it() {
-    let kinds = kinds![
-        admissionregistration::v1::MutatingAdmissionPolicy,
-        admissionregistration::v1::MutatingAdmissionPolicyBinding,
-        admissionregistration::v1::MutatingWebhookConfiguration,
-        admissionregistration::v1::ValidatingAdmissionPolicy,
-        admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-        admissionregistration::v1::ValidatingWebhookConfiguration,
-        apiextensions::v1::CustomResourceDefinition,
-        apps::v1::ControllerRevision,
-        apps::v1::DaemonSet,
-        apps::v1::Deployment,
-        apps::v1::ReplicaSet,
-        apps::v1::StatefulSet,
-        autoscaling::v1::HorizontalPodAutoscaler,
-        autoscaling::v2::HorizontalPodAutoscaler,
-        batch::v1::CronJob,
-        batch::v1::Job,
-        certificates::v1::CertificateSigningRequest,
-        certificates::v1::ClusterTrustBundle,
-        certificates::v1::PodCertificateRequest,
-        coordination::v1::Lease,
-        core::v1::ConfigMap,
-        core::v1::Endpoints,
-        core::v1::Event,
-        core::v1::LimitRange,
-        core::v1::Namespace,
-        core::v1::Node,
-        core::v1::PersistentVolume,
-        core::v1::PersistentVolumeClaim,
-        core::v1::Pod,
-        core::v1::PodTemplate,
-        core::v1::ReplicationController,
-        core::v1::ResourceQuota,
-        core::v1::Secret,
-        core::v1::Service,
-        core::v1::ServiceAccount,
-        discovery::v1::EndpointSlice,
-        events::v1::Event,
-        flowcontrol::v1::FlowSchema,
-        flowcontrol::v1::PriorityLevelConfiguration,
-        networking::v1::IPAddress,
-        networking::v1::Ingress,
-        networking::v1::IngressClass,
-        networking::v1::NetworkPolicy,
-        networking::v1::ServiceCIDR,
-        node::v1::RuntimeClass,
-        policy::v1::PodDisruptionBudget,
-        rbac::v1::ClusterRole,
-        rbac::v1::ClusterRoleBinding,
-        rbac::v1::Role,
-        rbac::v1::RoleBinding,
-        resource::v1::DeviceClass,
-        resource::v1::DeviceTaintRule,
-        resource::v1::ResourceClaim,
-        resource::v1::ResourceClaimTemplate,
-        resource::v1::ResourceSlice,
-        scheduling::v1::PriorityClass,
-        storage::v1::CSIDriver,
-        storage::v1::CSINode,
-        storage::v1::CSIStorageCapacity,
-        storage::v1::StorageClass,
-        storage::v1::VolumeAttachment,
-        storage::v1::VolumeAttributesClass,
-        storagemigration::v1::StorageVersionMigration,
-        apiregistration::v1::APIService,
-    ];
+    let kinds = built_in_kinds!(kinds);
     for (kind, check) in kinds {
         println!("{kind}");
         check();
