@@ -49,6 +49,7 @@ const MAX_BODY: usize = 3 * 1024 * 1024;
 
 /// A request, taken apart.
 struct Call {
+    user: User,
     headers: HeaderMap,
     query: Query,
     body: Bytes,
@@ -182,12 +183,13 @@ async fn answer(
     let body = read_body(body).await?;
     let body = protobuf::read_body(&target, verb, &mut parts.headers, body)?;
     let call = Call {
+        user,
         headers: parts.headers,
         query,
         body,
     };
     if target.resource.offers == Offers::Reviews {
-        return review(shared, &user, &target, &call);
+        return review(shared, &target, &call);
     }
     act(shared, &target, verb, &call, warnings)
 }

@@ -240,6 +240,19 @@ impl Route {
 // === impl ResourcePath ===
 
 impl ResourcePath {
+    /// The same, as rights see it: a namespace is in itself.
+    pub(crate) fn in_itself(&self) -> Self {
+        let is_namespace = self.group.is_empty() && self.plural == "namespaces";
+        Self {
+            namespace: if is_namespace {
+                self.name.clone()
+            } else {
+                self.namespace.clone()
+            },
+            ..self.clone()
+        }
+    }
+
     /// Looks the resource up; nothing if the path does not name a served one.
     pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
         let resource = registry.get(&self.group, &self.plural)?;
@@ -285,6 +298,18 @@ impl Target {
     pub(crate) fn deprecation(&self) -> Option<&str> {
         let version = self.resource.version(&self.version)?;
         version.deprecation.as_deref()
+    }
+
+    /// The path that leads here.
+    pub(crate) fn path(&self) -> ResourcePath {
+        ResourcePath {
+            group: self.resource.group.clone(),
+            version: self.version.clone(),
+            namespace: self.namespace.clone(),
+            plural: self.resource.plural.clone(),
+            name: self.name.clone(),
+            subresource: self.part.as_str().to_owned(),
+        }
     }
 
     /// The same resource, at another object.

@@ -42,16 +42,7 @@ pub(super) fn authorize(
                 (Verb::Other, "PATCH") => Verb::Patch,
                 (verb, _) => verb,
             };
-            // A namespace is in itself.
-            let is_namespace = path.group.is_empty() && path.plural == "namespaces";
-            own = ResourcePath {
-                namespace: if is_namespace {
-                    path.name.clone()
-                } else {
-                    path.namespace.clone()
-                },
-                ..path.clone()
-            };
+            own = path.in_itself();
             let verb = verb.as_str();
             Wish::Resource { verb, path: &own }
         }
@@ -94,7 +85,6 @@ pub(super) fn check_switches(
 /// Answers a question about rights or identities.
 pub(super) fn review(
     shared: &Shared,
-    user: &User,
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
@@ -107,7 +97,7 @@ pub(super) fn review(
         state: &state,
         forbidden: &forbidden,
         access: shared.config.access.as_ref(),
-        user,
+        user: &call.user,
     };
     let answer = reviews::answer(&reviewer, target, question, options)?;
     drop(state);

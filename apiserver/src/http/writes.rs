@@ -133,7 +133,7 @@ pub(super) fn patch(
     state.warnings = warns.then(Vec::new);
     let done = match &change {
         #[cfg(feature = "openapi")]
-        Patch::Apply(document) => state.apply(target, application(call, document), options),
+        Patch::Apply(document) => state.apply(target, application(shared, call, document), options),
         change => state
             .patch(target, change, options)
             .map(|patched| (patched, false)),
@@ -153,9 +153,10 @@ pub(super) fn patch(
 }
 
 #[cfg(feature = "openapi")]
-fn application<'a>(call: &'a Call, document: &'a Value) -> Application<'a> {
+fn application<'a>(shared: &Shared, call: &'a Call, document: &'a Value) -> Application<'a> {
     Application {
         document,
+        creator: shared.config.access.is_some().then_some(&call.user),
         manager: call.query.get("fieldManager"),
         force: call.query.flag("force"),
     }
@@ -193,7 +194,7 @@ pub(super) fn scale(
                 #[cfg(feature = "openapi")]
                 Patch::Apply(document) => {
                     openapi::unpack();
-                    let application = application(call, document);
+                    let application = application(shared, call, document);
                     shared.state().apply_scale(target, application, options)?
                 }
                 change => shared.state().patch_scale(target, change, options)?,

@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use super::owners::Ownership;
 use super::update::check_identity;
 use super::{WriteOptions, members_of};
+use crate::access::{User, Wish};
 use crate::apply::{self, Context, Failure, Managers, Set, Types};
 use crate::openapi;
-use crate::route::{Part, Target};
+use crate::route::{Part, Target, Verb};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Stored, is_too_deep, metadata_str};
@@ -19,6 +20,8 @@ use crate::store::{Stored, is_too_deep, metadata_str};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Application<'a> {
     pub(crate) document: &'a Value,
+    /// Who needs the right to create what is not there yet; nothing if everybody may.
+    pub(crate) creator: Option<&'a User>,
     pub(crate) manager: &'a str,
     /// Takes what others own.
     pub(crate) force: bool,
@@ -128,7 +131,35 @@ impl State {
             );
             return Err(ApiError::conflict(&target.resource, &target.name, &why));
         }
+        if let Some(creator) = application.creator {
+            self.check_creator(target, creator, &document, options)?;
+        }
         Ok((self.create(target, document, options)?, true))
+    }
+
+    /// An apply that creates is a create, too. As in the real server, what cannot be created is
+    /// found before who may not create it.
+    fn check_creator(
+        &mut self,
+        target: &Target,
+        creator: &User,
+        document: &Value,
+        options: WriteOptions<'_>,
+    ) -> Result<(), ApiError> {
+        let path = target.path().in_itself();
+        let wish = Wish::Resource {
+            verb: Verb::Create.as_str(),
+            path: &path,
+        };
+        if self.allows(creator, &wish) {
+            return Ok(());
+        }
+        let tried = WriteOptions {
+            dry_run: true,
+            ..options
+        };
+        self.create(target, document.clone(), tried)?;
+        Err(wish.refusal(creator))
     }
 }
 

@@ -171,16 +171,15 @@ impl Side {
         }
     }
 
-    async fn await_served(&self, path: &str) {
-        let call = Call::new(Method::GET, path);
+    async fn await_served(&self, call: &Call) {
         let mut pause = tokio::time::interval(Duration::from_millis(50));
         let served = async {
-            while self.send(&call).await.code != 200 {
+            while self.send(call).await.code != 200 {
                 pause.tick().await;
             }
         };
         let served = tokio::time::timeout(PATIENCE, served).await;
-        assert!(served.is_ok(), "{path} is not served");
+        assert!(served.is_ok(), "{call} is not served");
     }
 
     fn normalised(&mut self, call: &Call, answer: &Answer) -> Answer {
@@ -269,13 +268,21 @@ impl Session {
     /// definition is served in a moment.
     pub(crate) async fn await_served(&mut self, path: &str) {
         for side in [&self.real, &self.double] {
-            side.await_served(path).await;
+            side.await_served(&Call::get(path)).await;
+        }
+    }
+
+    /// Waits until nobody may read `path`: the real server learns of roles in a moment.
+    pub(crate) async fn await_allowed(&self, path: &str) {
+        let call = Call::get(path).by_nobody();
+        for side in [&self.real, &self.double] {
+            side.await_served(&call).await;
         }
     }
 
     /// Waits for what the real server makes for itself, in its own time.
     pub(crate) async fn await_real(&self, path: &str) {
-        self.real.await_served(path).await;
+        self.real.await_served(&Call::get(path)).await;
     }
 
     fn note(&mut self, call: &Call, (real, double): (Answer, Answer)) {
