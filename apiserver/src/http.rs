@@ -2,6 +2,7 @@
 
 mod fields;
 mod forms;
+mod questions;
 mod rights;
 mod writes;
 
@@ -41,8 +42,9 @@ use crate::watch::{WatchRequest, Watcher};
 use fields::FieldValidation;
 use fields::{object_of, warn_of_finalizers};
 use forms::Wanted;
-use rights::{authorize, check_switches, review};
-use writes::{delete, delete_collection, evict, patch, scale, write_options};
+use questions::{evict, review, token};
+use rights::{authorize, check_switches};
+use writes::{delete, delete_collection, patch, scale, write_options};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -247,11 +249,11 @@ fn act(
     call: &Call,
     warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
-    if target.part == Part::Scale {
-        return scale(shared, target, verb, call);
-    }
-    if target.part == Part::Eviction {
-        return evict(shared, target, call);
+    match target.part {
+        Part::Object | Part::Status => {}
+        Part::Scale => return scale(shared, target, verb, call),
+        Part::Eviction => return evict(shared, target, call),
+        Part::Token => return token(shared, target, call),
     }
     let wanted = Wanted::of(target, call)?;
     let resource = &target.resource;

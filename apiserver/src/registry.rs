@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::builtin::{BUILT_IN, Offers};
 use crate::deprecation;
+use crate::route::Part;
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
 
@@ -119,9 +120,13 @@ impl Resource {
         self.group == group && self.plural == plural
     }
 
-    /// Whether its objects have the subresource `eviction`.
-    pub(crate) fn is_evicted(&self) -> bool {
-        self.is("", "pods")
+    /// The subresource of its objects that answers requests of another kind and stores none.
+    pub(crate) fn asked_part(&self) -> Option<Part> {
+        match (self.group.as_str(), self.plural.as_str()) {
+            ("", "pods") => Some(Part::Eviction),
+            ("", "serviceaccounts") => Some(Part::Token),
+            _ => None,
+        }
     }
 
     /// Whether `name` means this resource: its plural, or `plural.group`.

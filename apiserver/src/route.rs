@@ -91,6 +91,8 @@ pub(crate) enum Part {
     Scale,
     /// `eviction`, of Pods
     Eviction,
+    /// `token`, of service accounts
+    Token,
 }
 
 // === impl Part ===
@@ -103,15 +105,30 @@ impl Part {
             Self::Status => "status",
             Self::Scale => "scale",
             Self::Eviction => "eviction",
+            Self::Token => "token",
+        }
+    }
+
+    /// The group and kind of what is read and written there, if it is not of the object's; its
+    /// version is `v1`.
+    pub(crate) fn foreign_kind(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Object | Self::Status => None,
+            Self::Scale => Some(("autoscaling", "Scale")),
+            Self::Eviction => Some(("policy", "Eviction")),
+            Self::Token => Some(("authentication.k8s.io", "TokenRequest")),
+        }
+    }
+
+    /// What can be done with it, in the words of discovery.
+    pub(crate) fn verbs(self, resource: &Resource) -> &'static [&'static str] {
+        match self {
+            Self::Object => resource.verbs(),
+            Self::Status | Self::Scale => &["get", "patch", "update"],
+            Self::Eviction | Self::Token => &["create"],
         }
     }
 }
-
-/// What can be done with a subresource.
-pub(crate) const PART_VERBS: [&str; 3] = ["get", "patch", "update"];
-
-/// What can be done with the eviction of a Pod.
-pub(crate) const EVICTION_VERBS: [&str; 1] = ["create"];
 
 // === impl Verb ===
 
@@ -261,8 +278,7 @@ impl ResourcePath {
             "" => Part::Object,
             "status" if version.status => Part::Status,
             "scale" if version.scale.is_some() => Part::Scale,
-            "eviction" if resource.is_evicted() => Part::Eviction,
-            _ => return None,
+            name => resource.asked_part().filter(|part| part.as_str() == name)?,
         };
         let in_scope = if resource.namespaced {
             self.name.is_empty() || !self.namespace.is_empty()
@@ -329,12 +345,7 @@ impl Target {
 
     /// Refuses verbs that discovery does not list.
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
-        let verbs = match self.part {
-            Part::Object => self.resource.verbs(),
-            Part::Status | Part::Scale => &PART_VERBS[..],
-            Part::Eviction => &EVICTION_VERBS,
-        };
-        let served = verbs.contains(&verb.as_str());
+        let served = self.part.verbs(&self.resource).contains(&verb.as_str());
         let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);
         if served && !(needs_namespace && self.is_everywhere()) {
             Ok(())

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::Call;
 use super::fields::FieldValidation;
 use crate::document::{parse, set};
-use crate::eviction::Eviction;
 use crate::negotiate::form;
 #[cfg(feature = "openapi")]
 use crate::openapi;
@@ -208,28 +207,6 @@ pub(super) fn scale(
         | Verb::Other => return Err(ApiError::method_not_allowed()),
     };
     Ok(document(StatusCode::OK, &scale, encoding))
-}
-
-/// Evicts a Pod.
-pub(super) fn evict(
-    shared: &Shared,
-    target: &Target,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let (_, encoding) = form(&call.headers, true)?;
-    let question = json_document(call)?;
-    let options = write_options(shared, target, call, "CreateOptions")?;
-    let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
-    shared.state().evict(target, &eviction)?;
-    let code = StatusCode::CREATED.as_u16();
-    let status = json!({
-        "kind": "Status",
-        "apiVersion": "v1",
-        "metadata": {},
-        "status": "Success",
-        "code": code,
-    });
-    Ok(document(StatusCode::CREATED, &status, encoding))
 }
 
 /// What the body is, without parameters; empty if the client does not say.

@@ -57,7 +57,7 @@ impl Target {
         match self.part {
             Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
             Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
-            Part::Object | Part::Scale | Part::Eviction => Set::default(),
+            Part::Object | Part::Scale | Part::Eviction | Part::Token => Set::default(),
         }
     }
 }
@@ -158,7 +158,12 @@ impl State {
             dry_run: true,
             ..options
         };
-        self.create(target, document.clone(), tried)?;
+        let mut document = document.clone();
+        // A version is refused where things are stored, which is last.
+        if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.remove("resourceVersion");
+        }
+        self.create(target, document, tried)?;
         Err(wish.refusal(creator))
     }
 }

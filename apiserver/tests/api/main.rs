@@ -33,5 +33,6 @@ mod shards;
 mod support;
 mod table;
 mod tls;
+mod tokens;
 mod warnings;
 mod watch;

@@ -14,6 +14,7 @@ mod objects;
 mod paths;
 mod rights;
 mod selectors;
+mod tokens;
 mod updates;
 mod warnings;
 mod watches;
@@ -44,6 +45,7 @@ pub(crate) async fn run(session: &mut Session) {
     warnings::run(session).await;
     evictions::run(session).await;
     rights::run(session).await;
+    tokens::run(session).await;
     paths::run(session).await;
     discovery::run(session).await;
     watches::close(session, watched).await;

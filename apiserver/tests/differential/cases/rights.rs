@@ -77,7 +77,7 @@ async fn grant(session: &mut Session, name: &str, rules: &[Value], path: &str) {
     session
         .check(Call::post(format!("{ROLES}rolebindings"), &binding))
         .await;
-    session.await_allowed(path).await;
+    session.await_allowed(&Call::get(path).by_nobody()).await;
 }
 
 fn apply(path: &str, body: &Value) -> Call {
@@ -88,7 +88,13 @@ fn apply(path: &str, body: &Value) -> Call {
 
 /// What is applied and is not there takes the right to create, too.
 async fn applies(session: &mut Session) {
-    let patched = ["configmaps", "namespaces", "widgets", "widgets/status", "gadgets"];
+    let patched = [
+        "configmaps",
+        "namespaces",
+        "widgets",
+        "widgets/status",
+        "gadgets",
+    ];
     let rules = [
         rule(&["", "example.com"], &patched, &["patch"], &[]),
         rule(&[""], &["configmaps"], &["get"], &["right-1"]),

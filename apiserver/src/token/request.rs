@@ -1,0 +1,154 @@
+//! `TokenRequest`: who asks for a token of a service account.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::binding::Binding;
+use super::issued::{AUDIENCE, Issued};
+use crate::document::set;
+use crate::registry::Resource;
+use crate::route::{Part, Target};
+use crate::state::State;
+use crate::status::{ApiError, Cause};
+use crate::store::metadata_str;
+use crate::write::{WriteOptions, members_of};
+
+const GROUP: &str = "authentication.k8s.io";
+const KIND: &str = "TokenRequest";
+
+/// How many seconds a token lasts for which nothing is asked.
+const HOUR: i64 = 60 * 60;
+
+/// The fewest seconds that may be asked for, and the most.
+const SHORTEST: i64 = 10 * 60;
+const LONGEST: i64 = 1 << 32;
+
+// === impl State ===
+
+impl State {
+    /// Gives out a token of the account that `target` names: the same document with a status.
+    ///
+    /// As in the real server, a dry run gives out a token as well.
+    pub(crate) fn request_token(
+        &mut self,
+        target: &Target,
+        document: Value,
+        options: WriteOptions<'_>,
+    ) -> Result<Value, ApiError> {
+        self.current(target)?;
+        let asked = self.request_target(target)?;
+        let mut request = members_of(&asked, document, options)?;
+        let given = |field| metadata_str(&request, field);
+        let (name, namespace, uid) = (given("name"), given("namespace"), given("uid"));
+        if !namespace.is_empty() && namespace != target.namespace {
+            return Err(ApiError::bad_request(
+                "the namespace of the provided object does not match the namespace sent on the request",
+            ));
+        }
+        if !name.is_empty() && name != target.name {
+            let detail = "must match the service account name if specified";
+            let cause = Cause::invalid("metadata.name", name, detail);
+            return Err(ApiError::invalid(&asked.resource, &target.name, &[cause]));
+        }
+        let account = Arc::clone(self.get(target)?);
+        if !uid.is_empty() && uid != account.uid() {
+            let mut named = (*asked.resource).clone();
+            KIND.clone_into(&mut named.plural);
+            let why = format!(
+                "the UID in the token request ({uid}) does not match the UID of the service \
+                 account ({})",
+                account.uid()
+            );
+            return Err(ApiError::conflict(&named, &target.name, &why));
+        }
+        let mut spec = request.remove("spec").unwrap_or_default();
+        if !spec.is_object() {
+            spec = json!({});
+        }
+        let audiences = audiences_of(&spec);
+        let seconds = spec.get("expirationSeconds").and_then(Value::as_i64);
+        let seconds = seconds.unwrap_or(HOUR);
+        check_seconds(&asked.resource, seconds)?;
+        let bound = spec.get("boundObjectRef").filter(|bound| bound.is_object());
+        let binding = bound
+            .map(|bound| Binding::of(self, target, bound))
+            .transpose()?;
+        let since = self.clock.seconds();
+        let until = since.saturating_add(seconds);
+        let metadata = json!({
+            "name": account.name,
+            "namespace": account.namespace,
+            "uid": account.uid(),
+            "creationTimestamp": self.clock.timestamp(),
+        });
+        set(&mut spec, "audiences", audiences.clone());
+        set(&mut spec, "expirationSeconds", seconds);
+        if binding.is_none() {
+            set(&mut spec, "boundObjectRef", Value::Null);
+        }
+        let token = self.tokens.issue(Issued {
+            namespace: account.namespace.clone(),
+            account: account.name.clone(),
+            uid: account.uid().to_owned(),
+            audiences,
+            binding,
+            since,
+            until,
+        });
+        Ok(json!({
+            "kind": KIND,
+            "apiVersion": asked.api_version(),
+            "metadata": metadata,
+            "spec": spec,
+            "status": { "token": token, "expirationTimestamp": crate::clock::written(until) },
+        }))
+    }
+
+    /// The target as what a request for a token is: of a kind of its own.
+    fn request_target(&self, target: &Target) -> Result<Target, ApiError> {
+        let reviews = self.registry.get(GROUP, "tokenreviews");
+        let reviews = reviews.ok_or_else(ApiError::no_such_resource)?;
+        let resource = Resource {
+            plural: "tokenrequests".to_owned(),
+            singular: KIND.to_lowercase(),
+            kind: KIND.to_owned(),
+            namespaced: true,
+            ..(**reviews).clone()
+        };
+        Ok(Target {
+            resource: Arc::new(resource),
+            version: "v1".to_owned(),
+            part: Part::Object,
+            ..target.clone()
+        })
+    }
+}
+
+/// Whom the token is to be for: this server, if nobody is named.
+fn audiences_of(spec: &Value) -> Vec<String> {
+    let given = spec.get("audiences").and_then(Value::as_array);
+    let given = given.into_iter().flatten().filter_map(Value::as_str);
+    let given: Vec<String> = given.map(str::to_owned).collect();
+    if given.is_empty() {
+        vec![AUDIENCE.to_owned()]
+    } else {
+        given
+    }
+}
+
+fn check_seconds(resource: &Resource, seconds: i64) -> Result<(), ApiError> {
+    let detail = if seconds < SHORTEST {
+        "may not specify a duration less than 10 minutes"
+    } else if seconds > LONGEST {
+        "may not specify a duration larger than 2^32 seconds"
+    } else {
+        return Ok(());
+    };
+    let cause = Cause::new(
+        "FieldValueInvalid",
+        "spec.expirationSeconds".to_owned(),
+        format!("Invalid value: {seconds}: {detail}"),
+    );
+    Err(ApiError::invalid(resource, "", &[cause]))
+}
