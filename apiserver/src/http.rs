@@ -44,7 +44,7 @@ use fields::{object_of, warn_of_finalizers};
 use forms::Wanted;
 use questions::{evict, review, token};
 use rights::{authorize, check_switches};
-use writes::{delete, delete_collection, patch, scale, write_options};
+use writes::{Written, delete, delete_collection, patch, scale, update, write_options};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
@@ -253,7 +253,7 @@ fn act(
         Part::Object | Part::Status => {}
         Part::Scale => return scale(shared, target, verb, call),
         Part::Eviction => return evict(shared, target, call),
-        Part::Token => return token(shared, target, call),
+        Part::Token => return token(shared, target, call, warnings),
     }
     let wanted = Wanted::of(target, call)?;
     let resource = &target.resource;
@@ -282,23 +282,22 @@ fn act(
         Verb::Update => {
             let document = object_of(target, call, warnings)?;
             let options = write_options(shared, target, call, "UpdateOptions")?;
-            let (before, updated) = {
-                let mut state = shared.state();
-                let before = state.get(target).ok().map(Arc::clone);
-                (before, state.update(target, document, options)?)
-            };
-            warn_of_finalizers(resource, before.as_deref(), &updated, warnings);
-            Ok(object(
-                StatusCode::OK,
-                &updated,
-                wanted.of_object(resource)?,
-            ))
+            let Written {
+                code,
+                before,
+                after,
+            } = update(shared, target, document, options)?;
+            warn_of_finalizers(resource, before.as_deref(), &after, warnings);
+            Ok(object(code, &after, wanted.of_object(resource)?))
         }
         Verb::Patch => {
-            let patched = patch(shared, target, call, warnings)?;
-            let (code, before) = (patched.code, patched.before.as_deref());
-            warn_of_finalizers(resource, before, &patched.after, warnings);
-            Ok(object(code, &patched.after, wanted.of_object(resource)?))
+            let Written {
+                code,
+                before,
+                after,
+            } = patch(shared, target, call, warnings)?;
+            warn_of_finalizers(resource, before.as_deref(), &after, warnings);
+            Ok(object(code, &after, wanted.of_object(resource)?))
         }
         Verb::Delete => delete(shared, target, &wanted.view, call),
         Verb::DeleteCollection => delete_collection(shared, target, &wanted.view, call),

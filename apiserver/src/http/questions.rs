@@ -4,6 +4,7 @@ use http::{Response, StatusCode};
 use serde_json::json;
 
 use super::Call;
+use super::fields::object_of;
 use super::writes::{json_document, write_options};
 use crate::eviction::Eviction;
 use crate::negotiate::form;
@@ -62,9 +63,13 @@ pub(super) fn token(
     shared: &Shared,
     target: &Target,
     call: &Call,
+    warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
     let (_, encoding) = form(&call.headers, true)?;
-    let request = json_document(call)?;
+    #[cfg(feature = "openapi")]
+    crate::openapi::unpack();
+    let asked = shared.state().request_target(target)?;
+    let request = object_of(&asked, call, warnings)?;
     let options = write_options(shared, target, call, "CreateOptions")?;
     let answer = shared.state().request_token(target, request, options)?;
     Ok(document(StatusCode::CREATED, &answer, encoding))

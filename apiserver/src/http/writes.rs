@@ -12,7 +12,7 @@ use crate::negotiate::form;
 #[cfg(feature = "openapi")]
 use crate::openapi;
 use crate::response::{self, Body, document};
-use crate::route::{Target, Verb};
+use crate::route::{Part, Target, Verb};
 use crate::selector::{Selector, Shard};
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
@@ -73,6 +73,7 @@ pub(super) fn write_options<'a>(
         with_status: false,
         strict: FieldValidation::of(call) == FieldValidation::Strict,
         ownership: Ownership::Recorded(manager),
+        creator: shared.config.access.is_some().then_some(&call.user),
     })
 }
 
@@ -107,8 +108,8 @@ fn is_apply(call: &Call) -> bool {
     media_type(&call.headers) == APPLY
 }
 
-/// What a patch led to.
-pub(super) struct Patched {
+/// What an update or a patch led to.
+pub(super) struct Written {
     pub(super) code: StatusCode,
     pub(super) before: Option<Arc<Stored>>,
     pub(super) after: Arc<Stored>,
@@ -120,7 +121,7 @@ pub(super) fn patch(
     target: &Target,
     call: &Call,
     warnings: &mut Vec<String>,
-) -> Result<Patched, ApiError> {
+) -> Result<Written, ApiError> {
     let (change, options) = patch_of(shared, target, call)?;
     #[cfg(feature = "openapi")]
     if matches!(change, Patch::Apply(_)) {
@@ -132,19 +133,41 @@ pub(super) fn patch(
     state.warnings = warns.then(Vec::new);
     let done = match &change {
         #[cfg(feature = "openapi")]
-        Patch::Apply(document) => state.apply(target, application(shared, call, document), options),
+        Patch::Apply(document) => state.apply(target, application(call, document), options),
         change => state
             .patch(target, change, options)
             .map(|patched| (patched, false)),
     };
     warnings.extend(state.warnings.take().into_iter().flatten());
     let (after, created) = done?;
-    let code = if created {
-        StatusCode::CREATED
+    Ok(Written {
+        code: if created {
+            StatusCode::CREATED
+        } else {
+            StatusCode::OK
+        },
+        before,
+        after,
+    })
+}
+
+/// Replaces an object, or creates it if it is of a kind that allows so.
+pub(super) fn update(
+    shared: &Shared,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Written, ApiError> {
+    let mut state = shared.state();
+    let before = state.get(target).ok().map(Arc::clone);
+    let creates = target.part == Part::Object && target.resource.is_created_by_update();
+    let (code, after) = if before.is_none() && creates {
+        let created = state.create_by_update(target, document, options)?;
+        (StatusCode::CREATED, created)
     } else {
-        StatusCode::OK
+        (StatusCode::OK, state.update(target, document, options)?)
     };
-    Ok(Patched {
+    Ok(Written {
         code,
         before,
         after,
@@ -152,10 +175,9 @@ pub(super) fn patch(
 }
 
 #[cfg(feature = "openapi")]
-fn application<'a>(shared: &Shared, call: &'a Call, document: &'a Value) -> Application<'a> {
+fn application<'a>(call: &'a Call, document: &'a Value) -> Application<'a> {
     Application {
         document,
-        creator: shared.config.access.is_some().then_some(&call.user),
         manager: call.query.get("fieldManager"),
         force: call.query.flag("force"),
     }
@@ -193,7 +215,7 @@ pub(super) fn scale(
                 #[cfg(feature = "openapi")]
                 Patch::Apply(document) => {
                     openapi::unpack();
-                    let application = application(shared, call, document);
+                    let application = application(call, document);
                     shared.state().apply_scale(target, application, options)?
                 }
                 change => shared.state().patch_scale(target, change, options)?,

@@ -12,7 +12,7 @@ use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::metadata_str;
-use crate::write::{WriteOptions, members_of};
+use crate::write::{WriteOptions, members_of, metadata_mut};
 
 const GROUP: &str = "authentication.k8s.io";
 const KIND: &str = "TokenRequest";
@@ -39,6 +39,7 @@ impl State {
         self.current(target)?;
         let asked = self.request_target(target)?;
         let mut request = members_of(&asked, document, options)?;
+        self.accepts_content(&asked, &target.name, options)?;
         let given = |field| metadata_str(&request, field);
         let (name, namespace, uid) = (given("name"), given("namespace"), given("uid"));
         if !namespace.is_empty() && namespace != target.namespace {
@@ -76,12 +77,16 @@ impl State {
             .transpose()?;
         let since = self.clock.seconds();
         let until = since.saturating_add(seconds);
-        let metadata = json!({
-            "name": account.name,
-            "namespace": account.namespace,
-            "uid": account.uid(),
-            "creationTimestamp": self.clock.timestamp(),
-        });
+        let metadata = metadata_mut(&mut request)?;
+        for (field, value) in [
+            ("name", account.name.as_str()),
+            ("namespace", &account.namespace),
+            ("uid", account.uid()),
+            ("creationTimestamp", &self.clock.timestamp()),
+        ] {
+            metadata.insert(field.to_owned(), value.into());
+        }
+        let metadata = request.remove("metadata");
         set(&mut spec, "audiences", audiences.clone());
         set(&mut spec, "expirationSeconds", seconds);
         if binding.is_none() {
@@ -106,7 +111,7 @@ impl State {
     }
 
     /// The target as what a request for a token is: of a kind of its own.
-    fn request_target(&self, target: &Target) -> Result<Target, ApiError> {
+    pub(crate) fn request_target(&self, target: &Target) -> Result<Target, ApiError> {
         let reviews = self.registry.get(GROUP, "tokenreviews");
         let reviews = reviews.ok_or_else(ApiError::no_such_resource)?;
         let resource = Resource {

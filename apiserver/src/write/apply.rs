@@ -8,10 +8,9 @@ use serde_json::{Map, Value, json};
 use super::owners::Ownership;
 use super::update::check_identity;
 use super::{WriteOptions, members_of};
-use crate::access::{User, Wish};
 use crate::apply::{self, Context, Failure, Managers, Set, Types};
 use crate::openapi;
-use crate::route::{Part, Target, Verb};
+use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Stored, is_too_deep, metadata_str};
@@ -20,8 +19,6 @@ use crate::store::{Stored, is_too_deep, metadata_str};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Application<'a> {
     pub(crate) document: &'a Value,
-    /// Who needs the right to create what is not there yet; nothing if everybody may.
-    pub(crate) creator: Option<&'a User>,
     pub(crate) manager: &'a str,
     /// Takes what others own.
     pub(crate) force: bool,
@@ -131,40 +128,7 @@ impl State {
             );
             return Err(ApiError::conflict(&target.resource, &target.name, &why));
         }
-        if let Some(creator) = application.creator {
-            self.check_creator(target, creator, &document, options)?;
-        }
-        Ok((self.create(target, document, options)?, true))
-    }
-
-    /// An apply that creates is a create, too. As in the real server, what cannot be created is
-    /// found before who may not create it.
-    fn check_creator(
-        &mut self,
-        target: &Target,
-        creator: &User,
-        document: &Value,
-        options: WriteOptions<'_>,
-    ) -> Result<(), ApiError> {
-        let path = target.path().in_itself();
-        let wish = Wish::Resource {
-            verb: Verb::Create.as_str(),
-            path: &path,
-        };
-        if self.allows(creator, &wish) {
-            return Ok(());
-        }
-        let tried = WriteOptions {
-            dry_run: true,
-            ..options
-        };
-        let mut document = document.clone();
-        // A version is refused where things are stored, which is last.
-        if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.remove("resourceVersion");
-        }
-        self.create(target, document, tried)?;
-        Err(wish.refusal(creator))
+        Ok((self.create_by_right(target, document, options)?, true))
     }
 }
 

@@ -7,7 +7,7 @@ use kube::api::{ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use crate::support::{config_map, refusal, server};
+use crate::support::{config_map, refusal, send_as, server};
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
@@ -186,6 +186,39 @@ async fn an_apply_that_creates_takes_the_right_to_create() {
     let path = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings/creator";
     server.control().delete_direct(path).unwrap();
     assert!(apply().await.is_ok());
+    server.shutdown().await;
+}
+
+#[tokio::test]
+async fn an_update_that_creates_takes_the_right_to_create() {
+    let server = with_tokens().await;
+    let rules = |verbs: &[&str]| json!([{ "apiGroups": ["*"], "resources": ["leases", "configmaps"], "verbs": verbs }]);
+    let group = json!({ "kind": "Group", "name": "developers" });
+    role(&server, "Role", "updater", rules(&["update"]));
+    bind(&server, "RoleBinding", ("Role", "updater"), group.clone());
+    let client = server.client_as("jane").unwrap();
+    let put = async |path: &str| {
+        let body = json!({ "metadata": { "name": "a" } }).to_string();
+        let request = Request::put(path).header("content-type", "application/json");
+        let request = request.body(body.into_bytes()).unwrap();
+        let (code, answer) = send_as(client.clone(), request).await;
+        let message = answer["message"].as_str().unwrap_or_default();
+        (code, message.to_owned())
+    };
+    let lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/a";
+    let (code, message) = put(lease).await;
+    assert_eq!(code, 403);
+    assert_eq!(
+        message,
+        r#"leases.coordination.k8s.io "a" is forbidden: User "jane" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default""#
+    );
+    role(&server, "Role", "creator", rules(&["create"]));
+    bind(&server, "RoleBinding", ("Role", "creator"), group);
+    assert_eq!(put(lease).await.0, 201);
+    assert_eq!(put(lease).await.0, 200);
+    // Most kinds are created by a create alone.
+    let map = "/api/v1/namespaces/default/configmaps/a";
+    assert_eq!(put(map).await.0, 404);
     server.shutdown().await;
 }
 

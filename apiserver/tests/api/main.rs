@@ -21,6 +21,7 @@ mod faults;
 mod fields;
 mod lifecycle;
 mod list;
+mod migration;
 mod moments;
 mod negotiation;
 mod openapi;

@@ -10,6 +10,7 @@ mod discovery;
 mod evictions;
 mod forms;
 mod lists;
+mod migration;
 mod objects;
 mod paths;
 mod rights;
@@ -42,6 +43,7 @@ pub(crate) async fn run(session: &mut Session) {
     writes::run(session).await;
     updates::run(session).await;
     apply::run(session).await;
+    migration::run(session).await;
     warnings::run(session).await;
     evictions::run(session).await;
     rights::run(session).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::future::join;
 use futures::{AsyncBufReadExt, StreamExt, TryStreamExt, stream};
-use http::{Method, Request, header};
+use http::{Request, header};
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 use kube::Client;
@@ -153,7 +153,7 @@ impl Side {
             request = request.header(header::CONTENT_TYPE, content_type);
         }
         let body = call.body.as_deref().map(|body| self.fill(body));
-        let request = request.body(body.unwrap_or_default().into_bytes().into());
+        let body = body.unwrap_or_default().into_bytes().into();
         let client = match &call.sender {
             Sender::Admin => &self.admin,
             Sender::Nobody => &self.nobody,
@@ -163,7 +163,7 @@ impl Side {
                 &self.bare
             }
         };
-        let response = client.send(request.unwrap()).await.unwrap();
+        let response = client.send(request.body(body).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
         let text = |name| {
             let value = parts.headers.get(name).and_then(|v| v.to_str().ok());

@@ -50,6 +50,145 @@ pub(super) async fn run(session: &mut Session) {
     }
     session.check_all(calls).await;
     applies(session).await;
+    updates(session).await;
+}
+
+/// An update of some kinds creates what is not there, and takes the right to create, too.
+async fn updates(session: &mut Session) {
+    const LEASES: &str = "/apis/coordination.k8s.io/v1/namespaces/diff/leases";
+    let rules = [
+        rule(&["coordination.k8s.io"], &["leases"], &["update"], &[]),
+        rule(&[""], &["configmaps"], &["update"], &[]),
+        rule(
+            &["coordination.k8s.io"],
+            &["leases"],
+            &["get"],
+            &["right-4"],
+        ),
+    ];
+    let lease = |name: &str| {
+        json!({
+            "apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
+            "metadata": { "name": name }, "spec": { "holderIdentity": "me" },
+        })
+    };
+    let put = |collection: &str, name: &str, body: &Value| {
+        Call::put(format!("{collection}/{name}"), body)
+    };
+    session.check(Call::post(LEASES, &lease("right-4"))).await;
+    grant(session, "updates", &rules, &format!("{LEASES}/right-4")).await;
+    let with = |field: &str, value: &str| {
+        let mut lease = lease("right-5");
+        lease["metadata"][field] = value.into();
+        lease
+    };
+    let elsewhere = "/apis/coordination.k8s.io/v1/namespaces/absent/leases";
+    for body in [
+        with("uid", "11111111-2222-3333-4444-555555555555"),
+        with("namespace", "other"),
+        with("name", "other"),
+        with("name", ""),
+        with("resourceVersion", "x"),
+        with("generateName", "gen-"),
+        json!({ "metadata": { "name": "right-5", "labels": { "a b": "c" } } }),
+    ] {
+        let call = put(LEASES, "right-5", &body);
+        session.check(call.clone().by_nobody()).await;
+        let mut dry = call;
+        dry.path += "?dryRun=All";
+        session.check(dry).await;
+    }
+    let versioned = put(LEASES, "right-5", &with("resourceVersion", "7"));
+    for call in [
+        versioned.clone().by_nobody(),
+        versioned,
+        put(LEASES, "right-5", &lease("right-5")).by_nobody(),
+        put(LEASES, "right-5", &lease("right-5")),
+        put(LEASES, "right-5", &lease("right-5")).by_nobody(),
+        put(LEASES, "right-6", &lease("right-6")).by_nobody(),
+        Call::patch(
+            format!("{LEASES}/right-5"),
+            "json",
+            &json!([{ "op": "remove", "path": "/metadata/resourceVersion" }]),
+        ),
+        put(LEASES, "Right_6", &lease("Right_6")),
+        put(elsewhere, "right-5", &lease("right-5")),
+        put(MAPS, "right-5", &map("right-5", "x")).by_nobody(),
+        put(MAPS, "right-5", &map("right-5", "x")),
+        Call::patch(format!("{LEASES}/right-6"), "merge", &json!({})),
+    ] {
+        session.check(call).await;
+    }
+    for (path, kind) in [
+        (
+            "/apis/rbac.authorization.k8s.io/v1/namespaces/diff/roles",
+            "Role",
+        ),
+        (
+            "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+            "ClusterRole",
+        ),
+    ] {
+        let role = json!({
+            "apiVersion": "rbac.authorization.k8s.io/v1", "kind": kind,
+            "metadata": { "name": "right-5" }, "rules": [],
+        });
+        session.check(put(path, "right-5", &role)).await;
+    }
+    for (plural, body) in [
+        ("endpoints", json!({ "metadata": { "name": "right-5" } })),
+        (
+            "limitranges",
+            json!({ "metadata": { "name": "right-5" }, "spec": { "limits": [] } }),
+        ),
+        ("secrets", json!({ "metadata": { "name": "right-5" } })),
+        (
+            "resourcequotas",
+            json!({ "metadata": { "name": "right-5" } }),
+        ),
+        (
+            "serviceaccounts",
+            json!({ "metadata": { "name": "right-5" } }),
+        ),
+        (
+            "persistentvolumeclaims",
+            json!({ "metadata": { "name": "right-5" } }),
+        ),
+        ("podtemplates", json!({ "metadata": { "name": "right-5" } })),
+    ] {
+        let path = format!("/api/v1/namespaces/diff/{plural}");
+        session.check(put(&path, "right-5", &body)).await;
+    }
+    for (group, plural, kind, field) in [
+        (
+            "scheduling.k8s.io/v1",
+            "priorityclasses",
+            "PriorityClass",
+            "description",
+        ),
+        (
+            "storage.k8s.io/v1",
+            "storageclasses",
+            "StorageClass",
+            "provisioner",
+        ),
+        (
+            "node.k8s.io/v1",
+            "runtimeclasses",
+            "RuntimeClass",
+            "handler",
+        ),
+    ] {
+        let mut body = json!({
+            "apiVersion": group, "kind": kind, "metadata": { "name": "right-5" },
+        });
+        body[field] = "x".into();
+        session
+            .check(put(&format!("/apis/{group}/{plural}"), "right-5", &body))
+            .await;
+    }
+    let widget = widget("right-5", 1);
+    session.check(put(WIDGETS, "right-5", &widget)).await;
 }
 
 fn rule(groups: &[&str], resources: &[&str], verbs: &[&str], names: &[&str]) -> Value {
@@ -131,6 +270,16 @@ async fn applies(session: &mut Session) {
         session.check(dry).await;
         session.check(call).await;
     }
+
+    let by_admin = Call::patch(format!("{MAPS}/right-6?fieldManager=a"), "apply", &{
+        let mut with_version = map("right-6", "x");
+        with_version["metadata"]["resourceVersion"] = "7".into();
+        with_version
+    });
+    let mut dry = by_admin.clone();
+    dry.path += "&dryRun=All";
+    session.check(dry).await;
+    session.check(by_admin).await;
 
     // A create by an apply has a name, other than one by POST.
     let rules = [rule(

@@ -62,7 +62,16 @@ async fn requests(session: &mut Session) {
         named(&json!({ "name": "other" })),
         named(&json!({ "namespace": "other" })),
         named(&json!({ "uid": "11111111-2222-3333-4444-555555555555" })),
-        named(&json!({ "labels": { "a": "b" }, "generateName": "x-", "resourceVersion": "7" })),
+        named(&json!({ "labels": { "a": "b" }, "generateName": "x-", "finalizers": ["a.b/c"] })),
+        named(&json!({
+            "generation": 3, "creationTimestamp": "2020-01-01T00:00:00Z", "selfLink": "x",
+            "deletionTimestamp": "2020-01-01T00:00:00Z", "deletionGracePeriodSeconds": 3,
+            "annotations": { "a": "b" }, "managedFields": [],
+            "ownerReferences": [{ "apiVersion": "v1", "kind": "Pod", "name": "a", "uid": "b" }],
+        })),
+        named(&json!({ "name": "Not A Name", "uid": "x", "labels": { "a b": "c" } })),
+        named(&json!({ "labels": { "a b": "c" }, "annotations": { "": "x" } })),
+        named(&json!({ "labels": 7 })),
         json!({ "spec": {}, "status": { "token": "mine", "expirationTimestamp": null } }),
     ] {
         session.check(Call::post(ROBOT, &document)).await;
