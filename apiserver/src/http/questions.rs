@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::Call;
 use super::fields::object_of;
-use super::writes::{json_document, write_options};
+use super::options::{json_document, write_options};
 use crate::eviction::Eviction;
 use crate::negotiate::form;
 use crate::response::{Body, document};

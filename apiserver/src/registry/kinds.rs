@@ -76,6 +76,7 @@ impl Resource {
             ("apps", plural) => plural != "controllerrevisions",
             (
                 "admissionregistration.k8s.io"
+                | "apiextensions.k8s.io"
                 | "autoscaling"
                 | "batch"
                 | "discovery.k8s.io"
@@ -94,7 +95,6 @@ impl Resource {
                 )
             }
             ("scheduling.k8s.io", plural) => plural == "priorityclasses",
-            ("apiextensions.k8s.io", _) => true,
             _ => false,
         }
     }

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::binding::Binding;
 use super::issued::{AUDIENCE, Issued};
-use crate::document::set;
 use crate::registry::Resource;
 use crate::route::{Part, Target};
 use crate::state::State;
@@ -63,10 +62,7 @@ impl State {
             );
             return Err(ApiError::conflict(&named, &target.name, &why));
         }
-        let mut spec = request.remove("spec").unwrap_or_default();
-        if !spec.is_object() {
-            spec = json!({});
-        }
+        let spec = request.remove("spec").unwrap_or_default();
         let audiences = audiences_of(&spec);
         let seconds = spec.get("expirationSeconds").and_then(Value::as_i64);
         let seconds = seconds.unwrap_or(HOUR);
@@ -87,11 +83,11 @@ impl State {
             metadata.insert(field.to_owned(), value.into());
         }
         let metadata = request.remove("metadata");
-        set(&mut spec, "audiences", audiences.clone());
-        set(&mut spec, "expirationSeconds", seconds);
-        if binding.is_none() {
-            set(&mut spec, "boundObjectRef", Value::Null);
-        }
+        let spec = json!({
+            "audiences": audiences,
+            "expirationSeconds": seconds,
+            "boundObjectRef": bound.map(reference),
+        });
         let token = self.tokens.issue(Issued {
             namespace: account.namespace.clone(),
             account: account.name.clone(),
@@ -128,6 +124,13 @@ impl State {
             ..target.clone()
         })
     }
+}
+
+/// A `boundObjectRef` without what is empty in it.
+fn reference(given: &Value) -> Value {
+    let fields = ["kind", "apiVersion", "name", "uid"].into_iter();
+    let found = fields.filter_map(|field| Some((field.to_owned(), given.get(field)?.clone())));
+    Value::Object(found.filter(|(_, value)| value != "").collect())
 }
 
 /// Whom the token is to be for: this server, if nobody is named.

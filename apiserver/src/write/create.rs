@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::metadata::check;
+use super::update::check_number;
 use super::{WriteOptions, members_of, metadata_mut};
 use crate::access::Wish;
 use crate::crd;
@@ -86,7 +87,8 @@ impl State {
     ) -> Result<Arc<Stored>, ApiError> {
         // Other than with a POST, the version that it is said to be of does not count.
         if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.remove("resourceVersion");
+            let version = metadata.remove("resourceVersion").unwrap_or_default();
+            check_number(version.as_str().unwrap_or_default())?;
         }
         let path = target.path().in_itself();
         let wish = Wish::Resource {

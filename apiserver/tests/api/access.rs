@@ -192,7 +192,7 @@ async fn an_apply_that_creates_takes_the_right_to_create() {
 #[tokio::test]
 async fn an_update_that_creates_takes_the_right_to_create() {
     let server = with_tokens().await;
-    let rules = |verbs: &[&str]| json!([{ "apiGroups": ["*"], "resources": ["leases", "configmaps"], "verbs": verbs }]);
+    let rules = |verbs: &[&str]| json!([{ "apiGroups": ["*"], "resources": ["limitranges", "configmaps"], "verbs": verbs }]);
     let group = json!({ "kind": "Group", "name": "developers" });
     role(&server, "Role", "updater", rules(&["update"]));
     bind(&server, "RoleBinding", ("Role", "updater"), group.clone());
@@ -205,17 +205,17 @@ async fn an_update_that_creates_takes_the_right_to_create() {
         let message = answer["message"].as_str().unwrap_or_default();
         (code, message.to_owned())
     };
-    let lease = "/apis/coordination.k8s.io/v1/namespaces/default/leases/a";
-    let (code, message) = put(lease).await;
+    let range = "/api/v1/namespaces/default/limitranges/a";
+    let (code, message) = put(range).await;
     assert_eq!(code, 403);
     assert_eq!(
         message,
-        r#"leases.coordination.k8s.io "a" is forbidden: User "jane" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default""#
+        r#"limitranges "a" is forbidden: User "jane" cannot create resource "limitranges" in API group "" in the namespace "default""#
     );
     role(&server, "Role", "creator", rules(&["create"]));
     bind(&server, "RoleBinding", ("Role", "creator"), group);
-    assert_eq!(put(lease).await.0, 201);
-    assert_eq!(put(lease).await.0, 200);
+    assert_eq!(put(range).await.0, 201);
+    assert_eq!(put(range).await.0, 200);
     // Most kinds are created by a create alone.
     let map = "/api/v1/namespaces/default/configmaps/a";
     assert_eq!(put(map).await.0, 404);

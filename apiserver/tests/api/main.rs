@@ -19,6 +19,7 @@ mod discovery;
 mod evictions;
 mod faults;
 mod fields;
+mod kinds;
 mod lifecycle;
 mod list;
 mod migration;

@@ -1,7 +1,7 @@
 //! Tokens of service accounts.
 
 use http::Request;
-use informer_apiserver::ApiServer;
+use informer_apiserver::{ApiServer, Builder};
 use k8s_openapi::api::authentication::v1::TokenRequest;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, ServiceAccount};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
@@ -28,9 +28,7 @@ async fn with_robot() -> ApiServer {
             "subjects": [{ "kind": "ServiceAccount", "name": "robot" }],
         }),
     ];
-    let builder = objects
-        .iter()
-        .fold(builder, |builder, object| builder.object(object));
+    let builder = objects.iter().fold(builder, Builder::object);
     builder.start().await.unwrap()
 }
 
