@@ -1,7 +1,5 @@
 //! What the server says of itself: discovery and OpenAPI.
 
-use std::sync::Arc;
-
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::Value;
 
@@ -42,7 +40,7 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
 /// Answers with an OpenAPI document, or with the index of them.
 #[cfg(feature = "openapi")]
 pub(super) fn open_api(shared: &Shared, path: &str) -> Response<Body> {
-    let resources: Vec<_> = shared.state().registry.iter().map(Arc::clone).collect();
+    let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
     let document = if path.is_empty() {
         Some(openapi::index(&resources))
     } else {

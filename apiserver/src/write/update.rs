@@ -10,8 +10,6 @@ use super::metadata::check;
 use super::owners::resets;
 use super::{WriteOptions, members_of, metadata_mut};
 use crate::crd;
-#[cfg(doc)]
-use crate::registry::Resource;
 use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
@@ -93,8 +91,7 @@ impl State {
 }
 
 impl State {
-    /// Creates what an update of a kind that [allows so](Resource::is_created_by_update) found
-    /// missing.
+    /// Creates what an update found missing, of a kind that allows so.
     pub(crate) fn create_by_update(
         &mut self,
         target: &Target,
