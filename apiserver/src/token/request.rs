@@ -10,7 +10,7 @@ use crate::registry::Resource;
 use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
-use crate::store::metadata_str;
+use crate::store::{Members, metadata_str};
 use crate::write::{WriteOptions, members_of, metadata_mut};
 
 const GROUP: &str = "authentication.k8s.io";
@@ -38,30 +38,15 @@ impl State {
         self.current(target)?;
         let asked = self.request_target(target)?;
         let mut request = members_of(&asked, document, options)?;
-        self.accepts_content(&asked, &target.name, options)?;
-        let given = |field| metadata_str(&request, field);
-        let (name, namespace, uid) = (given("name"), given("namespace"), given("uid"));
-        if !namespace.is_empty() && namespace != target.namespace {
-            return Err(ApiError::bad_request(
-                "the namespace of the provided object does not match the namespace sent on the request",
-            ));
-        }
-        if !name.is_empty() && name != target.name {
-            let detail = "must match the service account name if specified";
-            let cause = Cause::invalid("metadata.name", name, detail);
-            return Err(ApiError::invalid(&asked.resource, &target.name, &[cause]));
-        }
+        // A namespace is not created for this.
+        let tried = WriteOptions {
+            dry_run: true,
+            ..options
+        };
+        self.accepts_content(&asked, &target.name, tried)?;
+        check_names(&asked, &request)?;
         let account = Arc::clone(self.get(target)?);
-        if !uid.is_empty() && uid != account.uid() {
-            let mut named = (*asked.resource).clone();
-            KIND.clone_into(&mut named.plural);
-            let why = format!(
-                "the UID in the token request ({uid}) does not match the UID of the service \
-                 account ({})",
-                account.uid()
-            );
-            return Err(ApiError::conflict(&named, &target.name, &why));
-        }
+        check_uid(&asked, metadata_str(&request, "uid"), account.uid())?;
         let spec = request.remove("spec").unwrap_or_default();
         let audiences = audiences_of(&spec);
         let seconds = spec.get("expirationSeconds").and_then(Value::as_i64);
@@ -124,6 +109,35 @@ impl State {
             ..target.clone()
         })
     }
+}
+
+/// A request may name its account, and no other.
+fn check_names(asked: &Target, request: &Members) -> Result<(), ApiError> {
+    let namespace = metadata_str(request, "namespace");
+    if !namespace.is_empty() && namespace != asked.namespace {
+        return Err(ApiError::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    let name = metadata_str(request, "name");
+    if name.is_empty() || name == asked.name {
+        return Ok(());
+    }
+    let detail = "must match the service account name if specified";
+    let cause = Cause::invalid("metadata.name", name, detail);
+    Err(ApiError::invalid(&asked.resource, &asked.name, &[cause]))
+}
+
+fn check_uid(asked: &Target, uid: &str, known: &str) -> Result<(), ApiError> {
+    if uid.is_empty() || uid == known {
+        return Ok(());
+    }
+    let mut named = (*asked.resource).clone();
+    KIND.clone_into(&mut named.plural);
+    let why = format!(
+        "the UID in the token request ({uid}) does not match the UID of the service account ({known})"
+    );
+    Err(ApiError::conflict(&named, &asked.name, &why))
 }
 
 /// A `boundObjectRef` without what is empty in it.

@@ -88,9 +88,7 @@ impl State {
         self.settle();
         Ok(stored)
     }
-}
 
-impl State {
     /// Creates what an update found missing, of a kind that allows so.
     pub(crate) fn create_by_update(
         &mut self,
