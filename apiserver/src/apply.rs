@@ -19,6 +19,7 @@ mod compile;
 mod conflict;
 mod element;
 mod fields_v1;
+mod last_applied;
 mod managers;
 mod merge;
 mod owners;

@@ -10,6 +10,13 @@ pub(crate) struct Clock {
     skew: i64,
 }
 
+/// Seconds since 1970, as Kubernetes writes times; the end of time if they are beyond it.
+pub(crate) fn written(seconds: i64) -> String {
+    Timestamp::from_second(seconds)
+        .unwrap_or(Timestamp::MAX)
+        .to_string()
+}
+
 // === impl Clock ===
 
 impl Clock {
@@ -26,10 +33,12 @@ impl Clock {
 
     /// Now, as Kubernetes writes times: whole seconds, UTC.
     pub(crate) fn timestamp(self) -> String {
-        let now = self.now();
-        Timestamp::from_second(now.as_second())
-            .unwrap_or(now)
-            .to_string()
+        written(self.seconds())
+    }
+
+    /// Seconds since 1970.
+    pub(crate) fn seconds(self) -> i64 {
+        self.now().as_second()
     }
 
     /// The header `Date`, if it is not the one that everybody would write.

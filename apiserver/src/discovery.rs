@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::document::set;
 use crate::negotiate::aggregated_discovery;
-use crate::registry::{Registry, api_version, priority, within};
-use crate::route::{EVICTION_VERBS, PART_VERBS};
+use crate::registry::{Registry, Resource, Version, api_version, priority, within};
+use crate::route::Part;
 
 /// `/version`
 pub(crate) fn version() -> Value {
@@ -78,31 +78,23 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
             set(&mut entry, "categories", json!(resource.categories));
         }
         resources.push(entry);
-        let part = |name: &str, kind: &str, verbs: &[&str]| {
-            json!({
-                "name": format!("{}/{name}", resource.plural),
+        let parts = parts(resource, served).map(|part| {
+            let (group, kind) = part.foreign_kind().unwrap_or(("", &resource.kind));
+            let mut entry = json!({
+                "name": format!("{}/{}", resource.plural, part.as_str()),
                 "singularName": "",
                 "namespaced": resource.namespaced,
                 "kind": kind,
-                "verbs": verbs,
-            })
-        };
-        // What is of another group than the resource says so.
-        let foreign = |name: &str, (group, kind): (&str, &str), verbs: &[&str]| {
-            let mut part = part(name, kind, verbs);
-            set(&mut part, "group", group);
-            set(&mut part, "version", "v1");
-            part
-        };
-        if resource.is_evicted() {
-            resources.push(foreign("eviction", ("policy", "Eviction"), &EVICTION_VERBS));
-        }
-        if served.scale.is_some() {
-            resources.push(foreign("scale", ("autoscaling", "Scale"), &PART_VERBS));
-        }
-        if served.status {
-            resources.push(part("status", &resource.kind, &PART_VERBS));
-        }
+                "verbs": part.verbs(resource),
+            });
+            // What is of another group than the resource says so.
+            if !group.is_empty() {
+                set(&mut entry, "group", group);
+                set(&mut entry, "version", "v1");
+            }
+            entry
+        });
+        resources.extend(parts);
     }
     (!resources.is_empty()).then(|| {
         json!({
@@ -176,18 +168,18 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
             if !resource.categories.is_empty() {
                 set(&mut entry, "categories", json!(resource.categories));
             }
-            let mut parts = Vec::new();
-            if resource.is_evicted() {
-                let kind = json!({ "group": "policy", "version": "v1", "kind": "Eviction" });
-                parts.push(subresource("eviction", &kind, &EVICTION_VERBS));
-            }
-            if served.status {
-                parts.push(subresource("status", &kind, &PART_VERBS));
-            }
-            if served.scale.is_some() {
-                let scale = json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" });
-                parts.push(subresource("scale", &scale, &PART_VERBS));
-            }
+            let parts: Vec<Value> = parts(resource, served)
+                .map(|part| {
+                    let foreign = part.foreign_kind().map(
+                        |(group, kind)| json!({ "group": group, "version": "v1", "kind": kind }),
+                    );
+                    json!({
+                        "subresource": part.as_str(),
+                        "responseKind": foreign.unwrap_or_else(|| kind.clone()),
+                        "verbs": part.verbs(resource),
+                    })
+                })
+                .collect();
             if !parts.is_empty() {
                 set(&mut entry, "subresources", parts);
             }
@@ -197,6 +189,10 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
     json!({ "version": version, "freshness": "Current", "resources": resources })
 }
 
-fn subresource(name: &str, kind: &Value, verbs: &[&str]) -> Value {
-    json!({ "subresource": name, "responseKind": kind, "verbs": verbs })
+/// The subresources of a resource, in the order of their names.
+fn parts(resource: &Resource, served: &Version) -> impl Iterator<Item = Part> + use<> {
+    let scale = served.scale.is_some().then_some(Part::Scale);
+    let status = served.status.then_some(Part::Status);
+    let parts = [resource.asked_part(), scale, status];
+    parts.into_iter().flatten()
 }

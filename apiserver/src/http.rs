@@ -1,54 +1,54 @@
 //! From an HTTP request to an HTTP response.
 
+mod about;
 mod fields;
 mod forms;
+mod options;
+mod questions;
+mod reads;
 mod rights;
 mod writes;
 
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::StreamExt;
-use futures::future::ready;
 use http::{HeaderMap, Request, Response, StatusCode, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited, StreamBody};
-use hyper::body::{Frame, Incoming};
-use serde_json::Value;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::Incoming;
 
 use crate::access::User;
 use crate::builtin::Offers;
 use crate::compress::{self, accepts_gzip};
 use crate::control::Control;
 use crate::control::requests::RecordedRequest;
-use crate::discovery;
-use crate::list::ListRequest;
-use crate::negotiate::{self, AGGREGATED_DISCOVERY, Encoding};
+use crate::negotiate;
 #[cfg(feature = "openapi")]
 use crate::openapi;
 use crate::protobuf;
 use crate::query::Query;
-use crate::response::{
-    Body, Cut, json_response, object, page_not_found, status_response, text, typed_body,
-};
+use crate::response::{Body, Cut, object, page_not_found, status_response, text};
 use crate::route::{Part, ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::store::View;
 use crate::warning;
-use crate::watch::{WatchRequest, Watcher};
 
+use about::{describe, open_api};
 #[cfg(feature = "openapi")]
 use fields::FieldValidation;
 use fields::{object_of, warn_of_finalizers};
 use forms::Wanted;
-use rights::{authorize, check_switches, review};
-use writes::{delete, delete_collection, evict, patch, scale, write_options};
+use options::write_options;
+use questions::{evict, review, token};
+use reads::{list, watch};
+use rights::{authorize, check_switches};
+use writes::{Written, delete, delete_collection, patch, scale, update};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
 
 /// A request, taken apart.
 struct Call {
+    user: User,
     headers: HeaderMap,
     query: Query,
     body: Bytes,
@@ -182,59 +182,15 @@ async fn answer(
     let body = read_body(body).await?;
     let body = protobuf::read_body(&target, verb, &mut parts.headers, body)?;
     let call = Call {
+        user,
         headers: parts.headers,
         query,
         body,
     };
     if target.resource.offers == Offers::Reviews {
-        return review(shared, &user, &target, &call);
+        return review(shared, &target, &call);
     }
     act(shared, &target, verb, &call, warnings)
-}
-
-/// Answers discovery.
-fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
-    let document = {
-        let state = shared.state();
-        match route {
-            Route::Version => Some(discovery::version()),
-            Route::CoreVersions => Some(discovery::core_versions(&state.registry, headers)),
-            Route::Groups => Some(discovery::groups(&state.registry, headers)),
-            Route::Group(group) => discovery::group(&state.registry, group),
-            Route::GroupVersion { group, version } => {
-                discovery::resources(&state.registry, group, version)
-            }
-            Route::Health | Route::OpenApi(_) | Route::Resource(_) | Route::Unknown => None,
-        }
-    };
-    document.map_or_else(page_not_found, |document| {
-        let mut response = json_response(StatusCode::OK, &document);
-        // Clients tell the aggregated form by its content type.
-        if document.get("kind").and_then(Value::as_str) == Some("APIGroupDiscoveryList") {
-            let value = header::HeaderValue::from_static(AGGREGATED_DISCOVERY);
-            response.headers_mut().insert(header::CONTENT_TYPE, value);
-        }
-        response
-    })
-}
-
-/// Answers with an OpenAPI document, or with the index of them.
-#[cfg(feature = "openapi")]
-fn open_api(shared: &Shared, path: &str) -> Response<Body> {
-    let resources: Vec<_> = shared.state().registry.iter().map(Arc::clone).collect();
-    let document = if path.is_empty() {
-        Some(openapi::index(&resources))
-    } else {
-        openapi::document(&resources, path)
-    };
-    document.map_or_else(page_not_found, |document| {
-        json_response(StatusCode::OK, &document)
-    })
-}
-
-#[cfg(not(feature = "openapi"))]
-fn open_api(_: &Shared, _: &str) -> Response<Body> {
-    page_not_found()
 }
 
 /// Does what is asked of a resource.
@@ -245,11 +201,11 @@ fn act(
     call: &Call,
     warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
-    if target.part == Part::Scale {
-        return scale(shared, target, verb, call);
-    }
-    if target.part == Part::Eviction {
-        return evict(shared, target, call);
+    match target.part {
+        Part::Object | Part::Status => {}
+        Part::Scale => return scale(shared, target, verb, call),
+        Part::Eviction => return evict(shared, target, call),
+        Part::Token => return token(shared, target, call, warnings),
     }
     let wanted = Wanted::of(target, call)?;
     let resource = &target.resource;
@@ -278,23 +234,22 @@ fn act(
         Verb::Update => {
             let document = object_of(target, call, warnings)?;
             let options = write_options(shared, target, call, "UpdateOptions")?;
-            let (before, updated) = {
-                let mut state = shared.state();
-                let before = state.get(target).ok().map(Arc::clone);
-                (before, state.update(target, document, options)?)
-            };
-            warn_of_finalizers(resource, before.as_deref(), &updated, warnings);
-            Ok(object(
-                StatusCode::OK,
-                &updated,
-                wanted.of_object(resource)?,
-            ))
+            let Written {
+                code,
+                before,
+                after,
+            } = update(shared, target, document, options)?;
+            warn_of_finalizers(resource, before.as_deref(), &after, warnings);
+            Ok(object(code, &after, wanted.of_object(resource)?))
         }
         Verb::Patch => {
-            let patched = patch(shared, target, call, warnings)?;
-            let (code, before) = (patched.code, patched.before.as_deref());
-            warn_of_finalizers(resource, before, &patched.after, warnings);
-            Ok(object(code, &patched.after, wanted.of_object(resource)?))
+            let Written {
+                code,
+                before,
+                after,
+            } = patch(shared, target, call, warnings)?;
+            warn_of_finalizers(resource, before.as_deref(), &after, warnings);
+            Ok(object(code, &after, wanted.of_object(resource)?))
         }
         Verb::Delete => delete(shared, target, &wanted.view, call),
         Verb::DeleteCollection => delete_collection(shared, target, &wanted.view, call),
@@ -310,62 +265,4 @@ async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
             "cannot read the body: {error}"
         ))),
     }
-}
-
-// === reads ===
-
-fn list(
-    shared: &Arc<Shared>,
-    target: &Target,
-    wanted: Wanted,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let request = ListRequest::parse(&call.query, &shared.config)?;
-    let page = shared.state().list(target, &request)?;
-    let view = wanted.of_list(&target.resource)?;
-    if let Some(kind) = view.protobuf() {
-        let chunks = page.protobuf_chunks(kind);
-        return Ok(chunked(view.encoding(), chunks));
-    }
-    let resource = &target.resource;
-    let (list, bare) = if view.as_table().is_some() {
-        (view.clone(), false)
-    } else if view.is_partial() {
-        (
-            View::full("PartialObjectMetadataList", "meta.k8s.io/v1"),
-            false,
-        )
-    } else {
-        let list = View::full(&resource.list_kind, &target.api_version());
-        (list, !resource.custom)
-    };
-    Ok(chunked(Encoding::Json, page.chunks(&list, view, bare)))
-}
-
-/// The answer of a list.
-fn chunked(
-    encoding: Encoding,
-    chunks: impl Iterator<Item = Bytes> + Send + 'static,
-) -> Response<Body> {
-    let frames = futures::stream::iter(chunks.map(|chunk| Ok(Frame::data(chunk))));
-    let body = StreamBody::new(frames).boxed_unsync();
-    typed_body(encoding.media_type(), StatusCode::OK, body)
-}
-
-fn watch(
-    shared: &Arc<Shared>,
-    target: &Target,
-    wanted: Wanted,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let refuse = shared.switches().refuse_watch_list;
-    let request = WatchRequest::parse(&call.query, refuse, &shared.config)?;
-    let media_type = wanted.view.encoding().watch_media_type();
-    let can_show = wanted.is_of_objects();
-    let watcher = Watcher::start(shared, target, request, wanted.view)?;
-    // As in the real server, what cannot be shown ends the watch without a word.
-    let lines = watcher.into_stream().take_while(move |_| ready(can_show));
-    let frames = lines.map(|line| line.map(Frame::data));
-    let body = StreamBody::new(frames).boxed_unsync();
-    Ok(typed_body(media_type, StatusCode::OK, body))
 }

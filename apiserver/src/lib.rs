@@ -27,9 +27,11 @@
 //! - No validation or defaulting of built-in types. Schemas of custom resources count, without
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
-//! - No server-side apply (415), no CBOR or YAML (406), no subresources but `status`, `scale` and
-//!   the `eviction` of Pods. Fields of built-in kinds that nobody knows are found with the feature
-//!   `openapi` only; without it, those in metadata and in custom resources.
+//! - No server-side apply (415) and no `managedFields` other than those that the client wrote without
+//!   the feature `openapi`; no CBOR or YAML (406), no subresources but `status`, `scale`, the
+//!   `eviction` of Pods and the `token` of service accounts. Fields of built-in kinds that nobody
+//!   knows are found with the feature `openapi` only; without it, those in metadata and in custom
+//!   resources.
 //! - OpenAPI is version 3 alone, and takes the feature `openapi`.
 //! - Protobuf is spoken for built-in kinds, and for metadata of all kinds; not in discovery, and not
 //!   for alpha kinds that Kubernetes has dropped. What [`Control::put_raw`] puts in and no message
@@ -39,7 +41,6 @@
 //!   kubelet.
 //! - Without [tokens](Builder::token) everybody may do everything. With them roles and bindings
 //!   count, without escalation checks and aggregation.
-//! - `managedFields` are kept as the client wrote them.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 //!
 //! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
@@ -90,6 +91,7 @@ mod store;
 mod table;
 #[cfg(feature = "tls")]
 mod tls;
+mod token;
 mod warning;
 mod watch;
 mod write;

@@ -3,27 +3,24 @@
 //! There are no stored snapshots. The state at an older revision is today's with the events since
 //! undone, so an exact list or the next page works for as long as the log reaches back that far.
 
+mod page;
+
 use std::collections::BTreeMap;
 use std::collections::btree_map::Range;
 use std::iter::Peekable;
 use std::ops::Bound;
 use std::sync::Arc;
 
-use bytes::{BufMut, Bytes, BytesMut};
-use serde_json::{Map, Value, json};
-
 use crate::config::Config;
-use crate::protobuf::Kind;
 use crate::query::{Match, Query, Version};
 use crate::registry::ResourceId;
 use crate::route::Target;
 use crate::selector::{Selector, Shard};
 use crate::state::State;
 use crate::status::ApiError;
-use crate::store::{Stored, View};
+use crate::store::Stored;
 
-/// About how large one chunk of a list body is.
-const CHUNK: usize = 64 * 1024;
+pub(crate) use self::page::Page;
 
 /// What a list asks for.
 #[derive(Debug)]
@@ -42,18 +39,6 @@ enum From {
     Exactly(u64),
     /// What comes after `key` at `revision`, or in the newest state.
     Continue { revision: Option<u64>, key: String },
-}
-
-/// The items of one answer.
-#[derive(Debug)]
-pub(crate) struct Page {
-    pub(crate) items: Vec<Arc<Stored>>,
-    /// The revision that the items are the state of.
-    pub(crate) revision: u64,
-    continue_token: Option<String>,
-    remaining: Option<usize>,
-    /// The part of the objects that was asked for.
-    shard: Option<String>,
 }
 
 // === impl ListRequest ===
@@ -269,89 +254,5 @@ impl<'a> Iterator for Merged<'a> {
                 return Some((key, object));
             }
         }
-    }
-}
-
-// === impl Page ===
-
-impl Page {
-    /// The body of the answer in protobuf, whose items are shown as `kind`.
-    pub(crate) fn protobuf_chunks(&self, kind: &Kind) -> impl Iterator<Item = Bytes> + use<> {
-        kind.list(&self.metadata(!kind.is_partial()), &self.items)
-    }
-
-    /// The body of the answer in JSON, in chunks of about 64 KiB that are made as they are asked for.
-    ///
-    /// `list` is the kind of the list, `view` how each item is shown; `bare` items carry no kind
-    /// of their own, as in lists of built-in kinds.
-    pub(crate) fn chunks(
-        self,
-        list: &View,
-        view: View,
-        bare: bool,
-    ) -> impl Iterator<Item = Bytes> + use<> {
-        let mut out = BytesMut::with_capacity(CHUNK + CHUNK / 4);
-        out.put_u8(b'{');
-        out.put_slice(list.type_meta());
-        let whole = !view.is_partial() && view.as_table().is_none();
-        let mut metadata = self.metadata(whole);
-        // The lists of custom resources always have the field.
-        if !bare && whole {
-            metadata
-                .entry("continue")
-                .or_insert_with(|| Value::from(""));
-        }
-        let metadata = Value::Object(metadata);
-        out.put_slice(format!("\"metadata\":{metadata},{}", view.items_member()).as_bytes());
-        // Go's list of metadata that nothing was added to.
-        let is_null = view.is_partial() && self.items.is_empty();
-        let (start, end) = if is_null {
-            ("null", "}\n")
-        } else {
-            ("[", "]}\n")
-        };
-        out.put_slice(start.as_bytes());
-        let mut items = self.items.into_iter();
-        let mut first = true;
-        let mut done = false;
-        std::iter::from_fn(move || {
-            if done {
-                return None;
-            }
-            while out.len() < CHUNK {
-                let Some(item) = items.next() else {
-                    out.put_slice(end.as_bytes());
-                    done = true;
-                    break;
-                };
-                if !std::mem::take(&mut first) {
-                    out.put_u8(b',');
-                }
-                match view.as_table() {
-                    Some(table) => table.write_row(&item, &mut out),
-                    None => item.write(&view, bare, &mut out),
-                }
-            }
-            Some(out.split().freeze())
-        })
-    }
-
-    /// Other forms than the `whole` objects have no room for everything.
-    fn metadata(&self, whole: bool) -> Map<String, Value> {
-        let mut metadata = Map::new();
-        metadata.insert(
-            "resourceVersion".to_owned(),
-            self.revision.to_string().into(),
-        );
-        if let Some(token) = &self.continue_token {
-            metadata.insert("continue".to_owned(), token.clone().into());
-        }
-        if let Some(remaining) = self.remaining {
-            metadata.insert("remainingItemCount".to_owned(), remaining.into());
-        }
-        if let Some(selector) = self.shard.as_ref().filter(|_| whole) {
-            metadata.insert("shardInfo".to_owned(), json!({ "selector": selector }));
-        }
-        metadata
     }
 }

@@ -1,5 +1,7 @@
 //! Which resources are served: the built-in table and the custom definitions of the moment.
 
+mod kinds;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -9,6 +11,8 @@ use crate::builtin::{BUILT_IN, Offers};
 use crate::deprecation;
 use crate::scale::ScalePaths;
 use crate::schema::Schema;
+
+use self::kinds::{categories, scales};
 
 /// Identifies a resource for as long as it is served; a recreated definition gets a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -97,15 +101,6 @@ impl Resource {
         }
     }
 
-    /// Where the real server stores it: `configmaps`, `example.com/widgets`.
-    pub(crate) fn storage_prefix(&self) -> String {
-        if self.custom {
-            format!("{}/{}", self.group, self.plural)
-        } else {
-            self.plural.clone()
-        }
-    }
-
     pub(crate) fn version(&self, name: &str) -> Option<&Version> {
         self.versions.iter().find(|version| version.name == name)
     }
@@ -119,46 +114,9 @@ impl Resource {
         self.group == group && self.plural == plural
     }
 
-    /// Whether its objects have the subresource `eviction`.
-    pub(crate) fn is_evicted(&self) -> bool {
-        self.is("", "pods")
-    }
-
     /// Whether `name` means this resource: its plural, or `plural.group`.
     pub(crate) fn answers_to(&self, name: &str) -> bool {
         self.plural == name || self.qualified() == name
-    }
-
-    /// What discovery says can be done with it, in the order of the real server.
-    pub(crate) fn verbs(&self) -> &'static [&'static str] {
-        match self.offers {
-            Offers::Reads => &["get", "list"],
-            Offers::Reviews => &["create"],
-            Offers::Everything if self.is("", "namespaces") => &[
-                "create", "delete", "get", "list", "patch", "update", "watch",
-            ],
-            // In the real server's order, which is none.
-            Offers::Everything if self.custom => &[
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "create",
-                "update",
-                "watch",
-            ],
-            Offers::Everything => &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-        }
     }
 }
 
@@ -279,29 +237,6 @@ impl Registry {
     pub(crate) fn serves(&self, group: &str, version: &str) -> bool {
         within(self.iter(), group, version).next().is_some()
     }
-}
-
-/// What else `kubectl get` shows a built-in kind under.
-fn categories(group: &str, plural: &str) -> Vec<String> {
-    let category = match group {
-        "" if matches!(plural, "pods" | "replicationcontrollers" | "services") => "all",
-        "apps" if plural != "controllerrevisions" => "all",
-        "batch" => "all",
-        "autoscaling" if plural == "horizontalpodautoscalers" => "all",
-        "admissionregistration.k8s.io" | "apiextensions.k8s.io" | "apiregistration.k8s.io" => {
-            "api-extensions"
-        }
-        _ => return Vec::new(),
-    };
-    vec![category.to_owned()]
-}
-
-/// Whether a built-in kind has the subresource `scale`.
-fn scales(group: &str, plural: &str) -> bool {
-    matches!(
-        (group, plural),
-        ("apps", "deployments" | "replicasets" | "statefulsets") | ("", "replicationcontrollers")
-    )
 }
 
 fn sort_by_priority(versions: &mut [Version]) {

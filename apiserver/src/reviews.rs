@@ -12,6 +12,7 @@ use crate::route::{ResourcePath, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::Members;
+use crate::token::AUDIENCE;
 use crate::write::{WriteOptions, members_of};
 
 /// Who asks, and what is known about who may do what.
@@ -159,10 +160,24 @@ impl Reviewer<'_> {
             let message = "token is required for TokenReview in authentication";
             return Err(ApiError::bad_request(message));
         }
-        let user = self.access.and_then(|access| access.user_of(token));
-        Ok(match user {
-            Some(user) => json!({ "authenticated": true, "user": user_info(user) }),
-            None => json!({ "user": {}, "error": "invalid bearer token" }),
+        if let Some(user) = self.access.and_then(|access| access.user_of(token)) {
+            return Ok(json!({ "authenticated": true, "user": user_info(user) }));
+        }
+        let mut audiences = texts(spec, "audiences");
+        if audiences.is_empty() {
+            audiences.push(AUDIENCE.to_owned());
+        }
+        Ok(match self.state.account_of(token, &audiences) {
+            Ok(account) => json!({
+                "authenticated": true,
+                "user": user_info(&account.user),
+                "audiences": account.audiences,
+            }),
+            Err(why) => {
+                let known = "invalid bearer token";
+                let error = why.map_or_else(|| known.to_owned(), |why| format!("[{known}, {why}]"));
+                json!({ "user": {}, "error": error })
+            }
         })
     }
 }
@@ -180,14 +195,9 @@ fn user_info(user: &User) -> Value {
 
 /// The user about whom a review asks, who is in no other groups than those that it names.
 fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
-    let groups = spec.get("groups").and_then(Value::as_array);
     let user = User {
         name: text(spec, "user").to_owned(),
-        groups: groups
-            .into_iter()
-            .flatten()
-            .filter_map(|group| Some(group.as_str()?.to_owned()))
-            .collect(),
+        groups: texts(spec, "groups"),
         ..User::default()
     };
     if user.name.is_empty() && user.groups.is_empty() {
@@ -243,4 +253,10 @@ fn only(rule: &Value, members: &[&str]) -> Value {
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn texts(value: &Value, field: &str) -> Vec<String> {
+    let list = value.get(field).and_then(Value::as_array);
+    let texts = list.into_iter().flatten().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
 }

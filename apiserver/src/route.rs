@@ -1,13 +1,13 @@
 //! From a method and a path to what is asked for.
 
+mod target;
+
 use std::fmt;
-use std::sync::Arc;
 
 use http::Method;
 use percent_encoding::percent_decode_str;
 
-use crate::registry::{Registry, Resource};
-use crate::status::ApiError;
+pub(crate) use self::target::{Part, Target};
 
 /// What a request does to a resource, as RBAC and audit logs name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,50 +68,6 @@ pub(crate) struct ResourcePath {
     /// Empty for the object itself.
     pub(crate) subresource: String,
 }
-
-/// A resource path with the resource it means.
-#[derive(Debug, Clone)]
-pub(crate) struct Target {
-    pub(crate) resource: Arc<Resource>,
-    pub(crate) version: String,
-    /// Empty for cluster scope and for all namespaces.
-    pub(crate) namespace: String,
-    /// Empty for a collection.
-    pub(crate) name: String,
-    pub(crate) part: Part,
-}
-
-/// The object itself, or a subresource.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    Object,
-    /// `status`
-    Status,
-    /// `scale`
-    Scale,
-    /// `eviction`, of Pods
-    Eviction,
-}
-
-// === impl Part ===
-
-impl Part {
-    /// Its name in paths; empty for the object itself.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Object => "",
-            Self::Status => "status",
-            Self::Scale => "scale",
-            Self::Eviction => "eviction",
-        }
-    }
-}
-
-/// What can be done with a subresource.
-pub(crate) const PART_VERBS: [&str; 3] = ["get", "patch", "update"];
-
-/// What can be done with the eviction of a Pod.
-pub(crate) const EVICTION_VERBS: [&str; 1] = ["create"];
 
 // === impl Verb ===
 
@@ -240,88 +196,16 @@ impl Route {
 // === impl ResourcePath ===
 
 impl ResourcePath {
-    /// Looks the resource up; nothing if the path does not name a served one.
-    pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
-        let resource = registry.get(&self.group, &self.plural)?;
-        let version = resource.version(&self.version)?;
-        let part = match self.subresource.as_str() {
-            "" => Part::Object,
-            "status" if version.status => Part::Status,
-            "scale" if version.scale.is_some() => Part::Scale,
-            "eviction" if resource.is_evicted() => Part::Eviction,
-            _ => return None,
-        };
-        let in_scope = if resource.namespaced {
-            self.name.is_empty() || !self.namespace.is_empty()
-        } else {
-            self.namespace.is_empty()
-        };
-        in_scope.then(|| Target {
-            resource: Arc::clone(resource),
-            version: self.version.clone(),
-            namespace: self.namespace.clone(),
-            name: self.name.clone(),
-            part,
-        })
-    }
-}
-
-// === impl Target ===
-
-impl Target {
-    /// `v1`, `apps/v1`.
-    pub(crate) fn api_version(&self) -> String {
-        self.resource.api_version(&self.version)
-    }
-
-    /// Whether the main endpoint and `status` are separate.
-    pub(crate) fn has_status(&self) -> bool {
-        self.resource
-            .version(&self.version)
-            .is_some_and(|version| version.status)
-    }
-
-    /// What who uses this version of the resource is warned of.
-    pub(crate) fn deprecation(&self) -> Option<&str> {
-        let version = self.resource.version(&self.version)?;
-        version.deprecation.as_deref()
-    }
-
-    /// The same resource, at another object.
-    pub(crate) fn at(&self, namespace: &str, name: &str) -> Self {
+    /// The same, as rights see it: a namespace is in itself.
+    pub(crate) fn in_itself(&self) -> Self {
+        let is_namespace = self.group.is_empty() && self.plural == "namespaces";
         Self {
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-            part: Part::Object,
-            ..self.clone()
-        }
-    }
-
-    /// All namespaces at once.
-    pub(crate) fn is_everywhere(&self) -> bool {
-        self.resource.namespaced && self.namespace.is_empty()
-    }
-
-    /// Refuses verbs that discovery does not list.
-    pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
-        let verbs = match self.part {
-            Part::Object => self.resource.verbs(),
-            Part::Status | Part::Scale => &PART_VERBS[..],
-            Part::Eviction => &EVICTION_VERBS,
-        };
-        let served = verbs.contains(&verb.as_str());
-        let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);
-        if served && !(needs_namespace && self.is_everywhere()) {
-            Ok(())
-        } else if self.resource.custom {
-            let verb = if verb == Verb::Other {
-                ""
+            namespace: if is_namespace {
+                self.name.clone()
             } else {
-                verb.as_str()
-            };
-            Err(ApiError::not_supported(&self.resource, verb))
-        } else {
-            Err(ApiError::method_not_allowed())
+                self.namespace.clone()
+            },
+            ..self.clone()
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::registry::{Registry, Resource, ResourceId};
 use crate::route::Target;
 use crate::status::ApiError;
 use crate::store::{Members, Objects, Stored, storage_key};
+use crate::token::Tokens;
 
 /// Everything that a request can read or change.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct State {
     tables: HashMap<ResourceId, Objects>,
     pub(crate) collector: Collector,
     pub(crate) clock: Clock,
+    /// Those that service accounts were given.
+    pub(crate) tokens: Tokens,
     /// What is to be kept on disk, if anything is.
     #[cfg(feature = "persist")]
     pub(crate) journal: Option<crate::persist::Journal>,
@@ -48,6 +51,7 @@ impl State {
             tables: HashMap::new(),
             collector: Collector::default(),
             clock: Clock::default(),
+            tokens: Tokens::default(),
             #[cfg(feature = "persist")]
             journal: None,
             warnings: None,

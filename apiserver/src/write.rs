@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use crate::access::User;
 use crate::registry::Resource;
 use crate::route::Target;
 use crate::schema::Schema;
@@ -42,6 +43,9 @@ pub(crate) struct WriteOptions<'a> {
     pub(crate) strict: bool,
     /// What becomes of the managers of fields.
     pub(crate) ownership: Ownership<'a>,
+    /// Who needs the right to create where a write that is no create does so; nothing if everybody
+    /// may.
+    pub(crate) creator: Option<&'a User>,
 }
 
 // === impl WriteOptions ===
@@ -54,6 +58,7 @@ impl WriteOptions<'_> {
             with_status: self.with_status,
             strict: self.strict,
             ownership: Ownership::Given,
+            creator: None,
         }
     }
 }
@@ -114,6 +119,11 @@ pub(crate) fn members_of(
     if !(resource.custom && options.ownership.is_applied()) {
         members.retain(|_, value| !value.is_null());
     }
+    let unknown = if options.strict {
+        unknown_members(target, &members)
+    } else {
+        Vec::new()
+    };
     let fields = members
         .entry("metadata")
         .or_insert_with(|| Value::Object(Map::new()));
@@ -127,28 +137,21 @@ pub(crate) fn members_of(
             "v1.ObjectMeta",
         ));
     };
-    #[cfg_attr(
-        not(feature = "openapi"),
-        expect(unused_mut, reason = "there are no schemas")
-    )]
-    let mut unknown = metadata::decode(target, fields)?;
-    #[cfg(feature = "openapi")]
-    if options.strict && !resource.custom {
-        let api_version = target.api_version();
-        let fields = crate::openapi::unknown_fields(&api_version, &resource.kind, &members);
-        unknown.extend(fields);
+    metadata::decode(target, fields)?;
+    if unknown.is_empty() {
+        Ok(members)
+    } else {
+        Err(strict(target, &unknown))
     }
-    if options.strict && !unknown.is_empty() {
-        return Err(strict(target, &unknown));
-    }
-    Ok(members)
 }
 
 /// The paths in `document` that would be dropped, or kept without a meaning.
 pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
-    let Some(members) = document.as_object() else {
-        return Vec::new();
-    };
+    let members = document.as_object();
+    members.map_or_else(Vec::new, |members| unknown_members(target, members))
+}
+
+fn unknown_members(target: &Target, members: &Members) -> Vec<String> {
     let mut unknown = metadata::unknown(members);
     let resource = &target.resource;
     if let Some(schema) = target.schema() {
@@ -226,22 +229,10 @@ impl Target {
         version.schema.as_ref()
     }
 
-    /// Prunes and defaults what a client has written to a custom resource. With `strict` nothing
-    /// may be left to prune.
-    fn complete(&self, members: &mut Members, options: WriteOptions<'_>) -> Result<(), ApiError> {
-        let Some(schema) = self.schema() else {
-            return Ok(());
-        };
-        let given = options.strict.then(|| members.clone());
-        schema.complete(members, options.ownership.is_applied());
-        let mut unknown = Vec::new();
-        if let Some(given) = given {
-            pruned("", &Value::Object(given), members, &mut unknown);
-        }
-        if unknown.is_empty() {
-            Ok(())
-        } else {
-            Err(strict(self, &unknown))
+    /// Prunes and defaults what a client has written to a custom resource.
+    fn complete(&self, members: &mut Members, options: WriteOptions<'_>) {
+        if let Some(schema) = self.schema() {
+            schema.complete(members, options.ownership.is_applied());
         }
     }
 

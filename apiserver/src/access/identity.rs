@@ -12,7 +12,8 @@ use crate::status::ApiError;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct User {
     pub(crate) name: String,
-    /// Of those who are impersonated; tokens and certificates give none.
+    /// Of those who are impersonated, and of service accounts that show a token; the tokens and
+    /// certificates of a [`Builder`](crate::Builder) give none.
     pub(crate) uid: String,
     pub(crate) groups: Vec<String>,
     pub(crate) extra: BTreeMap<String, Vec<String>>,
@@ -68,11 +69,13 @@ impl Access {
         Self { users, admin }
     }
 
-    /// Whose certificate the connection has shown, or whose token the request carries.
+    /// Whose certificate the connection has shown, or whose token the request carries: one that is
+    /// known here, or an `account`'s.
     pub(crate) fn authenticate(
         &self,
         peer: Option<&User>,
         headers: &HeaderMap,
+        account: impl FnOnce(&str) -> Option<User>,
     ) -> Result<User, ApiError> {
         if let Some(user) = peer {
             return Ok(user.clone());
@@ -81,8 +84,9 @@ impl Access {
             return Ok(User::anonymous());
         };
         let token = value.to_str().ok().and_then(|v| v.strip_prefix("Bearer "));
-        let user = token.and_then(|token| self.user_of(token.trim()));
-        user.cloned()
+        let token = token.map(str::trim);
+        token
+            .and_then(|token| self.user_of(token).cloned().or_else(|| account(token)))
             .ok_or_else(|| ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized"))
     }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::compare::Comparison;
 use super::conflict::Conflicts;
+use super::last_applied;
 use super::managers::{Identity, Managers, Owned};
 use super::set::Set;
 use super::types::Types;
@@ -139,7 +140,7 @@ pub(crate) fn apply(
     let set = types.fields(applied).without(context.ignored);
     let last = managers.0.remove(&identity);
     let merged = types.merge(live, applied);
-    let document = match &last {
+    let mut document = match &last {
         Some(last) => {
             let owned = set.clone().union(&managers.all());
             prune(types, merged, &last.set, &owned)
@@ -152,7 +153,16 @@ pub(crate) fn apply(
         }
         _ => Comparison::default(),
     };
-    take(context, &mut managers, changes, force).map_err(Failure::Conflicts)?;
+    managers.0.retain(|_, owned| context.serves(owned));
+    let taken = changes.modified.union(&changes.added);
+    if !force {
+        check_conflicts(context, live, &managers, &taken).map_err(Failure::Conflicts)?;
+    }
+    for owned in managers.0.values_mut() {
+        let set = std::mem::take(&mut owned.set);
+        owned.set = set.difference(&taken).difference(&changes.removed);
+    }
+    managers.0.retain(|_, owned| !owned.set.is_empty());
     let set = set.difference(&NOBODYS);
     if !set.is_empty() {
         let time = if document == *live {
@@ -167,34 +177,37 @@ pub(crate) fn apply(
         };
         managers.0.insert(identity, owned);
     }
+    last_applied::renew(context, &mut document, applied);
     Ok(Outcome { document, managers })
 }
 
-/// Takes what changes from its owners.
-fn take(
+/// Refuses to take fields from their owners, but for what `kubectl` may.
+fn check_conflicts(
     context: &Context<'_>,
-    managers: &mut Managers,
-    changes: Comparison,
-    force: bool,
+    live: &Value,
+    managers: &Managers,
+    taken: &Set,
 ) -> Result<(), Conflicts> {
-    managers.0.retain(|_, owned| context.serves(owned));
-    let taken = changes.modified.union(&changes.added);
+    let found = || {
+        let owned = managers.0.iter();
+        owned.map(|(identity, owned)| (identity, owned.set.intersection(taken)))
+    };
+    if found().all(|(_, fields)| fields.is_empty()) {
+        return Ok(());
+    }
+    let free = last_applied::taken_over(context, live);
     let mut conflicts = Conflicts::default();
-    for (identity, owned) in &managers.0 {
-        let fields = owned.set.intersection(&taken);
+    for (identity, fields) in found() {
+        let fields = fields.difference(&free);
         if !fields.is_empty() {
             conflicts.add(identity, &fields);
         }
     }
-    if !force && !conflicts.is_empty() {
-        return Err(conflicts);
+    if conflicts.is_empty() {
+        Ok(())
+    } else {
+        Err(conflicts)
     }
-    for owned in managers.0.values_mut() {
-        let set = std::mem::take(&mut owned.set);
-        owned.set = set.difference(&taken).difference(&changes.removed);
-    }
-    managers.0.retain(|_, owned| !owned.set.is_empty());
-    Ok(())
 }
 
 /// Removes what the manager applied `last`, does not apply any more, and nobody else owns. `owned`

@@ -146,6 +146,7 @@ const WITH_STATUS: WriteOptions<'static> = WriteOptions {
     with_status: true,
     strict: false,
     ownership: Ownership::Given,
+    creator: None,
 };
 
 fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::Call;
-use super::writes::parsed;
+use super::options::parsed;
 use crate::registry::Resource;
 use crate::route::Target;
 use crate::status::ApiError;

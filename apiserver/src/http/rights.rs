@@ -1,17 +1,13 @@
-//! Who asks, whether they may, and what they may: before a request is acted on.
+//! Who asks, and whether they may: before a request is acted on.
 
-use http::{Request, Response, StatusCode};
+use http::Request;
 use hyper::body::Incoming;
 
-use super::Call;
-use super::writes::{json_document, write_options};
 use crate::access::{User, Wish, impersonated};
-use crate::negotiate::form;
-use crate::response::{Body, document};
-use crate::reviews::{self, Reviewer};
 use crate::route::{ResourcePath, Route, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
+use crate::token::AUDIENCE;
 
 /// Finds out who asks, and whether they may.
 pub(super) fn authorize(
@@ -25,7 +21,11 @@ pub(super) fn authorize(
         let other = impersonated(request.headers(), |_| Ok(()))?;
         return Ok(other.unwrap_or_else(User::anonymous));
     };
-    let user = access.authenticate(peer, request.headers())?;
+    let account = |token: &str| {
+        let found = shared.state().account_of(token, &[AUDIENCE.to_owned()]);
+        found.ok().map(|account| account.user)
+    };
+    let user = access.authenticate(peer, request.headers(), account)?;
     let other = impersonated(request.headers(), |wish| {
         let allowed = shared.state().allows(&user, wish);
         allowed.then_some(()).ok_or_else(|| wish.refusal(&user))
@@ -42,16 +42,7 @@ pub(super) fn authorize(
                 (Verb::Other, "PATCH") => Verb::Patch,
                 (verb, _) => verb,
             };
-            // A namespace is in itself.
-            let is_namespace = path.group.is_empty() && path.plural == "namespaces";
-            own = ResourcePath {
-                namespace: if is_namespace {
-                    path.name.clone()
-                } else {
-                    path.namespace.clone()
-                },
-                ..path.clone()
-            };
+            own = path.in_itself();
             let verb = verb.as_str();
             Wish::Resource { verb, path: &own }
         }
@@ -89,27 +80,4 @@ pub(super) fn check_switches(
     } else {
         Ok(())
     }
-}
-
-/// Answers a question about rights or identities.
-pub(super) fn review(
-    shared: &Shared,
-    user: &User,
-    target: &Target,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
-    let (_, encoding) = form(&call.headers, true)?;
-    let question = json_document(call)?;
-    let options = write_options(shared, target, call, "CreateOptions")?;
-    let forbidden = shared.switches().forbidden.clone();
-    let state = shared.state();
-    let reviewer = Reviewer {
-        state: &state,
-        forbidden: &forbidden,
-        access: shared.config.access.as_ref(),
-        user,
-    };
-    let answer = reviews::answer(&reviewer, target, question, options)?;
-    drop(state);
-    Ok(document(StatusCode::CREATED, &answer, encoding))
 }

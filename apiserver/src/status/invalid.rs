@@ -65,7 +65,7 @@ impl ApiError {
         ))
     }
 
-    /// An update of a custom resource says which version it is of.
+    /// An update of custom resources, and of some others, says which version it is of.
     pub(crate) fn version_required(resource: &Resource, name: &str) -> Self {
         let detail = "Invalid value: 0: must be specified for an update".to_owned();
         let field = "metadata.resourceVersion".to_owned();

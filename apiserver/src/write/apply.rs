@@ -54,7 +54,7 @@ impl Target {
         match self.part {
             Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
             Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
-            Part::Object | Part::Scale | Part::Eviction => Set::default(),
+            Part::Object | Part::Scale | Part::Eviction | Part::Token => Set::default(),
         }
     }
 }
@@ -128,7 +128,7 @@ impl State {
             );
             return Err(ApiError::conflict(&target.resource, &target.name, &why));
         }
-        Ok((self.create(target, document, options)?, true))
+        Ok((self.create_by_right(target, document, options)?, true))
     }
 }
 

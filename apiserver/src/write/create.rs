@@ -6,11 +6,13 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::metadata::check;
+use super::update::check_number;
 use super::{WriteOptions, members_of, metadata_mut};
+use crate::access::Wish;
 use crate::crd;
 use crate::names;
 use crate::registry::Resource;
-use crate::route::{Part, Target};
+use crate::route::{Part, Target, Verb};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::{Members, Stored, metadata, metadata_str};
@@ -46,7 +48,7 @@ impl State {
                 "resourceVersion should not be set on objects to be created",
             ));
         }
-        target.complete(&mut members, options)?;
+        target.complete(&mut members, options);
         if resource.namespaced {
             let name = metadata_str(&members, "name").to_owned();
             self.accepts_content(target, &name, options)?;
@@ -72,6 +74,37 @@ impl State {
         let stored = self.commit(resource, &target.namespace, &name, members, options);
         self.settle();
         Ok(stored)
+    }
+
+    /// Creates what an apply or an update found missing, which takes the right to create as well.
+    ///
+    /// As in the real server, what cannot be created is found before who may not create it.
+    pub(super) fn create_by_right(
+        &mut self,
+        target: &Target,
+        mut document: Value,
+        options: WriteOptions<'_>,
+    ) -> Result<Arc<Stored>, ApiError> {
+        // Other than with a POST, the version that it is said to be of does not count.
+        if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+            let version = metadata.remove("resourceVersion").unwrap_or_default();
+            check_number(version.as_str().unwrap_or_default())?;
+        }
+        let path = target.path().in_itself();
+        let wish = Wish::Resource {
+            verb: Verb::Create.as_str(),
+            path: &path,
+        };
+        let creator = options.creator;
+        let Some(creator) = creator.filter(|creator| !self.allows(creator, &wish)) else {
+            return self.create(target, document, options);
+        };
+        let tried = WriteOptions {
+            dry_run: true,
+            ..options
+        };
+        self.create(target, document, tried)?;
+        Err(wish.refusal(creator))
     }
 
     /// The given name, or a generated one that is free.
@@ -100,7 +133,7 @@ impl State {
     }
 
     /// Checks that the namespace exists and is not going away.
-    fn accepts_content(
+    pub(crate) fn accepts_content(
         &mut self,
         target: &Target,
         name: &str,
@@ -153,8 +186,7 @@ fn fill_metadata(
     now: String,
     members: &mut Members,
 ) -> Result<(), ApiError> {
-    // The real server counts generations where somebody acts on a spec.
-    let counts = target.resource.custom || members.contains_key("spec");
+    let counts = target.resource.counts_generations();
     let metadata = metadata_mut(members)?;
     for field in [
         "deletionTimestamp",

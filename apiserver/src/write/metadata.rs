@@ -40,19 +40,9 @@ enum Type {
     List(&'static str),
 }
 
-/// Checks the types, drops what is unknown, empty or null, and gives back what was unknown.
-pub(super) fn decode(
-    target: &Target,
-    fields: &mut Map<String, Value>,
-) -> Result<Vec<String>, ApiError> {
-    let mut unknown = Vec::new();
-    fields.retain(|name, value| {
-        let known = FIELDS.iter().any(|(field, _)| field == name);
-        if !known {
-            unknown.push(format!("metadata.{name}"));
-        }
-        known && !value.is_null()
-    });
+/// Checks the types, and drops what is unknown, empty or null.
+pub(super) fn decode(target: &Target, fields: &mut Map<String, Value>) -> Result<(), ApiError> {
+    fields.retain(|name, value| is_known(name) && !value.is_null());
     for (name, wanted) in FIELDS {
         let Some(value) = fields.get_mut(name) else {
             continue;
@@ -86,15 +76,18 @@ pub(super) fn decode(
             fields.remove(name);
         }
     }
-    Ok(unknown)
+    Ok(())
+}
+
+fn is_known(name: &str) -> bool {
+    FIELDS.iter().any(|(field, _)| *field == name)
 }
 
 /// The fields in the metadata of an object that are none.
 pub(super) fn unknown(members: &Members) -> Vec<String> {
-    let is_unknown = |name: &&String| !FIELDS.iter().any(|(field, _)| field == name);
     let fields = metadata(members).into_iter().flat_map(Map::keys);
     fields
-        .filter(is_unknown)
+        .filter(|name| !is_known(name))
         .map(|name| format!("metadata.{name}"))
         .collect()
 }

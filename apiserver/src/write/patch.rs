@@ -178,12 +178,6 @@ impl State {
         }
         let decoded = members_of(target, document.clone(), options)
             .map_err(|error| ApiError::invalid_patch(&document, &error))?;
-        if options.strict {
-            // Here it is the patch that is refused, not a document.
-            target
-                .complete(&mut decoded.clone(), options)
-                .map_err(|error| ApiError::invalid_patch(&document, &error))?;
-        }
         if let Some(before) = unknown {
             let mut unknown = unknown_fields(target, &document);
             // Built-in kinds keep what they do not know: it may be the patch's all the same.
@@ -195,9 +189,9 @@ impl State {
             let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
-        // A patch that removes the version asks for no check, which is what the current one does;
-        // that of a custom resource is refused.
-        if !target.resource.custom
+        // A patch that removes the version asks for no check, which is what the current one does,
+        // unless an update has to say its version.
+        if target.resource.takes_unconditional_updates()
             && let Some(Value::Object(metadata)) = document.get_mut("metadata")
         {
             metadata

@@ -13,7 +13,7 @@ use crate::crd;
 use crate::route::{Part, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
-use crate::store::{Members, Stored, finalizers, metadata, metadata_str};
+use crate::store::{Members, Stored, finalizers, metadata, metadata_str, storage_key};
 
 /// Metadata that the server writes and clients cannot change.
 const SERVER_OWNED: [&str; 7] = [
@@ -40,7 +40,7 @@ impl State {
         let resource = &target.resource;
         let reset = resets(&document);
         let mut given = members_of(target, document, options)?;
-        target.complete(&mut given, options)?;
+        target.complete(&mut given, options);
         check_identity(target, &given)?;
         let current = Arc::clone(self.get(target)?);
         check_version(target, &given, &current)?;
@@ -88,6 +88,24 @@ impl State {
         self.settle();
         Ok(stored)
     }
+
+    /// Creates what an update found missing, of a kind that allows so.
+    pub(crate) fn create_by_update(
+        &mut self,
+        target: &Target,
+        document: Value,
+        options: WriteOptions<'_>,
+    ) -> Result<Arc<Stored>, ApiError> {
+        self.current(target)?;
+        let given = members_of(target, document.clone(), options)?;
+        check_identity(target, &given)?;
+        // Here a dry run names the key as the other updates do.
+        let root = if options.dry_run { "" } else { "/registry" };
+        let prefix = target.resource.storage_prefix();
+        let key = storage_key(&target.namespace, &target.name);
+        check_uid(target, &given, &format!("{root}/{prefix}/{key}"), "")?;
+        self.create_by_right(target, document, options)
+    }
 }
 
 pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
@@ -109,31 +127,45 @@ pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), Api
 fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
     let resource = &target.resource;
     let version = metadata_str(given, "resourceVersion");
-    if !version.is_empty() && version.parse::<u64>().is_err() {
-        return Err(ApiError::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "",
-            format!("strconv.ParseUint: parsing {version:?}: invalid syntax"),
-        ));
-    }
-    let uid = metadata_str(given, "uid");
-    let known = current.uid();
-    if !uid.is_empty() && uid != known {
-        let key = format!("/{}/{}", resource.storage_prefix(), current.key());
-        let why = format!(
-            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, \
-             AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object \
-             meta: {known}"
-        );
-        return Err(ApiError::conflict(resource, &target.name, &why));
-    }
+    check_number(version)?;
+    let key = format!("/{}/{}", resource.storage_prefix(), current.key());
+    check_uid(target, given, &key, current.uid())?;
     // In an update "0" is no version.
     match version {
-        "" | "0" if resource.custom => Err(ApiError::version_required(resource, &target.name)),
+        "" | "0" if !resource.takes_unconditional_updates() => {
+            Err(ApiError::version_required(resource, &target.name))
+        }
         "" | "0" => Ok(()),
         version if version == current.revision.to_string() => Ok(()),
         _ => Err(ApiError::modified(resource, &target.name)),
     }
+}
+
+/// A version is a number.
+pub(super) fn check_number(version: &str) -> Result<(), ApiError> {
+    if version.is_empty() || version.parse::<u64>().is_ok() {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "",
+        format!("strconv.ParseUint: parsing {version:?}: invalid syntax"),
+    ))
+}
+
+/// The object at `key` must be the one that is meant, if one is.
+fn check_uid(target: &Target, given: &Members, key: &str, known: &str) -> Result<(), ApiError> {
+    let resource = &target.resource;
+    let uid = metadata_str(given, "uid");
+    if uid.is_empty() || uid == known {
+        return Ok(());
+    }
+    let why = format!(
+        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, \
+         AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: \
+         {known}"
+    );
+    Err(ApiError::conflict(resource, &target.name, &why))
 }
 
 /// Refuses another time of deletion.

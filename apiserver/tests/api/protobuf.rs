@@ -83,7 +83,9 @@ async fn events(client: &Client, path: &str, accept: &str, count: usize) -> Vec<
     while events.len() < count {
         let read = soon(body.read(&mut buffer)).await.unwrap();
         assert_ne!(read, 0, "the watch has ended after {} events", events.len());
-        splitter.push(&Bytes::copy_from_slice(&buffer[..read]), &mut events);
+        splitter
+            .push(&Bytes::copy_from_slice(&buffer[..read]), &mut events)
+            .unwrap();
     }
     events.into_iter().map(Result::unwrap).collect()
 }

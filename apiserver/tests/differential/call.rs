@@ -6,7 +6,8 @@ use http::Method;
 use serde_json::Value;
 
 /// One request. `$name.rv$`, `$name.uid$`, `$name.token$` and `$name.name$` in path and body stand
-/// for what the answer to a call kept as `name` had in its metadata.
+/// for what the answer to a call kept as `name` had in its metadata, `$name.jwt$` for the token in
+/// its status.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) method: Method,
@@ -15,7 +16,17 @@ pub(crate) struct Call {
     pub(crate) content_type: Option<String>,
     pub(crate) body: Option<String>,
     pub(crate) keep: Option<String>,
-    pub(crate) as_nobody: bool,
+    pub(crate) sender: Sender,
+}
+
+/// Who sends a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Sender {
+    Admin,
+    /// A user without rights.
+    Nobody,
+    /// Whose the token is, in which `$name.jwt$` stands for what the answer kept as `name` gave.
+    Bearer(String),
 }
 
 // === impl Call ===
@@ -29,7 +40,7 @@ impl Call {
             content_type: None,
             body: None,
             keep: None,
-            as_nobody: false,
+            sender: Sender::Admin,
         }
     }
 
@@ -89,7 +100,13 @@ impl Call {
 
     /// Sends it as a user without rights.
     pub(crate) fn by_nobody(mut self) -> Self {
-        self.as_nobody = true;
+        self.sender = Sender::Nobody;
+        self
+    }
+
+    /// Sends it with the token that the answer kept as `name` gave.
+    pub(crate) fn by_account(mut self, name: &str) -> Self {
+        self.sender = Sender::Bearer(format!("${name}.jwt$"));
         self
     }
 }
@@ -102,8 +119,10 @@ impl fmt::Display for Call {
                 write!(f, " {name}={value}")?;
             }
         }
-        if self.as_nobody {
-            write!(f, " as nobody")?;
+        match &self.sender {
+            Sender::Admin => {}
+            Sender::Nobody => write!(f, " as nobody")?,
+            Sender::Bearer(token) => write!(f, " as {token}")?,
         }
         match &self.body {
             Some(body) => write!(f, " {}", body.chars().take(300).collect::<String>()),

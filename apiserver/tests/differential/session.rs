@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::future::join;
 use futures::{AsyncBufReadExt, StreamExt, TryStreamExt, stream};
-use http::{Method, Request, header};
+use http::{Request, header};
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
 use kube::Client;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::call::Call;
+use crate::call::{Call, Sender};
 use crate::compare::{Finding, differences};
 use crate::normalise::Normaliser;
 
@@ -41,10 +41,12 @@ pub(crate) struct Answer {
 
 /// One of the two.
 pub(crate) struct Side {
-    /// Of the administrator, and of a user without rights.
-    configs: [kube::Config; 2],
+    /// Of the administrator, of a user without rights, and without a user.
+    configs: [kube::Config; 3],
     admin: Client,
     nobody: Client,
+    /// For requests that bring tokens of their own.
+    bare: Client,
     /// When the clients were made.
     since: Instant,
     /// What earlier answers gave, by `name.field`.
@@ -76,10 +78,15 @@ const LAST: &str = "zz-last";
 
 impl Side {
     fn new(admin: kube::Config, nobody: kube::Config) -> Self {
+        let mut bare = nobody.clone();
+        bare.auth_info.token = None;
+        let configs = [admin, nobody, bare];
+        let [admin, nobody, bare] = clients(&configs);
         Self {
-            admin: Client::try_from(admin.clone()).unwrap(),
-            nobody: Client::try_from(nobody.clone()).unwrap(),
-            configs: [admin, nobody],
+            configs,
+            admin,
+            nobody,
+            bare,
             since: Instant::now(),
             kept: BTreeMap::new(),
             normaliser: Normaliser::default(),
@@ -89,11 +96,7 @@ impl Side {
     /// Lets go of connections that may soon be closed.
     fn renew(&mut self) {
         if self.since.elapsed() > CONNECTED {
-            let made = self
-                .configs
-                .clone()
-                .map(|config| Client::try_from(config).unwrap());
-            [self.admin, self.nobody] = made;
+            [self.admin, self.nobody, self.bare] = clients(&self.configs);
             self.since = Instant::now();
         }
     }
@@ -122,6 +125,9 @@ impl Side {
                 self.kept.insert(format!("{name}.{key}"), value.to_owned());
             }
         }
+        if let Some(token) = answer.body["status"]["token"].as_str() {
+            self.kept.insert(format!("{name}.jwt"), token.to_owned());
+        }
     }
 
     /// Sends it; without an answer in time the code is 0.
@@ -147,13 +153,17 @@ impl Side {
             request = request.header(header::CONTENT_TYPE, content_type);
         }
         let body = call.body.as_deref().map(|body| self.fill(body));
-        let request = request.body(body.unwrap_or_default().into_bytes().into());
-        let client = if call.as_nobody {
-            &self.nobody
-        } else {
-            &self.admin
+        let body = body.unwrap_or_default().into_bytes().into();
+        let client = match &call.sender {
+            Sender::Admin => &self.admin,
+            Sender::Nobody => &self.nobody,
+            Sender::Bearer(token) => {
+                let token = format!("Bearer {}", self.fill(token));
+                request = request.header(header::AUTHORIZATION, token);
+                &self.bare
+            }
         };
-        let response = client.send(request.unwrap()).await.unwrap();
+        let response = client.send(request.body(body).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
         let text = |name| {
             let value = parts.headers.get(name).and_then(|v| v.to_str().ok());
@@ -171,16 +181,15 @@ impl Side {
         }
     }
 
-    async fn await_served(&self, path: &str) {
-        let call = Call::new(Method::GET, path);
+    async fn await_served(&self, call: &Call) {
         let mut pause = tokio::time::interval(Duration::from_millis(50));
         let served = async {
-            while self.send(&call).await.code != 200 {
+            while self.send(call).await.code != 200 {
                 pause.tick().await;
             }
         };
         let served = tokio::time::timeout(PATIENCE, served).await;
-        assert!(served.is_ok(), "{path} is not served");
+        assert!(served.is_ok(), "{call} is not served");
     }
 
     fn normalised(&mut self, call: &Call, answer: &Answer) -> Answer {
@@ -190,6 +199,12 @@ impl Side {
             ..answer.clone()
         }
     }
+}
+
+fn clients(configs: &[kube::Config; 3]) -> [Client; 3] {
+    configs
+        .clone()
+        .map(|config| Client::try_from(config).unwrap())
 }
 
 fn body_of(bytes: &[u8]) -> Value {
@@ -269,13 +284,20 @@ impl Session {
     /// definition is served in a moment.
     pub(crate) async fn await_served(&mut self, path: &str) {
         for side in [&self.real, &self.double] {
-            side.await_served(path).await;
+            side.await_served(&Call::get(path)).await;
+        }
+    }
+
+    /// Waits until who sends `call` may do so: the real server learns of roles in a moment.
+    pub(crate) async fn await_allowed(&self, call: &Call) {
+        for side in [&self.real, &self.double] {
+            side.await_served(call).await;
         }
     }
 
     /// Waits for what the real server makes for itself, in its own time.
     pub(crate) async fn await_real(&self, path: &str) {
-        self.real.await_served(path).await;
+        self.real.await_served(&Call::get(path)).await;
     }
 
     fn note(&mut self, call: &Call, (real, double): (Answer, Answer)) {

@@ -1,0 +1,57 @@
+//! What the server says of itself: discovery and OpenAPI.
+
+use http::{HeaderMap, Response, StatusCode, header};
+use serde_json::Value;
+
+use crate::discovery;
+use crate::negotiate::AGGREGATED_DISCOVERY;
+#[cfg(feature = "openapi")]
+use crate::openapi;
+use crate::response::{Body, json_response, page_not_found};
+use crate::route::Route;
+use crate::shared::Shared;
+
+/// Answers discovery.
+pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
+    let document = {
+        let state = shared.state();
+        match route {
+            Route::Version => Some(discovery::version()),
+            Route::CoreVersions => Some(discovery::core_versions(&state.registry, headers)),
+            Route::Groups => Some(discovery::groups(&state.registry, headers)),
+            Route::Group(group) => discovery::group(&state.registry, group),
+            Route::GroupVersion { group, version } => {
+                discovery::resources(&state.registry, group, version)
+            }
+            Route::Health | Route::OpenApi(_) | Route::Resource(_) | Route::Unknown => None,
+        }
+    };
+    document.map_or_else(page_not_found, |document| {
+        let mut response = json_response(StatusCode::OK, &document);
+        // Clients tell the aggregated form by its content type.
+        if document.get("kind").and_then(Value::as_str) == Some("APIGroupDiscoveryList") {
+            let value = header::HeaderValue::from_static(AGGREGATED_DISCOVERY);
+            response.headers_mut().insert(header::CONTENT_TYPE, value);
+        }
+        response
+    })
+}
+
+/// Answers with an OpenAPI document, or with the index of them.
+#[cfg(feature = "openapi")]
+pub(super) fn open_api(shared: &Shared, path: &str) -> Response<Body> {
+    let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
+    let document = if path.is_empty() {
+        Some(openapi::index(&resources))
+    } else {
+        openapi::document(&resources, path)
+    };
+    document.map_or_else(page_not_found, |document| {
+        json_response(StatusCode::OK, &document)
+    })
+}
+
+#[cfg(not(feature = "openapi"))]
+pub(super) fn open_api(_: &Shared, _: &str) -> Response<Body> {
+    page_not_found()
+}

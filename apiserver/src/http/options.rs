@@ -1,0 +1,129 @@
+//! How a write is to be made: its options, and what its body is.
+
+use http::{HeaderMap, header};
+use serde_json::Value;
+
+use super::Call;
+use super::fields::FieldValidation;
+use crate::document::parse;
+use crate::route::Target;
+use crate::shared::Shared;
+use crate::status::{ApiError, Cause};
+use crate::write::{APPLY, Manager, Ownership, WriteOptions};
+
+/// How many bytes the name of a manager may have.
+const MAX_MANAGER: usize = 128;
+
+/// `kind` names the options in a refusal.
+pub(super) fn write_options<'a>(
+    shared: &Shared,
+    target: &Target,
+    call: &'a Call,
+    kind: &str,
+) -> Result<WriteOptions<'a>, ApiError> {
+    let mut causes = Vec::new();
+    let dry_run = call.query.get("dryRun");
+    let manager = call.query.get("fieldManager");
+    if kind == "PatchOptions" {
+        let applies = is_apply(call);
+        if applies && manager.is_empty() {
+            let detail = "is required for apply patch";
+            causes.push(Cause::required("fieldManager", detail));
+        }
+        if !applies && call.query.has("force") {
+            let detail = "may not be specified for non-apply patch";
+            causes.push(Cause::forbidden("force", detail));
+        }
+    }
+    if kind != "DeleteOptions" {
+        check_manager(manager, &mut causes);
+    }
+    if call.query.has("dryRun") && dry_run != "All" {
+        causes.push(Cause::not_supported_list("dryRun", dry_run, "All"));
+    }
+    let validation = call.query.get("fieldValidation");
+    let known = ["", "Ignore", "Strict", "Warn"];
+    if kind != "DeleteOptions" && !known.contains(&validation) {
+        causes.push(Cause::not_supported("fieldValidation", validation, &known));
+    }
+    if !causes.is_empty() {
+        return Err(ApiError::invalid_options(kind, &causes));
+    }
+    let manager = Manager {
+        name: if manager.is_empty() {
+            program(&call.headers)
+        } else {
+            manager
+        },
+        subresource: target.part.as_str(),
+        follows: !manager.is_empty() || shared.config.managed_fields,
+    };
+    Ok(WriteOptions {
+        dry_run: dry_run == "All",
+        with_status: false,
+        strict: FieldValidation::of(call) == FieldValidation::Strict,
+        ownership: Ownership::Recorded(manager),
+        creator: shared.config.access.is_some().then_some(&call.user),
+    })
+}
+
+fn check_manager(manager: &str, causes: &mut Vec<Cause>) {
+    const FIELD: &str = "fieldManager";
+    if manager.len() > MAX_MANAGER {
+        let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
+        causes.push(Cause::new("FieldValueTooLong", FIELD.to_owned(), message));
+    }
+    for (at, found) in manager.char_indices() {
+        // As in Go, where the only printable space is that of ASCII.
+        if found.is_control() || (found.is_whitespace() && found != ' ') {
+            let detail = format!(
+                "invalid character U+{:04X} (at position {at})",
+                u32::from(found)
+            );
+            causes.push(Cause::invalid(FIELD, manager, &detail));
+        }
+    }
+}
+
+/// What a client calls itself, in `kubectl/v1.37`: `kubectl`.
+fn program(headers: &HeaderMap) -> &str {
+    let agent = headers.get(header::USER_AGENT);
+    let agent = agent.and_then(|agent| agent.to_str().ok());
+    let name = agent.and_then(|agent| agent.split('/').next());
+    let name = name.unwrap_or_default();
+    name.get(..MAX_MANAGER).unwrap_or(name)
+}
+
+fn is_apply(call: &Call) -> bool {
+    media_type(&call.headers) == APPLY
+}
+
+/// What the body is, without parameters; empty if the client does not say.
+pub(super) fn media_type(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE);
+    let value = value.and_then(|value| value.to_str().ok());
+    let media_type = value.and_then(|value| value.split(';').next());
+    media_type.unwrap_or_default().trim()
+}
+
+pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
+    parsed(call).map(|(document, _)| document)
+}
+
+/// The document and what is in it twice.
+pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
+    check_json(call)?;
+    parse(&call.body).map_err(|error| {
+        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
+    })
+}
+
+pub(super) fn check_json(call: &Call) -> Result<(), ApiError> {
+    if !matches!(media_type(&call.headers), "" | "application/json") {
+        return Err(ApiError::unsupported_media_type(
+            "the body of the request was in an unknown format - accepted media types include: \
+             application/json, application/vnd.kubernetes.protobuf",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Requests that are answered and not stored: reviews, evictions, and those for tokens.
+
+use http::{Response, StatusCode};
+use serde_json::json;
+
+use super::Call;
+use super::fields::object_of;
+use super::options::{json_document, write_options};
+use crate::eviction::Eviction;
+use crate::negotiate::form;
+use crate::response::{Body, document};
+use crate::reviews::{self, Reviewer};
+use crate::route::Target;
+use crate::shared::Shared;
+use crate::status::ApiError;
+
+/// Answers a question about rights or identities.
+pub(super) fn review(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    let question = json_document(call)?;
+    let options = write_options(shared, target, call, "CreateOptions")?;
+    let forbidden = shared.switches().forbidden.clone();
+    let state = shared.state();
+    let reviewer = Reviewer {
+        state: &state,
+        forbidden: &forbidden,
+        access: shared.config.access.as_ref(),
+        user: &call.user,
+    };
+    let answer = reviews::answer(&reviewer, target, question, options)?;
+    drop(state);
+    Ok(document(StatusCode::CREATED, &answer, encoding))
+}
+
+/// Evicts a Pod.
+pub(super) fn evict(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    let question = json_document(call)?;
+    let options = write_options(shared, target, call, "CreateOptions")?;
+    let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
+    shared.state().evict(target, &eviction)?;
+    let code = StatusCode::CREATED.as_u16();
+    let status = json!({
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Success",
+        "code": code,
+    });
+    Ok(document(StatusCode::CREATED, &status, encoding))
+}
+
+/// Gives out a token of a service account.
+pub(super) fn token(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+    warnings: &mut Vec<String>,
+) -> Result<Response<Body>, ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    #[cfg(feature = "openapi")]
+    crate::openapi::unpack();
+    let asked = shared.state().request_target(target)?;
+    let request = object_of(&asked, call, warnings)?;
+    let options = write_options(shared, target, call, "CreateOptions")?;
+    let answer = shared.state().request_token(target, request, options)?;
+    Ok(document(StatusCode::CREATED, &answer, encoding))
+}

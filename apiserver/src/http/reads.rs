@@ -1,0 +1,77 @@
+//! Lists and watches, from their queries to their bodies.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::future::ready;
+use http::{Response, StatusCode};
+use http_body_util::{BodyExt, StreamBody};
+use hyper::body::Frame;
+
+use super::Call;
+use super::forms::Wanted;
+use crate::list::ListRequest;
+use crate::negotiate::Encoding;
+use crate::response::{Body, typed_body};
+use crate::route::Target;
+use crate::shared::Shared;
+use crate::status::ApiError;
+use crate::store::View;
+use crate::watch::{WatchRequest, Watcher};
+
+pub(super) fn list(
+    shared: &Arc<Shared>,
+    target: &Target,
+    wanted: Wanted,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let request = ListRequest::parse(&call.query, &shared.config)?;
+    let page = shared.state().list(target, &request)?;
+    let view = wanted.of_list(&target.resource)?;
+    if let Some(kind) = view.protobuf() {
+        let chunks = page.protobuf_chunks(kind);
+        return Ok(chunked(view.encoding(), chunks));
+    }
+    let resource = &target.resource;
+    let (list, bare) = if view.as_table().is_some() {
+        (view.clone(), false)
+    } else if view.is_partial() {
+        (
+            View::full("PartialObjectMetadataList", "meta.k8s.io/v1"),
+            false,
+        )
+    } else {
+        let list = View::full(&resource.list_kind, &target.api_version());
+        (list, !resource.custom)
+    };
+    Ok(chunked(Encoding::Json, page.chunks(&list, view, bare)))
+}
+
+/// The answer of a list.
+fn chunked(
+    encoding: Encoding,
+    chunks: impl Iterator<Item = Bytes> + Send + 'static,
+) -> Response<Body> {
+    let frames = futures::stream::iter(chunks.map(|chunk| Ok(Frame::data(chunk))));
+    let body = StreamBody::new(frames).boxed_unsync();
+    typed_body(encoding.media_type(), StatusCode::OK, body)
+}
+
+pub(super) fn watch(
+    shared: &Arc<Shared>,
+    target: &Target,
+    wanted: Wanted,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let refuse = shared.switches().refuse_watch_list;
+    let request = WatchRequest::parse(&call.query, refuse, &shared.config)?;
+    let media_type = wanted.view.encoding().watch_media_type();
+    let can_show = wanted.is_of_objects();
+    let watcher = Watcher::start(shared, target, request, wanted.view)?;
+    // As in the real server, what cannot be shown ends the watch without a word.
+    let lines = watcher.into_stream().take_while(move |_| ready(can_show));
+    let frames = lines.map(|line| line.map(Frame::data));
+    let body = StreamBody::new(frames).boxed_unsync();
+    Ok(typed_body(media_type, StatusCode::OK, body))
+}
