@@ -86,3 +86,60 @@ impl Drop for Dictionary {
         self.ledger.remove_dictionary(self.bytes);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use zstd::zstd_safe::CCtx;
+
+    use super::super::trainer::Trainer;
+    use super::*;
+
+    /// What is made of the first objects of a type whose objects are all `object`.
+    fn first(object: &[u8], max_bytes: usize) -> Dictionary {
+        let mut trainer = Trainer::new();
+        let order = (0..100).find_map(|_| trainer.on_packed(object, 10));
+        let ledger = Arc::new(Ledger::default());
+        Dictionary::make(&order.unwrap(), 1, max_bytes, &ledger).unwrap()
+    }
+
+    fn packed(object: &[u8], encoder: &EncoderDictionary<'_>) -> usize {
+        let mut bytes = Vec::with_capacity(1024);
+        let mut context = CCtx::create();
+        let packed = context.compress_using_cdict(&mut bytes, object, encoder.as_cdict());
+        packed.unwrap()
+    }
+
+    #[test]
+    fn what_does_not_repeat_is_packed_by_the_tables_of_the_head() {
+        let object = br#"{"metadata":{"uid":""}}"#;
+        let uid = b"5e0f1c3a-9b27-4d68-8a40-d71f3be92c56";
+        let content = EncoderDictionary::copy(&object.repeat(16), 1);
+        let (with, without) = (
+            packed(uid, &first(object, 1 << 10).encoder),
+            packed(uid, &content),
+        );
+        assert!(with + 4 < without, "{with} with, {without} without");
+    }
+
+    #[test]
+    fn a_dictionary_has_no_more_content_than_it_may() {
+        let object = [&[b'a'; 600][..], &[b'b'; 600]].concat();
+        let content = |max_bytes| Dictionary::of(&samples(&object), max_bytes);
+        assert_eq!(content(1000)[HEAD.len()..], object[200..]);
+        assert_eq!(content(1 << 20)[HEAD.len()..], object.repeat(16));
+    }
+
+    #[test]
+    fn the_least_objects_make_a_dictionary() {
+        let least = br#"{"metadata":{}}"#;
+        assert!(packed(least, &first(least, 1 << 10).encoder) < least.len() + 4);
+    }
+
+    fn samples(object: &[u8]) -> Samples {
+        let mut trainer = Trainer::new();
+        match (0..100).find_map(|_| trainer.on_packed(object, 10)) {
+            Some(Order::AsTheyAre(samples)) => samples,
+            other => panic!("{other:?}"),
+        }
+    }
+}
