@@ -22,7 +22,7 @@ const MAX_SAMPLE_BYTES: usize = 256 << 10;
 /// A larger object says nothing of the others, and would push them out.
 const MAX_SAMPLE: usize = 32 << 10;
 /// What is an object's own: name, uid, times, addresses; packed.
-const OWN_BYTES: u64 = 256;
+const OWN_BYTES: usize = 256;
 /// After how many objects a dictionary is judged first.
 const FIRST_WINDOW: usize = 1024;
 
@@ -157,7 +157,8 @@ impl Seen {
     /// Whether training would save little: an object has some hundred bytes that no other has, and of the rest a
     /// tenth is left.
     fn is_good(&self) -> bool {
-        self.packed <= self.unpacked / 10 + OWN_BYTES * self.objects as u64
+        let own = OWN_BYTES.saturating_mul(self.objects) as u64;
+        self.packed <= self.unpacked / 10 + own
     }
 }
 
@@ -202,7 +203,7 @@ mod tests {
     }
 
     /// Packed so, objects of `OBJECT`'s size are no good reason for training.
-    const WELL: usize = 10 + OWN_BYTES as usize;
+    const WELL: usize = 10 + OWN_BYTES;
 
     /// One whose dictionary was trained, as its first one packed badly.
     fn settled() -> Trainer {
