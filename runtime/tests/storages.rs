@@ -26,7 +26,7 @@ where
     let storage = Packed::new();
     let raw = RawObject::from_value(object)?;
     let typed = Typed.admit(&raw, None)?;
-    // The first ones train a dictionary.
+    // The first ones make a dictionary.
     for number in 0..40 {
         let packed: PackedObject<K> = storage.admit(&raw, None)?;
         if number % 39 > 0 {

@@ -137,7 +137,7 @@ async fn f02_settings_of_a_storage_are_part_of_the_identity() {
     let pods = hard.informer::<Pod>();
     let again = factory.stored_as_with(|| Packed::new().dictionary_bytes(2048).level(9));
     assert!(again.informer::<Pod>().is_same(&pods));
-    let default = factory.stored_as_with(|| Packed::new().level(9).level(1));
+    let default = factory.stored_as_with(|| Packed::new().level(9).level(-3));
     assert!(default.informer::<Pod>().is_same(&plain));
     assert!(!plain.is_same(&pods));
     let configs = hard.informer::<ConfigMap>();

@@ -9,7 +9,7 @@ use tracing::debug;
 use super::context;
 use super::dictionary::Dictionary;
 use super::memory::Ledger;
-use super::trainer::{Samples, Trainer};
+use super::trainer::{Order, Trainer};
 
 /// Packs the bytes of one type's objects.
 pub(super) struct Packer {
@@ -68,21 +68,21 @@ impl Packer {
     pub(super) fn pack(&self, bytes: &[u8]) -> Body {
         let dictionary = self.dictionary.load_full();
         let body = Body::new(bytes, self.level, dictionary);
-        let samples = self.trainer.lock().on_packed(bytes, body.len());
-        if let Some(samples) = samples {
-            self.train(&samples);
+        let order = self.trainer.lock().on_packed(bytes, body.len());
+        if let Some(order) = order {
+            self.make(&order);
         }
         body
     }
 
     /// Others go on packing meanwhile, as before.
-    fn train(&self, samples: &Samples) {
-        let trained = Dictionary::train(samples, self.level, self.dictionary_bytes, &self.ledger);
-        match trained {
+    fn make(&self, order: &Order) {
+        let made = Dictionary::make(order, self.level, self.dictionary_bytes, &self.ledger);
+        match made {
             Ok(dictionary) => self.dictionary.store(Some(Arc::new(dictionary))),
             Err(error) => debug!(%error, "no dictionary can be made of these objects"),
         }
-        self.trainer.lock().on_trained();
+        self.trainer.lock().on_made();
     }
 }
 

@@ -6,24 +6,23 @@
 //! 2. Between two dictionaries at least `window` objects are packed, and each time twice as many:
 //!    n objects cost O(log n) dictionaries, whatever comes.
 //!
-//! The first dictionary is made of few objects, so that types with few objects have one too and
-//! leave no samples waiting. Types with many get a better one once that is known, if there is something
-//! to be gained: a dictionary costs as much as packing some thousand objects, and while it is made a
-//! list waits for it.
+//! The first dictionary is a few objects as they are: it costs nothing, so that lists do not wait for it, types
+//! with few objects have one too, and no samples are left waiting. Where objects are so unlike each other that
+//! it packs badly, one is trained on many; that costs as much as packing some thousand objects.
 
 use std::mem;
 
-/// Objects that the first dictionary is made of. Of Pods of 4.6 KB, a dictionary of 16 packs into
-/// 770 bytes, one of 32 into 285, and one of 128 into 306, for three times the work.
-const FIRST_SAMPLES: usize = 32;
-/// Packed bytes per 1000 at which a first dictionary is good enough.
-const GOOD: u64 = 100;
-/// Objects that later ones are made of.
+/// Objects that the first dictionary is made of. Of Pods of 2.4 KB in protobuf, one of 8 packs into 443 bytes, one
+/// of 16 into 400, and one that was trained on 128 into 383.
+const FIRST_SAMPLES: usize = 16;
+/// Objects that a trained one is made of.
 const SAMPLES: usize = 128;
 /// Their size together.
 const MAX_SAMPLE_BYTES: usize = 256 << 10;
 /// A larger object says nothing of the others, and would push them out.
 const MAX_SAMPLE: usize = 32 << 10;
+/// What is an object's own: name, uid, times, addresses; packed.
+const OWN_BYTES: usize = 256;
 /// After how many objects a dictionary is judged first.
 const FIRST_WINDOW: usize = 1024;
 
@@ -33,8 +32,8 @@ pub(super) struct Trainer {
     phase: Phase,
     window: usize,
     seen: Seen,
-    /// How many samples the next dictionary is made of.
-    wanted: usize,
+    /// Whether the next dictionary is to be trained.
+    trains: bool,
     /// Packed bytes per 1000 of the dictionary's first window.
     first: Option<u64>,
 }
@@ -43,7 +42,7 @@ pub(super) struct Trainer {
 enum Phase {
     Collecting(Samples),
     /// Samples are out; what comes meanwhile is packed as before.
-    Training,
+    Making,
     /// Judging the dictionary by windows.
     Judging,
 }
@@ -54,6 +53,15 @@ struct Seen {
     objects: usize,
     packed: u64,
     unpacked: u64,
+}
+
+/// What a dictionary is to be made of, and how.
+#[derive(Debug)]
+pub(super) enum Order {
+    /// Of the samples as they are.
+    AsTheyAre(Samples),
+    /// Of what zstd's trainer finds in them.
+    Trained(Samples),
 }
 
 /// Copies of objects, one behind the other.
@@ -71,7 +79,7 @@ impl Trainer {
             phase: Phase::Collecting(Samples::default()),
             window: FIRST_WINDOW,
             seen: Seen::default(),
-            wanted: FIRST_SAMPLES,
+            trains: false,
             first: None,
         }
     }
@@ -80,25 +88,30 @@ impl Trainer {
     pub(super) fn sample_bytes(&self) -> usize {
         match &self.phase {
             Phase::Collecting(samples) => samples.bytes.capacity(),
-            Phase::Training | Phase::Judging => 0,
+            Phase::Making | Phase::Judging => 0,
         }
     }
 
-    /// Takes note of an object that was packed. Samples that come back are to be trained on, and
-    /// the end of it told by [`on_trained`](Self::on_trained).
+    /// Takes note of an object that was packed. An order that comes back is to be carried out, and
+    /// the end of it told by [`on_made`](Self::on_made).
     #[must_use]
-    pub(super) fn on_packed(&mut self, object: &[u8], packed: usize) -> Option<Samples> {
+    pub(super) fn on_packed(&mut self, object: &[u8], packed: usize) -> Option<Order> {
         match &mut self.phase {
             Phase::Collecting(samples) => {
                 samples.add(object);
-                if samples.lengths.len() < self.wanted && !samples.is_full() {
+                let wanted = if self.trains { SAMPLES } else { FIRST_SAMPLES };
+                if samples.lengths.len() < wanted && !samples.is_full() {
                     return None;
                 }
                 let samples = mem::take(samples);
-                self.phase = Phase::Training;
-                Some(samples)
+                self.phase = Phase::Making;
+                Some(if self.trains {
+                    Order::Trained(samples)
+                } else {
+                    Order::AsTheyAre(samples)
+                })
             }
-            Phase::Training => None,
+            Phase::Making => None,
             Phase::Judging => {
                 self.seen.objects += 1;
                 self.seen.packed += packed as u64;
@@ -111,8 +124,8 @@ impl Trainer {
         }
     }
 
-    /// The dictionary of the last samples is in use, or there is none.
-    pub(super) fn on_trained(&mut self) {
+    /// The dictionary of the last order is in use, or none can be made of it.
+    pub(super) fn on_made(&mut self) {
         self.phase = Phase::Judging;
         self.seen = Seen::default();
         self.first = None;
@@ -122,7 +135,7 @@ impl Trainer {
         let seen = mem::take(&mut self.seen);
         let ratio = seen.packed * 1000 / seen.unpacked.max(1);
         match self.first {
-            None if self.wanted < SAMPLES && ratio > GOOD => self.collect(),
+            None if !self.trains && !seen.is_good() => self.collect(),
             None => self.first = Some(ratio),
             Some(first) if ratio > worst(first) => {
                 self.window = self.window.saturating_mul(2);
@@ -133,8 +146,19 @@ impl Trainer {
     }
 
     fn collect(&mut self) {
-        self.wanted = SAMPLES;
+        self.trains = true;
         self.phase = Phase::Collecting(Samples::default());
+    }
+}
+
+// === impl Seen ===
+
+impl Seen {
+    /// Whether training would save little: an object has some hundred bytes that no other has, and of the rest a
+    /// tenth is left.
+    fn is_good(&self) -> bool {
+        let own = OWN_BYTES.saturating_mul(self.objects) as u64;
+        self.packed <= self.unpacked / 10 + own
     }
 }
 
@@ -173,44 +197,67 @@ mod tests {
 
     const OBJECT: [u8; 100] = [7; 100];
 
-    /// After how many more objects samples come back, if they come within `most`.
-    fn samples_after(trainer: &mut Trainer, packed: usize, most: usize) -> Option<usize> {
+    /// After how many more objects an order comes back, if one comes within `most`.
+    fn order_after(trainer: &mut Trainer, packed: usize, most: usize) -> Option<usize> {
         (1..=most).find(|_| trainer.on_packed(&OBJECT, packed).is_some())
     }
 
-    /// One whose dictionary is made of many objects.
+    /// Packed so, objects of `OBJECT`'s size are no good reason for training.
+    const WELL: usize = 10 + OWN_BYTES;
+
+    /// One whose dictionary was trained, as its first one packed badly.
     fn settled() -> Trainer {
         let mut trainer = Trainer::new();
-        assert_eq!(samples_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
-        trainer.on_trained();
-        let second = samples_after(&mut trainer, 50, 10_000);
+        assert_eq!(order_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
+        trainer.on_made();
+        let second = order_after(&mut trainer, WELL + 1, 10_000);
         assert_eq!(second, Some(FIRST_WINDOW + SAMPLES));
-        trainer.on_trained();
+        trainer.on_made();
         trainer
     }
 
     #[test]
-    fn few_objects_make_the_first_dictionary_and_many_the_second() {
-        let mut trainer = settled();
+    fn few_objects_make_the_first_dictionary_as_they_are() {
+        let mut trainer = Trainer::new();
+        let order = (0..1000).find_map(|_| trainer.on_packed(&OBJECT, 50));
+        let Some(Order::AsTheyAre(samples)) = order else {
+            panic!("{order:?}");
+        };
+        assert_eq!(samples.bytes(), OBJECT.repeat(FIRST_SAMPLES));
         assert_eq!(trainer.sample_bytes(), 0);
-        assert_eq!(samples_after(&mut trainer, 50, 10_000), None);
     }
 
     #[test]
-    fn a_first_dictionary_that_packs_to_a_tenth_is_kept_while_it_does() {
+    fn many_objects_train_the_second_where_the_first_packs_badly() {
         let mut trainer = Trainer::new();
-        assert_eq!(samples_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
-        trainer.on_trained();
-        assert_eq!(samples_after(&mut trainer, 10, 10 * FIRST_WINDOW), None);
-        let again = samples_after(&mut trainer, 50, 10_000);
+        assert_eq!(order_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
+        trainer.on_made();
+        let order = (0..10_000).find_map(|_| trainer.on_packed(&OBJECT, WELL + 1));
+        let Some(Order::Trained(samples)) = order else {
+            panic!("{order:?}");
+        };
+        assert_eq!(samples.lengths().len(), SAMPLES);
+        trainer.on_made();
+        assert_eq!(trainer.sample_bytes(), 0);
+        assert_eq!(order_after(&mut trainer, WELL + 1, 10_000), None);
+    }
+
+    #[test]
+    fn a_first_dictionary_that_packs_well_is_kept_while_it_does() {
+        let mut trainer = Trainer::new();
+        assert_eq!(order_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
+        trainer.on_made();
+        let well = order_after(&mut trainer, WELL, 10 * FIRST_WINDOW);
+        assert_eq!(well, None);
+        let again = order_after(&mut trainer, 2 * WELL, 10_000);
         assert!(again.is_some_and(|after| after > SAMPLES), "{again:?}");
     }
 
     #[test]
     fn nothing_is_collected_while_a_dictionary_is_made() {
         let mut trainer = Trainer::new();
-        assert_eq!(samples_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
-        assert_eq!(samples_after(&mut trainer, 50, 10_000), None);
+        assert_eq!(order_after(&mut trainer, 50, 1000), Some(FIRST_SAMPLES));
+        assert_eq!(order_after(&mut trainer, 50, 10_000), None);
     }
 
     #[test]
@@ -221,8 +268,10 @@ mod tests {
         let huge = vec![0; MAX_SAMPLE + 1];
         assert!(trainer.on_packed(&huge, 1).is_none());
         assert_eq!(trainer.sample_bytes(), 0);
-        let samples = (0..SAMPLES).find_map(|_| trainer.on_packed(&large, 1));
-        let samples = samples.unwrap();
+        let order = (0..SAMPLES).find_map(|_| trainer.on_packed(&large, 1));
+        let Some(Order::Trained(samples)) = order else {
+            panic!("{order:?}");
+        };
         assert!(samples.bytes().len() <= MAX_SAMPLE_BYTES);
         assert!(samples.lengths().iter().all(|&length| length == MAX_SAMPLE));
     }
@@ -230,8 +279,8 @@ mod tests {
     #[test]
     fn a_dictionary_that_still_fits_is_kept() {
         let mut trainer = settled();
-        assert_eq!(samples_after(&mut trainer, 20, 4 * FIRST_WINDOW), None);
-        assert_eq!(samples_after(&mut trainer, 30, 4 * FIRST_WINDOW), None);
+        assert_eq!(order_after(&mut trainer, 200, 4 * FIRST_WINDOW), None);
+        assert_eq!(order_after(&mut trainer, 300, 4 * FIRST_WINDOW), None);
     }
 
     #[test]
@@ -240,9 +289,9 @@ mod tests {
         let mut waits = Vec::new();
         for _ in 0..3 {
             let window = trainer.window;
-            assert_eq!(samples_after(&mut trainer, 20, window), None);
-            waits.push(samples_after(&mut trainer, 90, 100_000).unwrap());
-            trainer.on_trained();
+            assert_eq!(order_after(&mut trainer, 200, window), None);
+            waits.push(order_after(&mut trainer, 900, 100_000).unwrap());
+            trainer.on_made();
         }
         let windows = [FIRST_WINDOW, 2 * FIRST_WINDOW, 4 * FIRST_WINDOW];
         assert_eq!(waits, windows.map(|window| window + SAMPLES));
