@@ -56,10 +56,10 @@ use crate::{Entry, Object};
 /// # What it does
 ///
 /// Objects are compressed by zstd against a dictionary: the type's first objects as they are, which
-/// costs nothing to make, or what is found in many of them where they are too unlike each other for that. It is
-/// made anew when it no longer fits what comes. Labels and the controlling owner are readable
-/// beside the bytes, label sets and owners that repeat are stored once. Header, labels and owner
-/// cost nothing to read, and neither label selectors nor indices decode. A decoded object is
+/// costs nothing to make, or what is found in many of them where they are too unlike each other for
+/// that. It is made anew when it no longer fits what comes. Labels and the controlling owner are
+/// readable beside the bytes, label sets and owners that repeat are stored once. Header, labels and
+/// owner cost nothing to read, and neither label selectors nor indices decode. A decoded object is
 /// shared while anyone holds it.
 ///
 /// An object that is no `K` is in the cache like any other; decoding it is an error each time. With
@@ -97,10 +97,11 @@ struct Shared {
     ledger: Arc<Ledger>,
 }
 
-/// Below zero zstd looks for repetitions in fewer places, and leaves what does not repeat as it is. A Pod of 2.4 KB
-/// in protobuf is packed into 276 bytes in 1.8 µs at 1, into 366 in 1.5 µs at -1, into 404 in 1.2 µs at -3 and into
-/// 430 in 1.1 µs at -5, of some 9 µs that it takes until it is in the store, where it takes 1.4 KB in all; one
-/// of 4.6 KB in JSON into 272 in 2.0 µs at 1, and into 388 in 1.6 µs at -3.
+/// Below zero zstd looks for repetitions in fewer places, and leaves what does not repeat as it is.
+/// A Pod of 2.4 KB in protobuf is packed into 276 bytes in 1.8 µs at 1, into 366 in 1.5 µs at -1,
+/// into 404 in 1.2 µs at -3 and into 430 in 1.1 µs at -5, of some 9 µs that it takes until it is in
+/// the store, where it takes 1.4 KB in all; one of 4.6 KB in JSON into 272 in 2.0 µs at 1, and into
+/// 388 in 1.6 µs at -3.
 const LEVEL: i32 = -3;
 /// Size of a dictionary, unless set.
 const DICTIONARY_BYTES: usize = 32 << 10;
@@ -114,15 +115,16 @@ impl Packed {
         Self::with(LEVEL, DICTIONARY_BYTES)
     }
 
-    /// How hard to compress: zstd's levels, from -7, the fastest, to 19; 0 stands for 3. Default: -3. At 1 an object
-    /// has a quarter to a third fewer bytes beside its header and takes half as long again to be packed.
+    /// How hard to compress: zstd's levels, from -7, the fastest, to 19; 0 stands for 3. Default:
+    /// -3. At 1 an object has a quarter to a third fewer bytes beside its header and takes half as
+    /// long again to be packed.
     #[must_use]
     pub fn level(self, level: i32) -> Self {
         Self::with(level.clamp(-7, 19), self.shared.json.dictionary_bytes())
     }
 
-    /// The largest dictionary, in bytes, from 1 KiB on. Default: 32 KiB; larger ones packed hardly better when
-    /// they were measured.
+    /// The largest dictionary, in bytes, from 1 KiB on. Default: 32 KiB; larger ones packed hardly
+    /// better when they were measured.
     #[must_use]
     pub fn dictionary_bytes(self, bytes: usize) -> Self {
         Self::with(self.shared.json.level(), bytes.max(1 << 10))

@@ -1,10 +1,11 @@
 //! [`Dictionary`]: what the objects of a type have in common.
 //!
-//! zstd's format has two parts: tables, of how often which byte and which length occurs in what is left
-//! once all repetitions are found, and content, whose parts are what repeats. A trainer makes both. But objects
-//! of a type are so alike that some of them, as they are, are content as good as a trainer's choice; and what is
-//! left of an object (names, uids, numbers, times) is much the same for all types, so that the tables can be
-//! made beforehand. A dictionary of both is made in microseconds, not milliseconds.
+//! zstd's format has two parts: tables, of how often which byte and which length occurs in what is
+//! left once all repetitions are found, and content, whose parts are what repeats. A trainer makes
+//! both. But objects of a type are so alike that some of them, as they are, are content as good as
+//! a trainer's choice; and what is left of an object (names, uids, numbers, times) is much the same
+//! for all types, so that the tables can be made beforehand. A dictionary of both is made in
+//! microseconds, not milliseconds.
 
 use std::io;
 use std::sync::Arc;
@@ -22,11 +23,12 @@ pub(super) struct Dictionary {
     ledger: Arc<Ledger>,
 }
 
-/// The head of a dictionary (RFC 8878, section 5): magic number, no id (so that no object has to carry it;
-/// each knows its dictionary), tables for literals, offsets, lengths of matches and of literals, and three
-/// offsets. The tables are those that zstd's trainer made of 160 Pods, a half of them in JSON and the other
-/// one in protobuf, with environments and annotations of 60 applications; with tables made of Pods in the other
-/// encoding alone a Pod takes 1 % more. All bytes have a code, so they fit everything, if not always well.
+/// The head of a dictionary (RFC 8878, section 5): magic number, no id (so that no object has to
+/// carry it; each knows its dictionary), tables for literals, offsets, lengths of matches and of
+/// literals, and three offsets. The tables are those that zstd's trainer made of 160 Pods, a half
+/// of them in JSON and the other one in protobuf, with environments and annotations of 60
+/// applications; with tables made of Pods in the other encoding alone a Pod takes 1 % more. All
+/// bytes have a code, so they fit everything, if not always well.
 const HEAD: [u8; 159] = [
     0x37, 0xa4, 0x30, 0xec, 0x00, 0x00, 0x00, 0x00, 0x38, 0x10, 0xa8, 0xa2, 0x9a, 0x36, 0x30, 0x33,
     0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x33, 0x53, 0x73, 0x4b, 0x65, 0xb4, 0x8e, 0xf4, 0xff, 0xdf,
@@ -43,8 +45,8 @@ const HEAD: [u8; 159] = [
 // === impl Dictionary ===
 
 impl Dictionary {
-    /// Makes a dictionary: microseconds of work if samples are taken as they are, many milliseconds if it is
-    /// trained.
+    /// Makes a dictionary: microseconds of work if samples are taken as they are, many milliseconds
+    /// if it is trained.
     ///
     /// # Errors
     ///

@@ -6,14 +6,15 @@
 //! 2. Between two dictionaries at least `window` objects are packed, and each time twice as many:
 //!    n objects cost O(log n) dictionaries, whatever comes.
 //!
-//! The first dictionary is a few objects as they are: it costs nothing, so that lists do not wait for it, types
-//! with few objects have one too, and no samples are left waiting. Where objects are so unlike each other that
-//! it packs badly, one is trained on many; that costs as much as packing some thousand objects.
+//! The first dictionary is a few objects as they are: it costs nothing, so that lists do not wait
+//! for it, types with few objects have one too, and no samples are left waiting. Where objects are
+//! so unlike each other that it packs badly, one is trained on many; that costs as much as packing
+//! some thousand objects.
 
 use std::mem;
 
-/// Objects that the first dictionary is made of. Of Pods of 2.4 KB in protobuf, one of 8 packs into 443 bytes, one
-/// of 16 into 400, and one that was trained on 128 into 383.
+/// Objects that the first dictionary is made of. Of Pods of 2.4 KB in protobuf, one of 8 packs into
+/// 443 bytes, one of 16 into 400, and one that was trained on 128 into 383.
 const FIRST_SAMPLES: usize = 16;
 /// Objects that a trained one is made of.
 const SAMPLES: usize = 128;
@@ -154,8 +155,8 @@ impl Trainer {
 // === impl Seen ===
 
 impl Seen {
-    /// Whether training would save little: an object has some hundred bytes that no other has, and of the rest a
-    /// tenth is left.
+    /// Whether training would save little: an object has some hundred bytes that no other has, and
+    /// of the rest a tenth is left.
     fn is_good(&self) -> bool {
         let own = OWN_BYTES.saturating_mul(self.objects) as u64;
         self.packed <= self.unpacked / 10 + own
