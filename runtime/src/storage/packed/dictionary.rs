@@ -98,10 +98,8 @@ mod tests {
 
     /// What is made of the first objects of a type whose objects are all `object`.
     fn first(object: &[u8], max_bytes: usize) -> Dictionary {
-        let mut trainer = Trainer::new();
-        let order = (0..100).find_map(|_| trainer.on_packed(object, 10));
-        let ledger = Arc::new(Ledger::default());
-        Dictionary::make(&order.unwrap(), 1, max_bytes, &ledger).unwrap()
+        let order = Order::AsTheyAre(samples(object));
+        Dictionary::make(&order, 1, max_bytes, &Arc::default()).unwrap()
     }
 
     fn packed(object: &[u8], encoder: &EncoderDictionary<'_>) -> usize {
