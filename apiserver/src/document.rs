@@ -12,3 +12,10 @@ pub(crate) fn set(document: &mut Value, field: &str, value: impl Into<Value>) {
         members.insert(field.to_owned(), value.into());
     }
 }
+
+/// The texts in the list `field` of `document`; none where there is no such list.
+pub(crate) fn texts(document: &Value, field: &str) -> Vec<String> {
+    let list = document.get(field).and_then(Value::as_array);
+    let texts = list.into_iter().flatten().filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
+}

@@ -231,23 +231,13 @@ fn act(
             let view = wanted.of_object(resource)?;
             Ok(object(StatusCode::CREATED, &created, view))
         }
-        Verb::Update => {
-            let document = object_of(target, call, warnings)?;
-            let options = write_options(shared, target, call, "UpdateOptions")?;
+        Verb::Update | Verb::Patch => {
+            let change = if verb == Verb::Update { update } else { patch };
             let Written {
                 code,
                 before,
                 after,
-            } = update(shared, target, document, options)?;
-            warn_of_finalizers(resource, before.as_deref(), &after, warnings);
-            Ok(object(code, &after, wanted.of_object(resource)?))
-        }
-        Verb::Patch => {
-            let Written {
-                code,
-                before,
-                after,
-            } = patch(shared, target, call, warnings)?;
+            } = change(shared, target, call, warnings)?;
             warn_of_finalizers(resource, before.as_deref(), &after, warnings);
             Ok(object(code, &after, wanted.of_object(resource)?))
         }

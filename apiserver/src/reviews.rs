@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use crate::access::{Access, Bound, User, Wish};
-use crate::document::set;
+use crate::document::{set, texts};
 use crate::route::{ResourcePath, Target};
 use crate::state::State;
 use crate::status::{ApiError, Cause};
 use crate::store::Members;
-use crate::token::AUDIENCE;
+use crate::token::audiences_of;
 use crate::write::{WriteOptions, members_of};
 
 /// Who asks, and what is known about who may do what.
@@ -163,11 +163,7 @@ impl Reviewer<'_> {
         if let Some(user) = self.access.and_then(|access| access.user_of(token)) {
             return Ok(json!({ "authenticated": true, "user": user_info(user) }));
         }
-        let mut audiences = texts(spec, "audiences");
-        if audiences.is_empty() {
-            audiences.push(AUDIENCE.to_owned());
-        }
-        Ok(match self.state.account_of(token, &audiences) {
+        Ok(match self.state.account_of(token, &audiences_of(spec)) {
             Ok(account) => json!({
                 "authenticated": true,
                 "user": user_info(&account.user),
@@ -253,10 +249,4 @@ fn only(rule: &Value, members: &[&str]) -> Value {
 
 fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value.get(field).and_then(Value::as_str).unwrap_or_default()
-}
-
-fn texts(value: &Value, field: &str) -> Vec<String> {
-    let list = value.get(field).and_then(Value::as_array);
-    let texts = list.into_iter().flatten().filter_map(Value::as_str);
-    texts.map(str::to_owned).collect()
 }

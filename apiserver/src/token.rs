@@ -9,3 +9,4 @@ mod issued;
 mod request;
 
 pub(crate) use issued::{AUDIENCE, Tokens};
+pub(crate) use request::audiences_of;

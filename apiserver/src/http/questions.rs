@@ -1,18 +1,31 @@
 //! Requests that are answered and not stored: reviews, evictions, and those for tokens.
 
 use http::{Response, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Call;
 use super::fields::object_of;
 use super::options::{json_document, write_options};
 use crate::eviction::Eviction;
-use crate::negotiate::form;
+use crate::negotiate::{Encoding, form};
 use crate::response::{Body, document};
 use crate::reviews::{self, Reviewer};
 use crate::route::Target;
 use crate::shared::Shared;
 use crate::status::ApiError;
+use crate::write::WriteOptions;
+
+/// The form of the answer, the question, and how it is to be answered.
+fn asked<'a>(
+    shared: &Shared,
+    target: &Target,
+    call: &'a Call,
+) -> Result<(Encoding, Value, WriteOptions<'a>), ApiError> {
+    let (_, encoding) = form(&call.headers, true)?;
+    let question = json_document(call)?;
+    let options = write_options(shared, target, call, "CreateOptions")?;
+    Ok((encoding, question, options))
+}
 
 /// Answers a question about rights or identities.
 pub(super) fn review(
@@ -20,9 +33,7 @@ pub(super) fn review(
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let (_, encoding) = form(&call.headers, true)?;
-    let question = json_document(call)?;
-    let options = write_options(shared, target, call, "CreateOptions")?;
+    let (encoding, question, options) = asked(shared, target, call)?;
     let forbidden = shared.switches().forbidden.clone();
     let state = shared.state();
     let reviewer = Reviewer {
@@ -42,9 +53,7 @@ pub(super) fn evict(
     target: &Target,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let (_, encoding) = form(&call.headers, true)?;
-    let question = json_document(call)?;
-    let options = write_options(shared, target, call, "CreateOptions")?;
+    let (encoding, question, options) = asked(shared, target, call)?;
     let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
     shared.state().evict(target, &eviction)?;
     let code = StatusCode::CREATED.as_u16();

@@ -6,7 +6,7 @@ use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::Call;
-use super::fields::FieldValidation;
+use super::fields::{FieldValidation, object_of};
 use super::options::{check_json, json_document, media_type, write_options};
 use crate::document::set;
 use crate::negotiate::form;
@@ -69,9 +69,11 @@ pub(super) fn patch(
 pub(super) fn update(
     shared: &Shared,
     target: &Target,
-    document: Value,
-    options: WriteOptions<'_>,
+    call: &Call,
+    warnings: &mut Vec<String>,
 ) -> Result<Written, ApiError> {
+    let document = object_of(target, call, warnings)?;
+    let options = write_options(shared, target, call, "UpdateOptions")?;
     let mut state = shared.state();
     let before = state.get(target).ok().map(Arc::clone);
     let may_create = target.part == Part::Object && target.resource.is_created_by_update();

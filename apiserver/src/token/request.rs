@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::binding::Binding;
 use super::issued::{AUDIENCE, Issued};
+use crate::document::texts;
 use crate::registry::Resource;
 use crate::route::{Part, Target};
 use crate::state::State;
@@ -147,11 +148,9 @@ fn reference(given: &Value) -> Value {
     Value::Object(found.filter(|(_, value)| value != "").collect())
 }
 
-/// Whom the token is to be for: this server, if nobody is named.
-fn audiences_of(spec: &Value) -> Vec<String> {
-    let given = spec.get("audiences").and_then(Value::as_array);
-    let given = given.into_iter().flatten().filter_map(Value::as_str);
-    let given: Vec<String> = given.map(str::to_owned).collect();
+/// Whom a token is for, of a request or a review: this server, if nobody is named.
+pub(crate) fn audiences_of(spec: &Value) -> Vec<String> {
+    let given = texts(spec, "audiences");
     if given.is_empty() {
         vec![AUDIENCE.to_owned()]
     } else {

@@ -101,9 +101,7 @@ impl State {
         check_identity(target, &given)?;
         // Here a dry run names the key as the other updates do.
         let root = if options.dry_run { "" } else { "/registry" };
-        let prefix = target.resource.storage_prefix();
-        let key = storage_key(&target.namespace, &target.name);
-        check_uid(target, &given, &format!("{root}/{prefix}/{key}"), "")?;
+        check_uid(target, &given, root, "")?;
         self.create_by_right(target, document, options)
     }
 }
@@ -128,8 +126,7 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
     let resource = &target.resource;
     let version = metadata_str(given, "resourceVersion");
     check_number(version)?;
-    let key = format!("/{}/{}", resource.storage_prefix(), current.key());
-    check_uid(target, given, &key, current.uid())?;
+    check_uid(target, given, "", current.uid())?;
     // In an update "0" is no version.
     match version {
         "" | "0" if !resource.takes_unconditional_updates() => {
@@ -153,15 +150,18 @@ pub(super) fn check_number(version: &str) -> Result<(), ApiError> {
     ))
 }
 
-/// The object at `key` must be the one that is meant, if one is.
-fn check_uid(target: &Target, given: &Members, key: &str, known: &str) -> Result<(), ApiError> {
+/// The object must be the one that is meant, if one is. `root` is where a refusal says that the real
+/// server's storage begins.
+fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Result<(), ApiError> {
     let resource = &target.resource;
     let uid = metadata_str(given, "uid");
     if uid.is_empty() || uid == known {
         return Ok(());
     }
+    let prefix = resource.storage_prefix();
+    let key = storage_key(&target.namespace, &target.name);
     let why = format!(
-        "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, \
+        "StorageError: invalid object, Code: 4, Key: {root}/{prefix}/{key}, ResourceVersion: 0, \
          AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: \
          {known}"
     );
