@@ -18,6 +18,7 @@ mod factory;
 mod faults;
 mod generated;
 mod lifecycle;
+mod oversize;
 mod script;
 mod support;
 mod work;

@@ -37,7 +37,10 @@ impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
         let header = raw.header();
         let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
         let raw = cut.as_ref().unwrap_or(raw);
-        let admit = || self.storage.admit(raw, self.transform.as_ref());
+        let admit = || {
+            raw.check_size()?;
+            self.storage.admit(raw, self.transform.as_ref())
+        };
         // A panic in here would fail the whole list, and every one after it.
         let admitted = catch_unwind(AssertUnwindSafe(admit)).unwrap_or_else(|_| {
             Err(ObjectError::Panicked {

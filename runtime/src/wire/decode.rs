@@ -25,6 +25,20 @@ pub struct DecodeError {
     pub message: String,
 }
 
+// === impl DecodeError ===
+
+impl DecodeError {
+    /// An error of the document as a whole.
+    pub(super) fn of_whole(header: &Header, message: String) -> Self {
+        Self {
+            key: header.key.clone(),
+            resource_version: header.resource_version.clone(),
+            path: ".".to_owned(),
+            message,
+        }
+    }
+}
+
 /// Decodes an object in JSON. What is an error, `serde_json` says; it tracks the path only if there is
 /// one, since tracking costs time.
 pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {

@@ -45,6 +45,8 @@ pub struct RawObject {
     /// What was cut out, for the errors of decoders that miss it.
     dropped: Option<DropFields>,
     fallback: Option<Fallback>,
+    /// The limit that the object exceeds; its bytes were not kept.
+    oversize: Option<usize>,
 }
 
 /// How the bytes of an object are to be read.
@@ -152,6 +154,31 @@ impl RawObject {
             bytes,
             dropped: None,
             fallback: None,
+            oversize: None,
+        }
+    }
+
+    /// An object that is larger than `limit` bytes, of which only the header is kept: it is known, so
+    /// it is not taken for deleted, and it never decodes.
+    pub(crate) fn oversize(header: Header, spelling: Spelling, limit: usize) -> Self {
+        Self {
+            oversize: Some(limit),
+            ..Self::new(header, spelling, Bytes::new())
+        }
+    }
+
+    /// Refuses an object whose bytes were not kept.
+    ///
+    /// # Errors
+    ///
+    /// The object is larger than [`SplitOptions::max_object_bytes`](super::SplitOptions).
+    pub(crate) fn check_size(&self) -> Result<(), DecodeError> {
+        match self.oversize {
+            None => Ok(()),
+            Some(limit) => Err(DecodeError::of_whole(
+                &self.header,
+                format!("the object is larger than {limit} bytes"),
+            )),
         }
     }
 
@@ -234,6 +261,7 @@ impl RawObject {
     ///
     /// It is not a `K`. Only then it is read a second time, to learn where.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
+        self.check_size()?;
         let decoded = match self.spelling {
             Spelling::Json => decode::json(&self.header, &self.bytes),
             Spelling::Protobuf(kind) => {
@@ -272,6 +300,7 @@ impl RawObject {
             bytes,
             dropped: Some(fields.clone()),
             fallback: self.fallback.clone(),
+            oversize: self.oversize,
         }
     }
 

@@ -62,7 +62,7 @@ impl ObjectReader {
     ///
     /// # Errors
     ///
-    /// It has no readable header, is of another type, or is too large.
+    /// It has no readable header, or is of another type.
     pub(super) fn read(
         &mut self,
         piece: Piece,
@@ -70,6 +70,13 @@ impl ObjectReader {
         until: Until,
         list_type: Option<&TypeMeta>,
     ) -> Result<RawObject, Rejected> {
+        if let Piece::Oversize(start) = &piece {
+            let found = header::read(start, Until::Metadata).map_err(Rejected::without_key)?;
+            let header = self.check_type(found)?.header();
+            let header = header.map_err(Rejected::without_key)?;
+            let limit = self.options.max_object_bytes;
+            return Ok(RawObject::oversize(header, Spelling::Json, limit));
+        }
         let found = match found.filter(|_| matches!(piece, Piece::Slice(_))) {
             Some(found) => self.check_type(found)?,
             None => self.examine(&piece, self.until(until))?,
@@ -99,14 +106,6 @@ impl ObjectReader {
         piece: &'a Piece,
         until: Until,
     ) -> Result<Found<'a>, Rejected> {
-        if let Piece::Oversize(start) = piece {
-            let found = header::read(start, Until::Metadata);
-            let limit = self.options.max_object_bytes;
-            return Err(Rejected {
-                key: found.ok().and_then(|found| found.key()),
-                reason: format!("it is larger than {limit} bytes"),
-            });
-        }
         let found = header::read(piece.as_bytes(), until).map_err(Rejected::without_key)?;
         self.check_type(found)
     }

@@ -152,8 +152,10 @@ fn w01_large_items_are_refused_alone_and_large_metadata_fails_the_list() {
         let options = default().max_object_bytes(1000);
         let (items, end) = split_list(text.as_bytes().chunks(frame_size), &options);
         assert!(end.is_ok());
-        let rejected = items[0].as_ref().unwrap_err();
-        assert_eq!(rejected.reason, "it is larger than 1000 bytes");
+        let refused = items[0].as_ref().unwrap();
+        assert_eq!(refused.key().name(), "a");
+        let error = refused.decode::<serde_json::Value>().unwrap_err();
+        assert_eq!(error.message, "the object is larger than 1000 bytes");
         assert_eq!(items[1].as_ref().unwrap().key().name(), "b");
     }
     let text = format!(r#"{{"metadata":{{"continue":"{}"}}}}"#, "x".repeat(70_000));

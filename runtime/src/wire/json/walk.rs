@@ -17,6 +17,8 @@ use crate::wire::split::SplitError;
 
 /// Longest key, and longest small value, in bytes. A continue token is a few kilobytes at most.
 const MAX_SMALL: usize = 64 << 10;
+/// How much is kept of an object that is too large, in bytes: its header stands there.
+const MAX_START: usize = 64 << 10;
 /// How much is set aside for an unfinished object, going by the size of the one before.
 const MAX_RESERVE: usize = 64 << 10;
 
@@ -275,8 +277,15 @@ impl Walker {
 
     /// Keeps a part of an object that goes on in the next frame.
     fn join(&mut self, piece: &[u8]) {
-        if self.is_oversize || self.partial.len() + piece.len() > self.max_object {
+        if self.is_oversize {
+            return;
+        }
+        let room = self.max_object.saturating_sub(self.partial.len());
+        if piece.len() > room {
             self.is_oversize = true;
+            self.partial
+                .extend_from_slice(piece.get(..room.min(MAX_START)).unwrap_or_default());
+            self.partial.truncate(MAX_START);
             return;
         }
         if self.partial.is_empty() {

@@ -70,7 +70,7 @@ impl ListSplitter {
         self.reader.stats.objects += 1;
         let item = match item {
             Ok(item) => item,
-            Err(bad) => return Ok(Err(self.reader.bad(&bad))),
+            Err(bad) => return self.reader.bad(&bad).rejected().map(Err),
         };
         let read = self.kind().and_then(|kind| {
             if let Some(reason) = self.reader.wrong_type(kind.api_version, kind.name) {

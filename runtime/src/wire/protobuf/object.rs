@@ -62,10 +62,8 @@ impl ObjectReader {
         let header = read_header(object)?;
         let limit = self.options.max_object_bytes;
         if object.len() > limit {
-            return Err(Refusal::Rejected(Rejected {
-                key: Some(header.key),
-                ..too_large(limit)
-            }));
+            let spelling = Spelling::Protobuf(kind);
+            return Ok(RawObject::oversize(header, spelling, limit));
         }
         let shorter = match &self.cut {
             Some(fields) => shorten(kind, object, fields),
@@ -98,17 +96,15 @@ impl ObjectReader {
         })
     }
 
-    /// What is made of an item or event that was refused by the splitter.
-    pub(super) fn bad(&self, bad: &BadFrame) -> Rejected {
+    /// What is made of an item or event that was refused by the splitter. One that is too large has no
+    /// header here. JSON shows it, and without it the object would be taken for deleted.
+    pub(super) fn bad(&self, bad: &BadFrame) -> Refusal {
         if matches!(bad, BadFrame::TooLarge { .. }) {
-            return too_large(self.options.max_object_bytes);
+            let limit = self.options.max_object_bytes;
+            return Refusal::Unusual(format!("an object larger than {limit} bytes"));
         }
-        Rejected::without_key(bad.to_string())
+        Refusal::Rejected(Rejected::without_key(bad.to_string()))
     }
-}
-
-fn too_large(limit: usize) -> Rejected {
-    Rejected::without_key(format!("it is larger than {limit} bytes"))
 }
 
 /// The kind of this name.

@@ -76,7 +76,7 @@ impl EventSplitter {
         event: Result<Event, BadFrame>,
         frame: &Bytes,
     ) -> Result<RawEvent, Refusal> {
-        let event = event.map_err(|bad| Refusal::Rejected(self.reader.bad(&bad)))?;
+        let event = event.map_err(|bad| self.reader.bad(&bad))?;
         Ok(match &*event.event_type {
             "ADDED" => RawEvent::Added(self.object(&event.object, frame)?),
             "MODIFIED" => RawEvent::Modified(self.object(&event.object, frame)?),

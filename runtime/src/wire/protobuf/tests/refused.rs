@@ -43,9 +43,8 @@ fn outcomes(items: &Items) -> Vec<String> {
 #[test]
 fn w15_bad_items_are_refused_alone() {
     let good = field(1, &field(1, b"a"));
-    let long = field(1, &field(1, &[b'x'; 60]));
     let nameless = field(1, &field(3, b"ns"));
-    let body = list_of(&[&good, b"\xff", &nameless, &long, b"", &good]);
+    let body = list_of(&[&good, b"\xff", &nameless, b"", &good]);
     let options = SplitOptions::default().max_object_bytes(50);
     for frame in [1, 5, body.len()] {
         let (items, end) = split_list(Encoding::Protobuf, &body, frame, &options);
@@ -54,13 +53,23 @@ fn w15_bad_items_are_refused_alone() {
         assert_eq!(outcomes[0], "a");
         assert!(outcomes[1].starts_with("object without a key rejected: "));
         assert!(outcomes[2].ends_with("it has no metadata.name"));
-        assert!(
-            outcomes[3].ends_with("it is larger than 50 bytes"),
-            "{}",
-            outcomes[3]
-        );
-        assert!(outcomes[4].starts_with("object without a key rejected: "));
-        assert_eq!(outcomes[5], "a");
+        assert!(outcomes[3].starts_with("object without a key rejected: "));
+        assert_eq!(outcomes[4], "a");
+    }
+}
+
+/// W-13: without its header an object would be taken for deleted; JSON shows it.
+#[test]
+fn w13_an_item_that_is_too_large_is_better_asked_for_in_json() {
+    let good = field(1, &field(1, b"a"));
+    let long = field(1, &field(1, &[b'x'; 60]));
+    let body = list_of(&[&good, &long, &good]);
+    let options = SplitOptions::default().max_object_bytes(50);
+    for frame in [1, 5, body.len()] {
+        let (items, end) = split_list(Encoding::Protobuf, &body, frame, &options);
+        assert_eq!(outcomes(&items), ["a"]);
+        let expected = SplitError::Unusual("an object larger than 50 bytes".to_owned());
+        assert_eq!(end.unwrap_err(), expected);
     }
 }
 
@@ -68,13 +77,10 @@ fn w15_bad_items_are_refused_alone() {
 #[test]
 fn w17_bad_events_are_rejected_alone() {
     let good = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
-    let large = wrap("v1", "Pod", &field(1, &field(1, &[b'x'; 60])));
     let body = [
         &good[..],
         &[0, 0, 0, 2, 0x0f, 0xff],
         &watch_frame("ADDED", b"{}"),
-        &watch_frame("ADDED", &large),
-        &watch_frame("MODIFIED", &wrap("v1", "Pod", &vec![0; 8000])),
         &watch_frame("BOOKMARK", &wrap("v1", "Pod", &field(1, &field(1, b"a")))),
         &good,
     ]
@@ -85,7 +91,30 @@ fn w17_bad_events_are_rejected_alone() {
         end.unwrap();
         let is_rejected = events.iter().map(|it| matches!(it, RawEvent::Rejected(_)));
         let is_rejected: Vec<bool> = is_rejected.collect();
-        assert_eq!(is_rejected, [false, true, true, true, true, true, false]);
+        assert_eq!(is_rejected, [false, true, true, true, false]);
+    }
+}
+
+/// W-13: an event whose header can be read is of a known object; one that is larger still is better
+/// asked for in JSON.
+#[test]
+fn w13_an_event_that_is_too_large_keeps_its_header() {
+    let large = wrap("v1", "Pod", &field(1, &field(1, &[b'x'; 60])));
+    let body = [
+        &watch_frame("ADDED", &large)[..],
+        &watch_frame("MODIFIED", &wrap("v1", "Pod", &vec![0; 8000])),
+    ]
+    .concat();
+    let options = SplitOptions::default().max_object_bytes(50);
+    for frame in [1, 9, 4000, body.len()] {
+        let (events, end) = split_watch(Encoding::Protobuf, &body, frame, &options);
+        let [RawEvent::Added(object)] = &events[..] else {
+            panic!("{events:?}");
+        };
+        assert_eq!(object.key().name(), "x".repeat(60));
+        let error = object.decode::<Pod>().unwrap_err();
+        assert_eq!(error.message, "the object is larger than 50 bytes");
+        assert!(matches!(end, Err(SplitError::Unusual(_))), "{end:?}");
     }
 }
 
