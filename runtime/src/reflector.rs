@@ -23,6 +23,7 @@ mod machine;
 mod phase;
 mod report;
 mod retry;
+mod schedule;
 mod step;
 mod task;
 #[cfg(test)]

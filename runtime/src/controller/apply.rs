@@ -136,31 +136,47 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     fn listed(&mut self, listed: Listed<H>) {
         match listed {
             Listed::Changed(entry) | Listed::Unchanged(entry) => self.upsert(entry),
+            Listed::Restored(entry) => self.write(entry),
             Listed::Undecodable(undecodable) => self.store.mark_undecodable(undecodable),
         }
     }
 
     fn upsert(&mut self, entry: Entry<H>) {
+        match self.store.get(&entry.key) {
+            Some(old) if old.is_same_version(&entry) && !self.is_outdated(&entry.key) => {
+                let unchanged = (old.key.clone(), old.handle.clone());
+                self.keep(unchanged);
+            }
+            Some(_) | None => self.write(entry),
+        }
+    }
+
+    /// Whether a version that did not decode came after the one that is stored, which is then the
+    /// last good one. A server that was restored may give that one's version once more.
+    fn is_outdated(&self, key: &ObjectKey) -> bool {
+        self.store.undecodable(key).is_some()
+    }
+
+    /// The store keeps the handle that it has: readers may hold it.
+    fn keep(&mut self, unchanged: (ObjectKey, H)) {
+        let is_told = match self.origin {
+            Origin::Relist => self.keep_unchanged,
+            Origin::Live => true,
+            Origin::Initial | Origin::Resync => false,
+        };
+        if is_told {
+            self.changes(&unchanged.0);
+            self.applied.unchanged.push(unchanged);
+        }
+    }
+
+    /// Stores a version, whatever version is stored.
+    fn write(&mut self, entry: Entry<H>) {
         let Some(old) = self.store.get(&entry.key) else {
             self.tell_added(&entry);
             self.store.insert(entry);
             return;
         };
-        if old.is_same_version(&entry) {
-            // The store keeps the handle that it has: readers may hold it.
-            let is_kept = match self.origin {
-                Origin::Relist => self.keep_unchanged,
-                Origin::Live => true,
-                Origin::Initial | Origin::Resync => false,
-            };
-            if is_kept {
-                let unchanged = (old.key.clone(), old.handle.clone());
-                self.changes(&entry.key);
-                self.applied.unchanged.push(unchanged);
-            }
-            self.store.clear_undecodable(&entry.key);
-            return;
-        }
         let old = old.clone();
         self.changes(&entry.key);
         if entry.is_recreation_of(&old) {

@@ -136,6 +136,8 @@ impl<H: Clone> Compression<H> for DedupDeltas {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Word<'a> {
     There(Option<&'a Uid>, &'a ResourceVersion),
+    /// The same versions may name another content than before.
+    Restored(Option<&'a Uid>, &'a ResourceVersion),
     Gone(Option<&'a Uid>, &'a ResourceVersion),
     Undecodable(&'a ResourceVersion),
     /// It is about the whole store.
@@ -148,6 +150,9 @@ fn word<H>(delta: &Delta<H>) -> Word<'_> {
         | Delta::Updated(entry)
         | Delta::Replaced(Listed::Changed(entry) | Listed::Unchanged(entry)) => {
             Word::There(entry.uid.as_ref(), &entry.resource_version)
+        }
+        Delta::Replaced(Listed::Restored(entry)) => {
+            Word::Restored(entry.uid.as_ref(), &entry.resource_version)
         }
         Delta::Deleted(removed) => Word::Gone(removed.uid.as_ref(), &removed.resource_version),
         Delta::Undecodable(object) | Delta::Replaced(Listed::Undecodable(object)) => {
@@ -169,7 +174,7 @@ fn end<'a>(words: &[Word<'a>]) -> End<'a> {
     let mut end = End::default();
     for &word in words {
         match word {
-            Word::There(..) => {
+            Word::There(..) | Word::Restored(..) => {
                 end = End {
                     there: Some(word),
                     ..End::default()

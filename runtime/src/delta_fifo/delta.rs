@@ -56,6 +56,9 @@ pub enum Listed<H> {
     Changed(Entry<H>),
     /// The version that the store held when it arrived; nothing was decoded.
     Unchanged(Entry<H>),
+    /// A version of a server that went back, as after a restore from a backup. Its resourceVersion
+    /// may have been given before, to another content, so it counts as changed.
+    Restored(Entry<H>),
     /// A version that could not be taken in: listed, so not deleted.
     Undecodable(Undecodable),
 }
@@ -151,7 +154,7 @@ impl<H> Listed<H> {
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         match self {
-            Self::Changed(entry) | Self::Unchanged(entry) => &entry.key,
+            Self::Changed(entry) | Self::Unchanged(entry) | Self::Restored(entry) => &entry.key,
             Self::Undecodable(undecodable) => &undecodable.key,
         }
     }

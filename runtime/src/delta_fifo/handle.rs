@@ -39,7 +39,7 @@ struct Shared<H> {
     capacity: usize,
     /// Woken when something can be taken.
     filled: Notify,
-    /// Woken when there is room again.
+    /// Woken when there is room again, and when everything is processed.
     drained: Notify,
 }
 
@@ -47,6 +47,8 @@ struct State<H> {
     queue: Queue<H>,
     arrivals: Arrivals,
     closed: bool,
+    /// The consumer has a batch that it may not have processed yet.
+    is_processing: bool,
     /// How often a compression broke its rules.
     refused: u64,
 }
@@ -94,6 +96,7 @@ impl<H: Clone> DeltaFifo<H> {
                     queue,
                     arrivals: Arrivals::default(),
                     closed: false,
+                    is_processing: false,
                     refused: 0,
                 }),
                 order,
@@ -173,15 +176,49 @@ impl<H: Clone> DeltaFifo<H> {
                 if let Some(batch) = state.queue.pop(BATCH) {
                     let left = waiting.saturating_sub(state.queue.len());
                     let arrived = state.arrivals.left(left);
+                    state.is_processing = true;
                     drop(state);
                     self.shared.drained.notify_waiters();
                     return Some((batch, arrived));
                 }
+                let was_processing = std::mem::take(&mut state.is_processing);
                 if state.closed {
                     return None;
                 }
+                drop(state);
+                if was_processing {
+                    self.shared.drained.notify_waiters();
+                }
             }
             filled.await;
+        }
+    }
+
+    /// Waits until the consumer has processed every delta that was pushed: it has come back for
+    /// more and found nothing.
+    ///
+    /// # Errors
+    ///
+    /// The queue is closed.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future changes nothing.
+    pub(crate) async fn processed(&self) -> Result<(), Closed> {
+        loop {
+            let drained = self.shared.drained.notified();
+            tokio::pin!(drained);
+            drained.as_mut().enable();
+            {
+                let state = self.shared.state.lock();
+                if state.closed {
+                    return Err(Closed);
+                }
+                if state.queue.len() == 0 && !state.is_processing {
+                    return Ok(());
+                }
+            }
+            drained.await;
         }
     }
 

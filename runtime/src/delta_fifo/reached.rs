@@ -34,7 +34,12 @@ impl Reached {
             Delta::ReplacedAll(list) => &list.resource_version,
             Delta::Bookmark(version) => version,
             // Part of a list, which says its version at the end; or about handlers only.
-            Delta::Replaced(Listed::Changed(_) | Listed::Unchanged(_) | Listed::Undecodable(_))
+            Delta::Replaced(
+                Listed::Changed(_)
+                | Listed::Unchanged(_)
+                | Listed::Restored(_)
+                | Listed::Undecodable(_),
+            )
             | Delta::Sync(_) => return,
         };
         if !version.is_unset() {

@@ -3,9 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
-/// Delays between tries. The informer's only one: for lists, watches and streaming lists alike.
+/// Delays between requests after failures.
 ///
-/// Delays grow until [`reset`](Self::reset), which progress of a watch calls and nothing else.
+/// An informer has two: one for answers that refuse, one for connections that are lost or cannot be
+/// made. Delays grow until [`reset`](Self::reset). An event, a bookmark and a watch that lived for
+/// 10 s reset both; a watch that was answered and then lost its connection resets that of refusals.
 pub trait Backoff: Send + fmt::Debug {
     /// The next delay.
     fn next_delay(&mut self) -> Duration;

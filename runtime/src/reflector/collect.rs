@@ -28,6 +28,7 @@ pub(super) struct Collector<H> {
     admit: Arc<dyn Admit<H>>,
     /// What the store held when the list began.
     store: Snapshot<H>,
+    versions: Versions,
     tasks: TaskTracker,
     chunk: Vec<Incoming<H>>,
     decoding: FuturesOrdered<JoinHandle<Vec<Outcome<H>>>>,
@@ -35,6 +36,15 @@ pub(super) struct Collector<H> {
     /// Seeded at random, as whoever may create objects chooses keys.
     positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
     counts: Counts,
+}
+
+/// What the resourceVersions of a list say about objects that are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Versions {
+    /// A stored object of the same uid and version is the same: it is not decoded again.
+    Comparable,
+    /// The server went back, so nothing stored is known to be what the server holds.
+    Restarted,
 }
 
 /// What collecting cost.
@@ -60,12 +70,18 @@ enum Outcome<H> {
 
 impl<H: Clone + Send + Sync + 'static> Collector<H> {
     /// Decodes in `tasks`, which the caller joins.
-    pub(super) fn new(admit: Arc<dyn Admit<H>>, store: Snapshot<H>, tasks: TaskTracker) -> Self {
+    pub(super) fn new(
+        admit: Arc<dyn Admit<H>>,
+        store: Snapshot<H>,
+        versions: Versions,
+        tasks: TaskTracker,
+    ) -> Self {
         let expected = store.len();
         let hasher = foldhash::quality::RandomState::default();
         Self {
             admit,
             store,
+            versions,
             tasks,
             chunk: Vec::new(),
             decoding: FuturesOrdered::new(),
@@ -75,12 +91,19 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         }
     }
 
+    pub(super) fn versions(&self) -> Versions {
+        self.versions
+    }
+
     /// Takes an object in. Waits while all cores are busy, which holds the socket back.
     pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
         self.counts.bytes += raw.bytes().len() as u64;
         let header = raw.header();
         let known = self.store.get(&header.key).filter(|entry| {
-            !header.resource_version.is_unset()
+            // Behind a version that did not decode, the stored one is older than it says.
+            self.versions == Versions::Comparable
+                && self.store.undecodable(&header.key).is_none()
+                && !header.resource_version.is_unset()
                 && entry.resource_version == header.resource_version
                 && entry.uid == header.uid
         });
@@ -113,7 +136,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         // A relist is mostly of what is known: where nothing waits before it, it needs no task.
         let is_work = matches!(incoming, Incoming::Raw(_));
         if !is_work && self.chunk.is_empty() && self.decoding.is_empty() {
-            let outcome = decode(&*self.admit, incoming);
+            let outcome = decode(&*self.admit, self.versions, incoming);
             self.place(outcome);
             return Ok(());
         }
@@ -130,13 +153,13 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             }
         }
         let chunk = std::mem::take(&mut self.chunk);
-        let admit = Arc::clone(&self.admit);
+        let (admit, versions) = (Arc::clone(&self.admit), self.versions);
         let mut room = admit.keeps_decoded().then(Room::default);
         let decode = move |incoming| {
             if let (Some(room), Incoming::Raw(_)) = (&mut room, &incoming) {
                 room.make();
             }
-            decode(&*admit, incoming)
+            decode(&*admit, versions, incoming)
         };
         self.decoding
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
@@ -144,8 +167,8 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 
     fn decode_in_place(&mut self, chunk: Vec<Incoming<H>>) -> Result<(), SourceError> {
-        let admit = &*self.admit;
-        let decode = |incoming| decode(admit, incoming);
+        let (admit, versions) = (&*self.admit, self.versions);
+        let decode = |incoming| decode(admit, versions, incoming);
         let outcomes = chunk.into_iter().map(decode).collect();
         self.fold(Ok(outcomes))
     }
@@ -185,13 +208,14 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 }
 
-fn decode<H>(admit: &dyn Admit<H>, incoming: Incoming<H>) -> Outcome<H> {
+fn decode<H>(admit: &dyn Admit<H>, versions: Versions, incoming: Incoming<H>) -> Outcome<H> {
     match incoming {
         Incoming::Known(entry) => Outcome::Listed(Listed::Unchanged(entry)),
         Incoming::Gone(key) => Outcome::Gone(key),
-        Incoming::Raw(raw) => Outcome::Listed(match admit.admit(&raw) {
-            Ok(entry) => Listed::Changed(entry),
-            Err(undecodable) => Listed::Undecodable(undecodable),
+        Incoming::Raw(raw) => Outcome::Listed(match (admit.admit(&raw), versions) {
+            (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
+            (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
+            (Err(undecodable), _) => Listed::Undecodable(undecodable),
         }),
     }
 }

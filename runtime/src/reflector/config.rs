@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::backoff::{Backoff, ExponentialBackoff};
+use super::backoff::Backoff;
 use super::report::ErrorHandler;
 
 /// The shortest time after which a server is asked to close a watch; client-go's minimum.
@@ -94,7 +94,12 @@ impl ReflectorConfig {
         self
     }
 
-    /// Makes the delays between tries; default [`ExponentialBackoff::default`].
+    /// Sets the delays between requests after failures, for refusals and for lost connections.
+    ///
+    /// `make` is called twice for each informer, because the two kinds of failure have a schedule
+    /// each. By default a refusal is followed by the delays of [`ExponentialBackoff::default`]. A
+    /// connection that is lost or cannot be made is tried again within 100 ms, then every 0.8 to
+    /// 1.6 s, and with growing delays only when the outage is older than 60 s.
     #[must_use]
     pub fn backoff<B: Backoff + 'static>(
         mut self,
@@ -139,11 +144,9 @@ impl ReflectorConfig {
         }
     }
 
-    pub(super) fn new_backoff(&self) -> Box<dyn Backoff> {
-        match &self.backoff {
-            Some(make) => make(),
-            None => Box::new(ExponentialBackoff::default()),
-        }
+    /// Makes the user's backoff, if there is one.
+    pub(super) fn custom_backoff(&self) -> Option<Box<dyn Backoff>> {
+        self.backoff.as_ref().map(|make| make())
     }
 
     pub(crate) fn handler(&self) -> Option<ErrorHandler> {

@@ -22,7 +22,8 @@ pub enum ReflectorError {
     Watch(SourceError),
     /// A watch was closed at once, without an event.
     VeryShortWatch,
-    /// The server refuses streaming lists; the informer lists for the next 30 minutes.
+    /// A streaming list was refused, and a list is asked for instead: this time only if the request
+    /// is not permitted or its resource not served (401, 403, 404), else for the next 30 minutes.
     WatchListRefused(SourceError),
     /// A streaming list did not come to its end.
     BookmarkMissing(Duration),

@@ -10,12 +10,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use self::probe::is_older;
-use super::backoff::Backoff;
+use super::collect::Versions;
 use super::config::{ReflectorConfig, Resolved, WatchListMode};
 use super::error::ReflectorError;
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
-use super::step::{Complete, Page, Reaction, Seen, Step};
+use super::schedule::Schedule;
+use super::step::{Page, Reaction, Seen, Step};
 use crate::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
 use crate::wire::ListMeta;
@@ -24,19 +25,15 @@ use crate::wire::ListMeta;
 const PAGE_SIZE: u32 = 500;
 /// A watch that ends sooner, without an event, is a failure.
 const VERY_SHORT: Duration = Duration::from_secs(1);
-/// A watch that lives this long is progress, even without an event.
-const HEALTHY: Duration = Duration::from_secs(10);
 /// How long lists are used after a streaming list failed.
 const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
 /// So many watches in a row without a sign that the server has their version, and it is asked.
 const SUSPICIONS: u32 = 2;
-/// A longer Retry-After is cut to this.
-const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
 
 #[derive(Debug)]
 pub(super) struct Machine {
     config: Resolved,
-    backoff: Box<dyn Backoff>,
+    schedule: Schedule,
     retry: RetryWindow,
     rng: fastrand::Rng,
     phase: Phase,
@@ -46,6 +43,7 @@ pub(super) struct Machine {
     before: Option<ResourceVersion>,
     /// The server said that it does not have `last` any more.
     last_is_unavailable: bool,
+    versions: Versions,
     /// Watches in a row that showed nothing; a lost or refused connection counts as one, because
     /// a server that comes back may have been restored from a backup, and stays silent until it
     /// gets to `last` again.
@@ -63,13 +61,14 @@ impl Machine {
     pub(super) fn new(config: &ReflectorConfig, source_streams: bool, seed: u64) -> Self {
         let resolved = config.resolve();
         Self {
-            backoff: config.new_backoff(),
+            schedule: Schedule::new(config),
             retry: RetryWindow::new(resolved.internal_error_retry),
             rng: fastrand::Rng::with_seed(seed),
             phase: Phase::Begin,
             last: ResourceVersion::UNSET,
             before: None,
             last_is_unavailable: false,
+            versions: Versions::Comparable,
             suspicions: 0,
             lists_are_paged: false,
             list_until: None,
@@ -146,10 +145,14 @@ impl Machine {
             None if resource_version.is_exact() => None,
             None => Some(PAGE_SIZE),
         };
+        // A limit and a version without a match mean exactly that version. A server that does not
+        // have it any more in its watch cache would answer with it, and refuse the watch from it.
+        let not_older = limit.is_some() && resource_version.is_exact();
         let first = ListOptions {
             limit,
             resource_version,
-            ..ListOptions::default()
+            resource_version_match: not_older.then_some(ResourceVersionMatch::NotOlderThan),
+            continue_token: None,
         };
         Phase::Listing(Listing::new(first))
     }
@@ -179,10 +182,7 @@ impl Machine {
     /// A page has arrived whole.
     pub(super) fn on_page(&mut self, meta: &ListMeta) -> Page {
         let Phase::Listing(listing) = &mut self.phase else {
-            return Page::Complete(Complete {
-                version: meta.resource_version.clone(),
-                went_back: None,
-            });
+            return Page::Complete(meta.resource_version.clone());
         };
         listing.pages += 1;
         let version = listing
@@ -194,17 +194,21 @@ impl Machine {
             self.lists_are_paged |= listing.first.resource_version == ResourceVersion::ANY;
             return Page::More;
         }
-        Page::Complete(self.synced(version))
+        match self.synced(version) {
+            Ok(version) => Page::Complete(version),
+            Err(failure) => Page::Failed(failure),
+        }
     }
 
     /// A list failed. The failure is to be reported.
-    pub(super) fn on_list_error(&mut self, error: SourceError) -> ReflectorError {
+    pub(super) fn on_list_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if let Phase::Listing(listing) = &self.phase {
             let expired = error.is_expired();
             if expired && listing.pages > 0 && listing.continue_token.is_some() {
                 // The continue token is too old: all at once, at the version first asked for.
                 let first = ListOptions {
                     limit: None,
+                    resource_version_match: None,
                     ..listing.first.clone()
                 };
                 self.phase = Phase::Listing(Listing::new(first));
@@ -217,7 +221,7 @@ impl Machine {
                 return ReflectorError::List(error);
             }
         }
-        self.wait_then(Phase::Begin, &error);
+        self.wait_then(Phase::Begin, &error, now);
         ReflectorError::List(error)
     }
 
@@ -242,6 +246,11 @@ impl Machine {
         self.silent_at().is_some_and(|silent| now >= silent)
     }
 
+    /// What the versions of the list that is asked for say about what is stored.
+    pub(super) fn versions(&self) -> Versions {
+        self.versions
+    }
+
     /// Whether initial events are being collected.
     pub(super) fn is_collecting(&self) -> bool {
         matches!(self.phase, Phase::WatchListing(_))
@@ -250,18 +259,18 @@ impl Machine {
     /// A watch could not be opened. The failure is to be reported.
     pub(super) fn on_connect_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if self.is_collecting() {
-            return self.on_watch_list_error(error, now, ReflectorError::Connect);
+            return self.on_watch_list_error(error, false, now);
         }
-        if error.is_connection_refused() {
+        if error.is_connection_lost() {
             self.suspicions = self.suspicions.max(1);
         }
-        let again = error.is_connection_refused() || error.is_too_many_requests();
+        let again = error.is_connection_lost() || error.is_too_many_requests();
         let next = if again {
             Phase::Watching(Watch::new())
         } else {
             Phase::Begin
         };
-        self.wait_then(next, &error);
+        self.wait_then(next, &error, now);
         ReflectorError::Connect(error)
     }
 
@@ -275,10 +284,10 @@ impl Machine {
         let collecting = self.is_collecting();
         if !collecting && seen == Seen::Bookmark && self.is_behind(version) {
             // Events may come in any order; a bookmark says how far the server is.
-            return Reaction::Failed(self.went_back());
+            return Reaction::Failed(self.went_back(self.last.clone()));
         }
         if !collecting {
-            self.backoff.reset();
+            self.schedule.progress();
         }
         let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &mut self.phase else {
             return Reaction::Apply;
@@ -305,13 +314,15 @@ impl Machine {
         }
         self.suspicions = 0;
         if collecting && seen == Seen::InitialEventsEnd {
-            let complete = self.synced(version.clone());
+            if let Err(failure) = self.synced(version.clone()) {
+                return Reaction::Failed(failure);
+            }
             if let Phase::Watching(watch) = &mut self.phase {
                 watch.opened = Some(now);
                 watch.events = 1;
                 watch.advanced = true;
             }
-            return Reaction::Complete(complete);
+            return Reaction::Complete(version.clone());
         }
         Reaction::Apply
     }
@@ -328,7 +339,7 @@ impl Machine {
         let is_silent = watch.events == 0;
         let very_short = short && is_silent;
         let repeats = short && !watch.advanced;
-        self.note_life(lived);
+        self.schedule.lived(lived);
         if let Phase::WatchListing(watch) = &self.phase {
             let watch = watch.restarted();
             if very_short {
@@ -338,12 +349,12 @@ impl Machine {
             if self.is_silent(now) {
                 return Some(self.on_silence(now));
             }
-            let delay = self.backoff.next_delay();
+            let delay = self.schedule.after_refusal();
             self.phase = Phase::Waiting(delay, Box::new(Phase::WatchListing(watch)));
             return None;
         }
         if very_short {
-            let delay = self.backoff.next_delay();
+            let delay = self.schedule.after_refusal();
             self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
             return Some(ReflectorError::VeryShortWatch);
         }
@@ -353,7 +364,7 @@ impl Machine {
         let next = self.resumed();
         self.phase = if repeats || !self.last.is_exact() {
             // Nothing new came of it: no failure, but nothing to hurry for either.
-            Phase::Waiting(self.backoff.next_delay(), Box::new(next))
+            Phase::Waiting(self.schedule.after_refusal(), Box::new(next))
         } else {
             next
         };
@@ -368,22 +379,23 @@ impl Machine {
                 .opened
                 .map_or(Duration::ZERO, |opened| now.duration_since(opened));
             is_silent = watch.events == 0;
-            self.note_life(lived);
+            self.schedule.lived(lived);
         }
         if self.is_collecting() {
-            return self.on_watch_list_error(error, now, ReflectorError::Watch);
+            return self.on_watch_list_error(error, true, now);
         }
         if error.is_internal_error() && self.retry.permits(now) {
             self.phase = self.resumed();
             return ReflectorError::Watch(error);
         }
         if error.is_connection_lost() {
+            self.schedule.answered();
             self.suspicions = if is_silent { self.suspicions + 1 } else { 1 };
         }
         // A lost connection says nothing about what was seen: the watch can be resumed.
         let again = error.is_too_many_requests() || error.is_connection_lost();
         let next = if again { self.resumed() } else { Phase::Begin };
-        self.wait_then(next, &error);
+        self.wait_then(next, &error, now);
         ReflectorError::Watch(error)
     }
 
@@ -399,7 +411,7 @@ impl Machine {
         if self.is_collecting() {
             self.list_until = Some(now + LIST_MEMORY);
         }
-        self.wait_then(Phase::Begin, &error);
+        self.wait_then(Phase::Begin, &error, now);
         report(error)
     }
 
@@ -414,30 +426,24 @@ impl Machine {
         }
     }
 
-    /// The store will hold the state at `version`; from there it is watched.
-    fn synced(&mut self, version: ResourceVersion) -> Complete {
+    /// The store will hold the state at `version`; from there it is watched. Fails if the server
+    /// had been further: what was collected is not to be trusted, since it was compared by version
+    /// with what is stored.
+    fn synced(&mut self, version: ResourceVersion) -> Result<ResourceVersion, ReflectorError> {
         let before = self.before.take().unwrap_or_default();
-        let went_back = is_older(&version, &before);
+        if is_older(&version, &before) {
+            return Err(self.went_back(before));
+        }
         self.last = version.clone();
         self.last_is_unavailable = false;
         self.suspicions = 0;
         self.phase = Phase::Watching(Watch::new());
-        Complete {
-            version,
-            went_back: went_back.then_some(ReflectorError::WentBack { last: before }),
-        }
+        self.versions = Versions::Comparable;
+        Ok(version)
     }
 
-    /// Living long is progress too: a quiet resource has no events.
-    fn note_life(&mut self, lived: Duration) {
-        if lived >= HEALTHY {
-            self.backoff.reset();
-        }
-    }
-
-    fn wait_then(&mut self, next: Phase, error: &SourceError) {
-        let asked = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
-        let delay = self.backoff.next_delay().max(asked);
+    fn wait_then(&mut self, next: Phase, error: &SourceError, now: Instant) {
+        let delay = self.schedule.after(error, now);
         self.phase = Phase::Waiting(delay, Box::new(next));
     }
 }

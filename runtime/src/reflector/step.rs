@@ -25,17 +25,10 @@ pub(super) enum Step {
 pub(super) enum Page {
     /// More pages follow.
     More,
-    /// No page follows.
-    Complete(Complete),
-}
-
-/// A list, or a streaming list, is whole.
-#[derive(Debug)]
-pub(super) struct Complete {
-    /// Of what is there.
-    pub(super) version: ResourceVersion,
-    /// It is older than what had been seen before. To be reported.
-    pub(super) went_back: Option<ReflectorError>,
+    /// No page follows: the list is whole, at this version.
+    Complete(ResourceVersion),
+    /// The list is of no use: the server is older than what it had said before. To be reported.
+    Failed(ReflectorError),
 }
 
 /// What happened in a watch, as far as it matters here.
@@ -56,8 +49,8 @@ pub(super) enum Seen {
 pub(super) enum Reaction {
     /// Apply the event, or collect it while a streaming list goes on.
     Apply,
-    /// The streaming list is complete.
-    Complete(Complete),
+    /// The streaming list is complete, at this version.
+    Complete(ResourceVersion),
     /// The watch is over: the server is older than what it had said before. To be reported.
     Failed(ReflectorError),
 }

@@ -14,12 +14,12 @@ use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
 use super::burst::{self, Arrived, Burst, Decoded};
-use super::collect::Collector;
+use super::collect::{Collector, Versions};
 use super::config::ReflectorConfig;
 use super::error::ReflectorError;
 use super::machine::Machine;
 use super::report::Reporter;
-use super::step::{Complete, Page, Reaction, Seen, Step};
+use super::step::{Page, Reaction, Seen, Step};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Replacement};
 use crate::indexer::Indexer;
 use crate::metrics::{Reason, RequestKind};
@@ -152,6 +152,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         self.collector = Some(Collector::new(
             Arc::clone(&self.admit),
             self.store.snapshot(),
+            self.machine.versions(),
             self.tasks.clone(),
         ));
     }
@@ -163,9 +164,14 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let page = self.page(options).await;
         match page.map(|meta| self.machine.on_page(&meta)) {
             Ok(Page::More) => Ok(()),
-            Ok(Page::Complete(complete)) => self.replace(complete).await.map(drop),
+            Ok(Page::Complete(version)) => self.replace(version).await.map(drop),
+            Ok(Page::Failed(failure)) => {
+                self.reporter.report(failure);
+                Ok(())
+            }
             Err(error) => {
-                self.reporter.report(self.machine.on_list_error(error));
+                let failure = self.machine.on_list_error(error, Instant::now());
+                self.reporter.report(failure);
                 Ok(())
             }
         }
@@ -202,20 +208,22 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     async fn probe(&mut self, options: ListOptions) {
         self.reporter.metrics().list_requests.increment();
         let answer = self.page(options).await;
-        if let Some(failure) = self.machine.on_probe(answer) {
+        if let Some(failure) = self.machine.on_probe(answer, Instant::now()) {
             self.reporter.report(failure);
         }
     }
 
     /// Hands a complete list on. Breaks if that failed.
-    async fn replace(&mut self, complete: Complete) -> Result<ControlFlow<()>, Finished> {
+    async fn replace(&mut self, version: ResourceVersion) -> Result<ControlFlow<()>, Finished> {
         let Some(collector) = self.collector.take() else {
             return Ok(ControlFlow::Continue(()));
         };
+        let versions = collector.versions();
         let (items, counts) = match collector.finish().await {
             Ok(collected) => collected,
             Err(error) => {
-                self.reporter.report(self.machine.on_list_error(error));
+                let failure = self.machine.on_list_error(error, Instant::now());
+                self.reporter.report(failure);
                 return Ok(ControlFlow::Break(()));
             }
         };
@@ -225,9 +233,6 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         metrics.decoded_objects.add(counts.decoded);
         metrics.object_bytes.add(counts.bytes);
         metrics.requests.end(Reason::Completed);
-        if let Some(failure) = complete.went_back {
-            self.reporter.tell(failure);
-        }
         for item in &items {
             if let Listed::Undecodable(undecodable) = item {
                 self.report_undecodable(undecodable);
@@ -246,9 +251,13 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         }
         let replacement = Replacement {
             items,
-            resource_version: complete.version,
+            resource_version: version,
         };
         self.fifo.push(Delta::ReplacedAll(replacement)).await?;
+        if versions == Versions::Restarted {
+            // The next list is compared with what is stored: the old versions must be gone by then.
+            self.fifo.processed().await?;
+        }
         Ok(ControlFlow::Continue(()))
     }
 
@@ -345,7 +354,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             biased;
             opened = self.source.watch(options) => opened,
             () = until(self.machine.silent_at()) => {
-                return Err(self.machine.on_silence(Instant::now()));
+                return Err(self.machine.on_unanswered());
             }
         };
         match opened {
@@ -371,8 +380,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         self.reporter.progress(now);
         match reaction {
             Reaction::Apply => {}
-            Reaction::Complete(complete) => {
-                let replaced = self.replace(complete).await?;
+            Reaction::Complete(version) => {
+                let replaced = self.replace(version).await?;
                 if replaced.is_continue() {
                     // Whatever there was to be said, the watch is a healthy one from here on.
                     self.reporter.progress(now);

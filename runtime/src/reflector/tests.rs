@@ -5,6 +5,8 @@ mod burst;
 mod lists;
 mod logging;
 mod machine_support;
+mod recovery;
+mod schedule;
 mod streaming;
 pub(crate) mod support;
 mod task;

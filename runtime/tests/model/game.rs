@@ -178,8 +178,9 @@ impl Game {
     /// Ends all faults, and waits until everybody has caught up.
     async fn settle(&mut self) -> Result<(), String> {
         self.server.heal();
-        // A version that was never seen before.
-        self.server.put("last", true);
+        let followed = until(|| self.server.is_followed()).await;
+        followed.map_err(|()| "it never lists what the server went back to")?;
+        self.server.finish();
         let version = self.server.version().to_string();
         let reached = || self.informer.last_sync_resource_version().to_string() == version;
         until(reached).await.map_err(|()| {

@@ -92,6 +92,9 @@ struct State {
     version: u64,
     /// The highest version that was ever given; more than `version` after a restore.
     issued: u64,
+    /// The highest version that the informer was told of since it followed the server last.
+    told: u64,
+    is_followed: bool,
     uids: u32,
     values: u32,
     history: Vec<(u64, Told)>,
@@ -127,6 +130,7 @@ impl Server {
                 state: Mutex::new(State {
                     version: 1,
                     issued: 1,
+                    is_followed: true,
                     ..State::default()
                 }),
                 changed: Notify::new(),
@@ -163,11 +167,18 @@ impl Server {
         self.change(|state| state.epochs.push(how));
     }
 
-    /// Goes back to an earlier state, and to its version, as a restored backup does.
+    /// Goes back to an earlier state, and to its version, as a restored backup does. Versions are
+    /// given a second time from there on.
     ///
-    /// Versions are not given twice: a server on which that happens cannot be followed.
+    /// Until the informer has listed anew, changes are left out that would bring the server past the
+    /// versions that the informer was told of: a server that got there unnoticed cannot be followed.
     pub(crate) fn rewind(&self) {
         self.change(State::rewind);
+    }
+
+    /// Whether the informer has listed since the server went back behind what it had been told.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.shared.state.lock().is_followed
     }
 
     pub(crate) fn fail_next(&self, request: Request, fault: Fault) {
@@ -178,14 +189,22 @@ impl Server {
         self.change(|state| state.bookmarks_to_lose += 1);
     }
 
-    /// Nothing goes wrong from now on, and every object decodes.
+    /// Nothing goes wrong from now on.
     pub(crate) fn heal(&self) {
         self.change(|state| {
             state.faults.clear();
             state.bookmarks_to_lose = 0;
+        });
+    }
+
+    /// Lets every object decode, and comes to a version that was never given before.
+    pub(crate) fn finish(&self) {
+        self.change(|state| {
             for name in state.spoilt() {
                 state.put(&name, true);
             }
+            state.version = state.issued;
+            state.put("last", true);
         });
     }
 
@@ -206,12 +225,26 @@ impl State {
         if self.backups.len() > BACKUPS {
             self.backups.pop_front();
         }
-        self.issued += 1;
-        self.version = self.issued;
+        self.version += 1;
+        self.issued = self.issued.max(self.version);
         self.version
     }
 
+    /// Whether another change would hide from the informer that the server went back.
+    fn is_held(&self) -> bool {
+        !self.is_followed && self.version + 1 >= self.told
+    }
+
+    /// The informer was sent the whole state at `version`.
+    fn listed(&mut self, version: u64) {
+        self.is_followed = true;
+        self.told = version;
+    }
+
     fn put(&mut self, name: &str, good: bool) {
+        if self.is_held() {
+            return;
+        }
         let version = self.next_version();
         self.values += 1;
         let value = self.values;
@@ -239,6 +272,9 @@ impl State {
         let Some(mut object) = self.objects.get(name).cloned() else {
             return;
         };
+        if self.is_held() {
+            return;
+        }
         object.version = self.next_version();
         self.objects.remove(name);
         let told = Told::Deleted(name.to_owned(), object);
@@ -267,6 +303,7 @@ impl State {
         self.version = version;
         self.compact();
         self.lost = self.issued;
+        self.is_followed &= self.told <= version;
     }
 
     /// Whether a watch can start behind this version.
@@ -283,14 +320,21 @@ impl State {
             self.pages.remove(token).ok_or_else(expired)?
         } else {
             let asked = number(&options.resource_version);
-            let is_exact = options.resource_version_match == Some(ResourceVersionMatch::Exact);
+            let is_exact = match options.resource_version_match {
+                Some(ResourceVersionMatch::Exact) => true,
+                Some(ResourceVersionMatch::NotOlderThan) => false,
+                None => options.limit.is_some() && asked > 0,
+            };
             if asked > self.version {
                 return Err(too_large());
             }
             if is_exact && asked != self.version {
-                return Err(expired());
+                let backup = self.backups.iter().find(|(version, _)| *version == asked);
+                let (version, objects) = backup.ok_or_else(expired)?;
+                (*version, raw_objects(objects))
+            } else {
+                (self.version, raw_objects(&self.objects))
             }
-            (self.version, self.raw_objects())
         };
         let limit = options.limit.map_or(usize::MAX, |limit| limit as usize);
         if objects.len() <= limit {
@@ -303,11 +347,11 @@ impl State {
         self.pages.insert(token, (version, rest));
         Ok((objects, meta))
     }
+}
 
-    fn raw_objects(&self) -> Vec<RawObject> {
-        let objects = self.objects.iter();
-        objects.map(|(name, object)| raw(name, object)).collect()
-    }
+fn raw_objects(objects: &Objects) -> Vec<RawObject> {
+    let raw = |(name, object): (&String, &Object)| raw(name, object);
+    objects.iter().map(raw).collect()
 }
 
 fn number(version: &ResourceVersion) -> u64 {
@@ -415,7 +459,13 @@ impl ListerWatcher for Server {
             let (fault, page) = {
                 let mut state = this.shared.state.lock();
                 let fault = state.take_fault(Request::List);
-                (fault, state.list(&options))
+                let page = state.list(&options);
+                if let (None, Ok((_, meta))) = (fault, &page)
+                    && meta.continue_token.is_none()
+                {
+                    state.listed(number(&meta.resource_version));
+                }
+                (fault, page)
             };
             if let Some(refusal) = fault.and_then(Fault::refusal) {
                 return Err(refusal);
@@ -503,8 +553,7 @@ impl Watch {
             is_over: false,
         };
         if options.send_initial_events || !options.resource_version.is_exact() {
-            watch.initial = state
-                .raw_objects()
+            watch.initial = raw_objects(&state.objects)
                 .into_iter()
                 .map(RawEvent::Added)
                 .collect();
@@ -547,17 +596,24 @@ impl Watch {
             let shared = Arc::clone(&self.shared);
             let changed = shared.changed.notified();
             {
-                let state = shared.state.lock();
+                let mut state = shared.state.lock();
                 if let Some(how) = state.epochs.get(self.epoch) {
                     return how.strike();
                 }
                 if let Some(event) = self.initial.pop_front() {
+                    if let RawEvent::Bookmark {
+                        resource_version, ..
+                    } = &event
+                    {
+                        state.listed(number(resource_version));
+                    }
                     return Some(Ok(event));
                 }
-                while let Some((version, told)) = state.history.get(self.next) {
+                while let Some((version, told)) = state.history.get(self.next).cloned() {
                     self.next += 1;
                     if self.bookmarks || !matches!(told, Told::Bookmark) {
-                        return Some(Ok(told.raw(*version)));
+                        state.told = state.told.max(version);
+                        return Some(Ok(told.raw(version)));
                     }
                 }
             }

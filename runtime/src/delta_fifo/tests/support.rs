@@ -123,12 +123,14 @@ pub(super) fn delta_text(delta: &Delta<Version>) -> String {
         Delta::Replaced(Listed::Undecodable(object)) => {
             format!("*!{}@{}", object.key, object.resource_version)
         }
-        Delta::Replaced(Listed::Changed(entry) | Listed::Unchanged(entry)) => {
+        Delta::Replaced(
+            Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry),
+        ) => {
             format!("*{}@{}", entry.key, entry.handle)
         }
         Delta::ReplacedAll(list) => {
             let items = list.items.iter().map(|item| match item {
-                Listed::Changed(entry) | Listed::Unchanged(entry) => {
+                Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry) => {
                     format!(",{}@{}", entry.key, entry.handle)
                 }
                 Listed::Undecodable(object) => format!(",!{}", object.key),

@@ -2,12 +2,16 @@
 //!
 //! A watch from a version that such a server has yet to reach is silent up to there. So one that
 //! showed nothing is a suspicion, and the second in a row a question. A bookmark, or a whole list,
-//! of an older version needs no question.
+//! of an older version needs no question. Such a list is asked for once more, because unchanged
+//! objects of the first one were recognised by versions that mean nothing any more.
 
 use std::cmp::Ordering;
 
+use tokio::time::Instant;
+
 use super::{Machine, SUSPICIONS};
 use crate::ResourceVersion;
+use crate::reflector::collect::Versions;
 use crate::reflector::error::ReflectorError;
 use crate::reflector::phase::Phase;
 use crate::source::SourceError;
@@ -20,10 +24,13 @@ impl Machine {
     pub(in crate::reflector) fn on_probe(
         &mut self,
         answer: Result<ListMeta, SourceError>,
+        now: Instant,
     ) -> Option<ReflectorError> {
         self.suspicions = 0;
         let error = match answer {
-            Ok(meta) if self.is_behind(&meta.resource_version) => return Some(self.went_back()),
+            Ok(meta) if self.is_behind(&meta.resource_version) => {
+                return Some(self.went_back(self.last.clone()));
+            }
             Ok(_) => {
                 self.phase = self.resumed();
                 return None;
@@ -31,11 +38,11 @@ impl Machine {
             Err(error) => error,
         };
         if error.is_too_large_resource_version() {
-            return Some(self.went_back());
+            return Some(self.went_back(self.last.clone()));
         }
         // Nothing is decided: the next silent watch is reason enough to ask again.
         self.suspicions = SUSPICIONS - 1;
-        self.wait_then(self.resumed(), &error);
+        self.wait_then(self.resumed(), &error, now);
         Some(ReflectorError::List(error))
     }
 
@@ -44,13 +51,15 @@ impl Machine {
         is_older(version, &self.last)
     }
 
-    /// The server lost part of its history: what it has now is asked for, whatever its version.
-    pub(super) fn went_back(&mut self) -> ReflectorError {
-        let last = self.last.clone();
+    /// The server lost part of its history and had been at `last`. What it has now is asked for,
+    /// whatever its version, and replaces what is stored, whatever *its* versions: they may be given
+    /// a second time, to other contents.
+    pub(super) fn went_back(&mut self, last: ResourceVersion) -> ReflectorError {
         self.last_is_unavailable = true;
-        // It is said here: the list that follows has nothing to add.
+        self.versions = Versions::Restarted;
+        // The list that follows is not older than anything that counts.
         self.before = Some(ResourceVersion::UNSET);
-        let delay = self.backoff.next_delay();
+        let delay = self.schedule.after_refusal();
         self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
         ReflectorError::WentBack { last }
     }

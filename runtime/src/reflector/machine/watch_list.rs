@@ -1,86 +1,101 @@
-//! Streaming lists that fail: which failure means what.
+//! Streaming lists that fail, and what each failure says about streaming.
 
 use tokio::time::Instant;
 
 use super::{LIST_MEMORY, Machine};
 use crate::reflector::error::ReflectorError;
-use crate::reflector::phase::{Phase, Watch};
-use crate::source::SourceError;
-use crate::wire::ApiStatus;
+use crate::reflector::phase::Phase;
+use crate::source::{SourceError, TimeoutPhase};
 
-/// The one 5xx that is an answer.
-const NOT_IMPLEMENTED: u16 = 501;
+/// What a failed streaming list says about the server's ability to stream lists.
+enum Verdict {
+    /// The server cannot or does not want to: lists are used for a while.
+    Refused,
+    /// Nothing, but a list may be permitted where a watch is not: it is tried this time.
+    NotPermitted,
+    /// Nothing: the server failed for now.
+    Unrelated,
+}
 
 // === impl Machine ===
 
 impl Machine {
-    /// The streaming list was silent for too long. To be reported.
+    /// An answered streaming list came no nearer to its end for too long. To be reported.
     pub(in crate::reflector) fn on_silence(&mut self, now: Instant) -> ReflectorError {
         self.fall_back_to_list(now);
         ReflectorError::BookmarkMissing(self.config.initial_events_deadline)
     }
 
+    /// The server did not answer a streaming list in time. To be reported.
+    ///
+    /// It may not have been reached at all, so this says nothing about streaming: a list is tried
+    /// this time only.
+    pub(in crate::reflector) fn on_unanswered(&mut self) -> ReflectorError {
+        self.phase = self.listing();
+        ReflectorError::Connect(SourceError::Timeout {
+            phase: TimeoutPhase::Headers,
+            after: self.config.initial_events_deadline,
+        })
+    }
+
+    /// A streaming list failed, after its answer had begun or before. To be reported.
     pub(super) fn on_watch_list_error(
         &mut self,
         error: SourceError,
+        answered: bool,
         now: Instant,
-        report: fn(SourceError) -> ReflectorError,
     ) -> ReflectorError {
+        let report = if answered {
+            ReflectorError::Watch
+        } else {
+            ReflectorError::Connect
+        };
         let Phase::WatchListing(watch) = &self.phase else {
             return report(error);
         };
         let mut watch = watch.clone();
-        if error.is_too_many_requests() || error.is_connection_refused() {
-            // Nobody refused to stream: it is the connection that waits, not the end mark.
-            watch.last_progress = None;
-            self.wait_then(Phase::WatchListing(watch), &error);
+        let is_silence = matches!(error, SourceError::Timeout { .. });
+        if error.is_connection_lost() && (answered || is_silence) {
+            if self.is_silent(now) {
+                return if answered {
+                    self.on_silence(now)
+                } else {
+                    self.on_unanswered()
+                };
+            }
+            if watch.events > 0 {
+                watch = watch.restarted();
+            }
+            self.wait_then(Phase::WatchListing(watch), &error, now);
             return report(error);
         }
-        let lost = error.is_expired() || error.is_too_large_resource_version();
-        if lost && !self.last_is_unavailable {
+        if error.is_connection_lost() || error.is_too_many_requests() {
+            // An outage, or a busy server: the next request has the whole deadline.
+            watch.last_progress = None;
+            self.wait_then(Phase::WatchListing(watch), &error, now);
+            return report(error);
+        }
+        let version_is_lost = error.is_expired() || error.is_too_large_resource_version();
+        if version_is_lost && !self.last_is_unavailable {
             self.last_is_unavailable = true;
             self.phase = Phase::WatchListing(watch);
             return report(error);
         }
-        if error.is_connection_lost() {
-            return self.on_watch_list_lost(error, now, watch, report);
+        match Verdict::of(&error) {
+            Verdict::Refused => {
+                self.fall_back_to_list(now);
+                ReflectorError::WatchListRefused(error)
+            }
+            Verdict::NotPermitted => {
+                self.phase = self.listing();
+                ReflectorError::WatchListRefused(error)
+            }
+            Verdict::Unrelated => {
+                let next = self.listing();
+                self.wait_then(next, &error, now);
+                report(error)
+            }
         }
-        if error.status().is_some_and(is_a_bad_moment) {
-            // Nothing is said about streaming: a list, but the next time a streaming one again.
-            let next = self.listing();
-            self.wait_then(next, &error);
-            return report(error);
-        }
-        self.fall_back_to_list(now);
-        ReflectorError::WatchListRefused(error)
-    }
-
-    /// The connection of a streaming list was lost, which says nothing about the server: it is asked
-    /// for again, until there was no progress for too long.
-    fn on_watch_list_lost(
-        &mut self,
-        error: SourceError,
-        now: Instant,
-        watch: Watch,
-        report: fn(SourceError) -> ReflectorError,
-    ) -> ReflectorError {
-        if !self.is_silent(now) {
-            let again = if watch.events > 0 {
-                watch.restarted()
-            } else {
-                watch
-            };
-            self.wait_then(Phase::WatchListing(again), &error);
-            return report(error);
-        }
-        let failure = report(error);
-        if let ReflectorError::Connect(error @ SourceError::Transport(_)) = failure {
-            // The server was never reached: neither way of listing is any better.
-            let next = self.listing();
-            self.wait_then(next, &error);
-            return ReflectorError::Connect(error);
-        }
-        self.on_silence(now)
     }
 
     pub(super) fn fall_back_to_list(&mut self, now: Instant) {
@@ -89,7 +104,19 @@ impl Machine {
     }
 }
 
-/// The server failed for now, which says nothing about what it can do.
-fn is_a_bad_moment(status: &ApiStatus) -> bool {
-    status.code >= 500 && status.code != NOT_IMPLEMENTED
+// === impl Verdict ===
+
+impl Verdict {
+    fn of(error: &SourceError) -> Self {
+        let Some(status) = error.status() else {
+            // Not a watch at all, or not one that can be read.
+            return Self::Refused;
+        };
+        match status.code {
+            400 | 405 | 406 | 410 | 415 | 422 | 501 => Self::Refused,
+            401 | 403 | 404 => Self::NotPermitted,
+            _ if error.is_invalid() || error.is_too_large_resource_version() => Self::Refused,
+            _ => Self::Unrelated,
+        }
+    }
 }

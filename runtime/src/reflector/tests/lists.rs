@@ -78,6 +78,21 @@ fn b05_a_version_that_is_too_large_is_recognised_in_three_shapes() {
     }
 }
 
+/// B-01: with a limit, a server takes a version without a match for exactly that version: it lists
+/// at it and refuses the watch from it, for ever.
+#[test]
+fn b01_a_limited_list_of_a_version_takes_newer_ones_too() {
+    check(
+        listing().page_size(7),
+        "begins          => list 0 limit=7
+         page 230        => complete 230, watch 230
+         watch-fails 410 => !Watch, wait 1s, list >=230 limit=7
+         page 252 t      => list - limit=7 continue=t
+         list-fails 410  => !List, list 230
+         page 253        => complete 253, watch 253",
+    );
+}
+
 /// W-07: a continue request has neither version nor match, and the first page's version counts.
 #[test]
 fn w07_the_version_of_a_paged_list_is_its_first_pages() {
@@ -97,7 +112,7 @@ fn w06_the_page_size_follows_from_setting_version_and_memory() {
         listing().page_size(50),
         "begins          => list 0 limit=50
          page 5          => complete 5, watch 5
-         watch-fails 403 => !Watch, wait 1s, list 5 limit=50
+         watch-fails 403 => !Watch, wait 1s, list >=5 limit=50
          list-fails 410  => !List, list - limit=50",
     );
     // Not to be mistaken for a server without a cache: only a list at "0" says so.
@@ -105,7 +120,7 @@ fn w06_the_page_size_follows_from_setting_version_and_memory() {
         listing().page_size(50),
         "begins          => list 0 limit=50
          page 5          => complete 5, watch 5
-         watch-fails 403 => !Watch, wait 1s, list 5 limit=50
+         watch-fails 403 => !Watch, wait 1s, list >=5 limit=50
          page 6 t        => list - limit=50 continue=t
          page 6          => complete 6, watch 6",
     );
@@ -115,9 +130,9 @@ fn w06_the_page_size_follows_from_setting_version_and_memory() {
         "begins          => list 0 limit=500
          page 5 t        => list - limit=500 continue=t
          page 5          => complete 5, watch 5
-         watch-fails 403 => !Watch, wait 1s, list 5 limit=500
+         watch-fails 403 => !Watch, wait 1s, list >=5 limit=500
          page 6          => complete 6, watch 6
-         watch-fails 403 => !Watch, wait 2s, list 6 limit=500",
+         watch-fails 403 => !Watch, wait 2s, list >=6 limit=500",
     );
 }
 
@@ -130,7 +145,7 @@ fn w06_a_list_that_came_back_paged_once_is_remembered_though_it_expired() {
          page 5 t        => list - limit=500 continue=t
          list-fails 410  => !List, list 0
          page 7          => complete 7, watch 7
-         watch-fails 403 => !Watch, wait 1s, list 7 limit=500",
+         watch-fails 403 => !Watch, wait 1s, list >=7 limit=500",
     );
 }
 
@@ -143,7 +158,7 @@ fn w08_an_expired_continue_token_leads_to_one_unpaged_list_at_the_version_first_
             &format!(
                 "begins            => list 0 limit=4
                  page 10           => complete 10, watch 10
-                 watch-fails 403   => !Watch, wait 1s, list 10 limit=4
+                 watch-fails 403   => !Watch, wait 1s, list >=10 limit=4
                  page 11 t         => list - limit=4 continue=t
                  list-fails {kind} => !List, list 10
                  page 12           => complete 12, watch 12"

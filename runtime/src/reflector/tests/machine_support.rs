@@ -1,11 +1,13 @@
 //! The machine's decisions as text: on each line what happened, and `=>` what follows from it.
 //!
 //! What happened is a row of words, the last of which ends the request: `page 5`, `page 5 TOKEN`,
-//! `list-fails KIND`, `probe 5`, `probe-fails KIND`, `connect-fails KIND`, `watch-fails KIND`, `closes`, `silence`, `panics`. In
+//! `list-fails KIND`, `probe 5`, `probe-fails KIND`, `connect-fails KIND`, `watch-fails KIND`, `closes`, `silence` (an
+//! answered streaming list), `unanswered` (one that is not), `panics`. In
 //! front of it can stand events of the watch, with their versions (`+5` added, `~5` modified or
 //! deleted, `b5` a bookmark, `end5`, `rejected`), and time that passes (`3s`, `200ms`).
 //!
-//! What follows is what is reported (`!Watch`), the waits (`wait 1s`) and the next request.
+//! What follows is what is reported (`!Watch`), the waits (`wait 1s`) and the next request. A list
+//! that is `complete 5 anew` counts each of its objects as changed.
 
 use std::time::Duration;
 
@@ -13,8 +15,9 @@ use tokio::time::Instant;
 
 use super::support::{failure, list_text, probe_text, watch_text};
 use crate::ResourceVersion;
+use crate::reflector::collect::Versions;
 use crate::reflector::machine::Machine;
-use crate::reflector::step::{Complete, Page, Reaction, Seen, Step};
+use crate::reflector::step::{Page, Reaction, Seen, Step};
 use crate::reflector::{ExponentialBackoff, ReflectorConfig, ReflectorError, WatchListMode};
 use crate::wire::ListMeta;
 
@@ -101,20 +104,24 @@ impl Run {
                     Some(token) => ListMeta::page(version, token),
                     None => ListMeta::at(version),
                 };
+                let versions = machine.versions();
                 let page = machine.on_page(&meta);
                 let mut follows = self.steps();
-                if let Page::Complete(complete) = page {
-                    follows.splice(0..0, completed(&complete));
+                match page {
+                    Page::More => {}
+                    Page::Complete(version) => follows.insert(0, completed(&version, versions)),
+                    Page::Failed(failure) => follows.insert(0, reported(&failure)),
                 }
                 return follows;
             }
-            "probe" => machine.on_probe(Ok(ListMeta::at(rest.next().unwrap()))),
-            "probe-fails" => machine.on_probe(Err(kind())),
-            "list-fails" => Some(machine.on_list_error(kind())),
+            "probe" => machine.on_probe(Ok(ListMeta::at(rest.next().unwrap())), now),
+            "probe-fails" => machine.on_probe(Err(kind()), now),
+            "list-fails" => Some(machine.on_list_error(kind(), now)),
             "connect-fails" => Some(machine.on_connect_error(kind(), now)),
             "watch-fails" => Some(machine.on_watch_error(kind(), now)),
             "closes" => machine.on_watch_end(now),
             "silence" => Some(machine.on_silence(now)),
+            "unanswered" => Some(machine.on_unanswered()),
             "panics" => Some(machine.on_panic("boom".to_owned(), now)),
             event => return self.event(event),
         };
@@ -139,9 +146,10 @@ impl Run {
             },
         };
         let version = ResourceVersion::new(version);
+        let versions = self.machine.versions();
         match self.machine.on_event(seen, &version, self.now) {
             Reaction::Apply => Vec::new(),
-            Reaction::Complete(complete) => completed(&complete),
+            Reaction::Complete(version) => vec![completed(&version, versions)],
             Reaction::Failed(failure) => {
                 let mut follows = vec![reported(&failure)];
                 follows.extend(self.steps());
@@ -183,10 +191,11 @@ fn time(word: &str) -> Option<Duration> {
     Some(Duration::from_secs(word.strip_suffix('s')?.parse().ok()?))
 }
 
-fn completed(complete: &Complete) -> Vec<String> {
-    let mut follows: Vec<String> = complete.went_back.iter().map(reported).collect();
-    follows.push(format!("complete {}", complete.version));
-    follows
+fn completed(version: &ResourceVersion, versions: Versions) -> String {
+    match versions {
+        Versions::Comparable => format!("complete {version}"),
+        Versions::Restarted => format!("complete {version} anew"),
+    }
 }
 
 fn reported(error: &ReflectorError) -> String {

@@ -18,8 +18,8 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 
 use crate::source::{
-    ListAnswer, ListOptions, Request, ScriptedListerWatcher, SourceError, TimeoutPhase,
-    WatchAnswer, WatchOptions,
+    ListAnswer, ListOptions, Request, ResourceVersionMatch, ScriptedListerWatcher, SourceError,
+    TimeoutPhase, WatchAnswer, WatchOptions,
 };
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
 
@@ -51,9 +51,13 @@ pub(crate) fn failure(kind: &str) -> SourceError {
         "501" => status(501, "NotImplemented"),
         "503" => status(503, "ServiceUnavailable"),
         "corrupt" => status(500, "StorageReadError"),
+        "400" => status(400, "BadRequest"),
         "401" => status(401, "Unauthorized"),
         "403" => status(403, "Forbidden"),
         "404" => status(404, "NotFound"),
+        "405" => status(405, "MethodNotAllowed"),
+        "406" => status(406, "NotAcceptable"),
+        "415" => status(415, "UnsupportedMediaType"),
         "422" => status(422, "Invalid"),
         "large-cause" => SourceError::from(ApiStatus {
             causes: vec![cause("ResourceVersionTooLarge", "")],
@@ -181,16 +185,21 @@ fn list(version: &str, objects: &[&str]) -> ListAnswer {
     ListAnswer::results(items, meta)
 }
 
-/// A LIST as `list 0 limit=500`; no version is `-`.
+/// A LIST as `list 0 limit=500`; no version is `-`, and `NotOlderThan` is `>=`.
 pub(crate) fn list_text(options: &ListOptions) -> String {
-    let mut text = format!("list {}", version_text(&options.resource_version));
+    let not_older = match options.resource_version_match {
+        None => "",
+        Some(ResourceVersionMatch::NotOlderThan) => ">=",
+        Some(ResourceVersionMatch::Exact) => "=",
+    };
+    let version = version_text(&options.resource_version);
+    let mut text = format!("list {not_older}{version}");
     if let Some(limit) = options.limit {
         write!(text, " limit={limit}").unwrap();
     }
     if let Some(token) = &options.continue_token {
         write!(text, " continue={token}").unwrap();
     }
-    assert_eq!(options.resource_version_match, None);
     text
 }
 
@@ -222,7 +231,7 @@ fn version_text(version: &crate::ResourceVersion) -> String {
 /// All requests in one line.
 pub(crate) fn requests_text(requests: &[Request]) -> String {
     let text = |request: &Request| match request {
-        Request::List(options) if options.resource_version_match.is_some() => probe_text(options),
+        Request::List(options) if options.limit == Some(1) => probe_text(options),
         Request::List(options) => list_text(options),
         Request::Watch(options) => watch_text(options),
     };

@@ -192,11 +192,13 @@ fn delta_text(delta: &Delta<Handle>) -> String {
     }
 }
 
-/// As `a@1`, with `=` in front if it was known, and `!` behind if it does not decode.
+/// As `a@1`, with `=` in front if it was known, `*` if its versions started over, and `!` behind if it
+/// does not decode.
 fn listed_text(listed: &Listed<Handle>) -> String {
     match listed {
         Listed::Changed(entry) => name(&entry.handle),
         Listed::Unchanged(entry) => format!("={}", name(&entry.handle)),
+        Listed::Restored(entry) => format!("*{}", name(&entry.handle)),
         Listed::Undecodable(object) => format!("{}@{}!", object.key, object.resource_version),
     }
 }

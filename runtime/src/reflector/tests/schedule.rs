@@ -1,0 +1,157 @@
+//! The default delays after refusals and after lost connections.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::support::failure;
+use crate::reflector::schedule::Schedule;
+use crate::reflector::{ExponentialBackoff, ReflectorConfig};
+
+const MILLI: Duration = Duration::from_millis(1);
+
+/// A schedule, and the time at which the last delay is over.
+struct Run {
+    schedule: Schedule,
+    now: Instant,
+}
+
+impl Run {
+    fn new() -> Self {
+        Self {
+            schedule: Schedule::new(&ReflectorConfig::default()),
+            now: Instant::now(),
+        }
+    }
+
+    /// Fails a request, and waits as long as the schedule says. Checks that this is from `least` up
+    /// to, but not including, `below`, both in milliseconds.
+    fn fails(&mut self, kind: &str, least: u32, below: u32) {
+        let delay = self.schedule.after(&failure(kind), self.now);
+        let bounds = MILLI * least..MILLI * below;
+        assert!(bounds.contains(&delay), "{kind}: {delay:?} in {bounds:?}");
+        self.now += delay;
+    }
+
+    /// Loses connections until the outage is this old; each attempt fails at once.
+    fn loses_for(&mut self, outage: Duration) -> u32 {
+        let began = self.now;
+        self.fails("refused", 0, 100);
+        let mut attempts = 1;
+        while self.now - began < outage {
+            self.fails("lost", 800, 1600);
+            attempts += 1;
+        }
+        attempts
+    }
+}
+
+/// E-04: a lost connection is retried at once, then steadily for a minute, then more and more
+/// rarely.
+#[test]
+fn e04_lost_connections_are_retried_at_once_then_steadily_then_rarely() {
+    for _ in 0..50 {
+        let mut run = Run::new();
+        run.loses_for(Duration::from_secs(60));
+        for least in [1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000] {
+            run.fails("lost", least, 2 * least);
+        }
+    }
+}
+
+/// E-04: 30 s of resets cost an attempt a second at most, on average.
+#[test]
+fn e04_an_outage_costs_one_attempt_a_second_at_most() {
+    let runs = 50;
+    let loses = |_| Run::new().loses_for(Duration::from_secs(30));
+    let attempts: u32 = (0..runs).map(loses).sum();
+    assert!((18 * runs..=30 * runs).contains(&attempts), "{attempts}");
+}
+
+/// E-04: the two schedules know nothing of each other.
+#[test]
+fn e04_refusals_and_losses_have_a_schedule_each() {
+    let mut run = Run::new();
+    for least in [800, 1600, 3200] {
+        run.fails("403", least, 2 * least);
+    }
+    run.fails("lost", 0, 100);
+    run.fails("403", 6400, 12_800);
+    // Its outage was over: the last loss is more than 10 s old.
+    run.now += Duration::from_secs(4);
+    run.fails("refused", 0, 100);
+    run.fails("refused", 800, 1600);
+}
+
+/// E-03, E-04: an event or a bookmark, and a watch that lived for 10 s, begin both schedules anew.
+#[test]
+fn e04_progress_begins_both_schedules_anew() {
+    let progress: [fn(&mut Schedule); 2] = [Schedule::progress, |schedule| {
+        schedule.lived(Duration::from_secs(10));
+    }];
+    for progress in progress {
+        let mut run = Run::new();
+        run.fails("403", 800, 1600);
+        run.loses_for(Duration::from_secs(60));
+        run.fails("lost", 1600, 3200);
+        progress(&mut run.schedule);
+        run.fails("403", 800, 1600);
+        run.loses_for(Duration::from_secs(60));
+        run.fails("lost", 1600, 3200);
+    }
+    let mut run = Run::new();
+    run.fails("403", 800, 1600);
+    run.schedule.lived(Duration::from_millis(9_999));
+    run.fails("403", 1600, 3200);
+}
+
+/// E-04: the delays of an outage do not end it, however long they are; a connection that lived for
+/// more than 10 s does.
+#[test]
+fn e04_an_outage_ends_when_the_last_loss_is_old_whatever_the_delay_was() {
+    let mut run = Run::new();
+    run.loses_for(Duration::from_secs(60));
+    for least in [1600, 3200, 6400, 12_800] {
+        run.fails("lost", least, 2 * least);
+    }
+    run.now += Duration::from_millis(9_999);
+    run.fails("lost", 25_600, 51_200);
+    run.now += Duration::from_secs(10);
+    run.fails("lost", 0, 100);
+}
+
+/// E-04: a watch that was answered ends the growth of refusals, not the outage.
+#[test]
+fn e04_an_answered_watch_ends_the_growth_of_refusals() {
+    let mut run = Run::new();
+    for least in [800, 1600, 3200] {
+        run.fails("403", least, 2 * least);
+    }
+    run.fails("lost", 0, 100);
+    run.schedule.answered();
+    run.fails("lost", 800, 1600);
+    run.fails("403", 800, 1600);
+}
+
+/// E-04, E-07: a backoff of the user's own takes the place of both, one instance for each.
+#[test]
+fn e07_a_custom_backoff_serves_both_schedules_one_instance_each() {
+    let config = ReflectorConfig::default()
+        .backoff(|| ExponentialBackoff::new(MILLI, 100 * MILLI).jitter(0.0));
+    let mut run = Run {
+        schedule: Schedule::new(&config),
+        now: Instant::now(),
+    };
+    for (kind, delay) in [
+        ("403", 1),
+        ("403", 2),
+        ("lost", 1),
+        ("403", 4),
+        ("lost", 2),
+        ("refused", 4),
+    ] {
+        run.fails(kind, delay, delay + 1);
+    }
+    run.now += Duration::from_secs(10);
+    run.fails("lost", 1, 2);
+}
