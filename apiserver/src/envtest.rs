@@ -53,9 +53,11 @@ pub struct Environment {
     etcd: Program,
     etcd_url: String,
     port: u16,
+    assets: PathBuf,
+    server_arguments: Vec<String>,
     files: Files,
     /// Last: the files go after the programs that write them.
-    _dir: TempDir,
+    dir: TempDir,
 }
 
 // === impl Environment ===
@@ -111,19 +113,35 @@ impl Environment {
         let mut arguments = files.server_arguments(&etcd_url, port);
         arguments.extend(server_arguments.iter().map(ToString::to_string));
         let mut server = Program::start(assets, "kube-apiserver", dir.path(), &arguments)?;
-        // It makes its certificate before it listens.
-        server.accepts(until, port).await?;
-        server
-            .answers(until, files.kube_config(port, ADMIN))
-            .await?;
+        ready(&mut server, &files, port, until).await?;
         Ok(Self {
             server,
             etcd,
             etcd_url,
             port,
+            assets: assets.to_owned(),
+            server_arguments: arguments,
             files,
-            _dir: dir,
+            dir,
         })
+    }
+
+    /// Kills `kube-apiserver`, starts it again on the same port, and waits until it is ready. `etcd`
+    /// goes on, so that nothing is lost but the watch cache: watches from before answer 410.
+    ///
+    /// # Errors
+    ///
+    /// The program ends early, or is not ready in 90 seconds.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling leaves the server killed or not ready yet.
+    pub async fn restart_server(&mut self) -> Result<(), EnvironmentError> {
+        self.server.kill().await;
+        let arguments = &self.server_arguments;
+        self.server = Program::start(&self.assets, "kube-apiserver", self.dir.path(), arguments)?;
+        let until = Instant::now() + PATIENCE;
+        ready(&mut self.server, &self.files, self.port, until).await
     }
 
     /// Where the server is: `https://127.0.0.1:port`.
@@ -168,6 +186,18 @@ impl Environment {
         self.server.kill().await;
         self.etcd.kill().await;
     }
+}
+
+/// Waits until a server that was just started can be used.
+async fn ready(
+    server: &mut Program,
+    files: &Files,
+    port: u16,
+    until: Instant,
+) -> Result<(), EnvironmentError> {
+    // It makes its certificate before it listens.
+    server.accepts(until, port).await?;
+    server.answers(until, files.kube_config(port, ADMIN)).await
 }
 
 #[cfg(test)]

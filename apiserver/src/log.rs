@@ -61,6 +61,8 @@ pub(crate) enum Read {
 pub(crate) struct EventLog {
     capacity: usize,
     compacted: u64,
+    /// Watches start from here on: older events are read by lists only.
+    watchable: u64,
     order: VecDeque<(u64, ResourceId)>,
     resources: HashMap<ResourceId, ResourceLog>,
 }
@@ -156,6 +158,7 @@ impl EventLog {
         Self {
             capacity,
             compacted: 0,
+            watchable: 0,
             order: VecDeque::new(),
             resources: HashMap::new(),
         }
@@ -207,8 +210,19 @@ impl EventLog {
         self.compacted = revision;
     }
 
+    /// Refuses watches from before `revision`, as a watch cache does that was filled then.
+    pub(crate) fn fill_watch_cache(&mut self, revision: u64) {
+        self.watchable = revision;
+    }
+
+    /// The oldest revision that a watch can start from.
+    pub(crate) fn watchable(&self) -> u64 {
+        self.watchable.max(self.compacted)
+    }
+
     /// Forgets what happened after `revision`.
     pub(crate) fn rewind(&mut self, revision: u64) {
+        self.watchable = self.watchable.min(revision);
         while let Some((newest, resource)) = self.order.back().copied()
             && newest > revision
         {

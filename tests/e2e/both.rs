@@ -5,32 +5,45 @@
 //! not in here, because the real one does not do it on demand.
 
 mod following;
+mod outages;
 mod protobuf;
 mod resources;
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use informer::wire::Encoding;
 use informer::{ReflectorConfig, SharedInformerFactory, SharedInformerFactoryBuilder};
-use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
+use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
-use kube::api::{DeleteParams, ListParams, ObjectMeta, PostParams};
+use k8s_openapi::api::rbac::v1::{PolicyRule, Role, RoleBinding, RoleRef, Subject};
+use kube::api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
+use tokio::sync::Mutex;
 
 pub(crate) use self::resources::informers_of;
 use crate::support::{quick, within};
 
 /// Where a scenario runs.
 pub(crate) struct World {
+    server: Server,
+    pub(crate) config: kube::Config,
     pub(crate) client: Client,
     /// A client without rights.
     pub(crate) nobody: Client,
     pub(crate) namespace: String,
     /// What its factories ask for.
     pub(crate) encoding: Encoding,
+}
+
+/// What a scenario may do to its server.
+#[derive(Clone)]
+enum Server {
+    InProcess(Control),
+    Real(Arc<Mutex<Environment>>),
 }
 
 /// A scenario, its name, and the encodings that it runs in.
@@ -76,9 +89,14 @@ pub(crate) async fn in_process<F: Future<Output = ()>>(
         .start()
         .await
         .unwrap();
-    let client = informer::connect(server.kube_config()).unwrap();
-    let nobody = informer::connect(server.kube_config_as("nobody")).unwrap();
-    scenario(World::new(client, nobody, "scenario", encoding).await).await;
+    let world = World::new(
+        Server::InProcess(server.control()),
+        server.kube_config(),
+        server.kube_config_as("nobody"),
+        "scenario",
+        encoding,
+    );
+    scenario(world.await).await;
     server.shutdown().await;
 }
 
@@ -92,20 +110,24 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
         return;
     };
     let environment = Environment::start(&assets).await.unwrap();
-    let client = informer::connect(environment.kube_config()).unwrap();
-    let nobody = informer::connect(environment.kube_config_of_nobody()).unwrap();
+    let config = environment.kube_config();
+    let nobody = environment.kube_config_of_nobody();
+    let environment = Arc::new(Mutex::new(environment));
     let mut failed = Vec::new();
     let scenarios = following::ALL
         .iter()
         // Before those that add and remove groups of resources.
         .chain(protobuf::ALL)
         .chain(resources::ALL)
+        // Last, since these restart the server.
+        .chain(outages::ALL)
         .flat_map(|(name, encodings, scenario)| {
             encodings.iter().map(move |it| (name, *it, scenario))
         });
     for (number, (name, encoding, scenario)) in scenarios.enumerate() {
         let namespace = format!("scenario-{number}");
-        let world = World::new(client.clone(), nobody.clone(), &namespace, encoding).await;
+        let server = Server::Real(Arc::clone(&environment));
+        let world = World::new(server, config.clone(), nobody.clone(), &namespace, encoding).await;
         // One that fails does not hide the others.
         if AssertUnwindSafe(scenario(world))
             .catch_unwind()
@@ -115,14 +137,24 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
             failed.push(format!("{name} in {encoding}"));
         }
     }
-    environment.stop().await;
+    if let Some(environment) = Arc::into_inner(environment) {
+        environment.into_inner().stop().await;
+    }
     assert!(failed.is_empty(), "against the real server: {failed:?}");
 }
 
 // === impl World ===
 
 impl World {
-    async fn new(client: Client, nobody: Client, namespace: &str, encoding: Encoding) -> Self {
+    async fn new(
+        server: Server,
+        config: kube::Config,
+        nobody: kube::Config,
+        namespace: &str,
+        encoding: Encoding,
+    ) -> Self {
+        let client = informer::connect(config.clone()).unwrap();
+        let nobody = informer::connect(nobody).unwrap();
         let object = Namespace {
             metadata: named(namespace),
             ..Namespace::default()
@@ -133,6 +165,8 @@ impl World {
             .await
             .unwrap();
         Self {
+            server,
+            config,
             client,
             nobody,
             namespace: namespace.to_owned(),
@@ -171,6 +205,60 @@ impl World {
     pub(crate) async fn delete(&self, name: &str) {
         let maps = self.maps();
         maps.delete(name, &DeleteParams::default()).await.unwrap();
+    }
+
+    /// Lets the server restart, which costs it its watch cache: watches from before answer 410.
+    pub(crate) async fn restart(&self) {
+        match &self.server {
+            Server::InProcess(control) => control.restart_watch_cache(),
+            Server::Real(environment) => environment.lock().await.restart_server().await.unwrap(),
+        }
+    }
+
+    /// Moves the server's versions on, without a change to what informers of the scenario follow.
+    pub(crate) async fn touch(&self) {
+        let namespaces: Api<Namespace> = Api::all(self.client.clone());
+        let mark = fastrand::u64(..).to_string();
+        let patch = serde_json::json!({ "metadata": { "annotations": { "touched": mark } } });
+        let patch = Patch::Merge(patch);
+        let params = PatchParams::default();
+        namespaces
+            .patch(&self.namespace, &params, &patch)
+            .await
+            .unwrap();
+    }
+
+    /// Gives the client without rights these on config maps of the namespace.
+    pub(crate) async fn grant_nobody(&self, verbs: &[&str]) {
+        let roles: Api<Role> = Api::namespaced(self.client.clone(), &self.namespace);
+        let role = Role {
+            metadata: named("reader"),
+            rules: Some(vec![PolicyRule {
+                api_groups: Some(vec![String::new()]),
+                resources: Some(vec!["configmaps".into()]),
+                verbs: verbs.iter().copied().map(String::from).collect(),
+                ..PolicyRule::default()
+            }]),
+        };
+        roles.create(&PostParams::default(), &role).await.unwrap();
+        let bindings: Api<RoleBinding> = Api::namespaced(self.client.clone(), &self.namespace);
+        let binding = RoleBinding {
+            metadata: named("reader"),
+            role_ref: RoleRef {
+                api_group: Some("rbac.authorization.k8s.io".into()),
+                kind: "Role".into(),
+                name: "reader".into(),
+            },
+            subjects: Some(vec![Subject {
+                kind: "User".into(),
+                name: "nobody".into(),
+                ..Subject::default()
+            }]),
+        };
+        bindings
+            .create(&PostParams::default(), &binding)
+            .await
+            .unwrap();
     }
 
     /// What the server has, as [`cached`](crate::support::cached) prints it.

@@ -19,6 +19,7 @@ mod faults;
 mod generated;
 mod lifecycle;
 mod oversize;
+mod proxy;
 mod script;
 mod support;
 mod work;

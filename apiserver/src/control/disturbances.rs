@@ -133,6 +133,18 @@ impl Control {
         self.shared.state().clock.set_skew(seconds);
     }
 
+    /// Breaks the connections of all watches and fills the watch cache anew, as a restart of the API
+    /// server alone does: a watch from before the last event answers 410, while etcd still has the
+    /// history that lists at exactly an older version read.
+    pub fn restart_watch_cache(&self) {
+        {
+            let mut state = self.shared.state();
+            let revision = state.revision();
+            state.log.fill_watch_cache(revision);
+        }
+        self.disconnect_watches();
+    }
+
     /// Forgets every event: a watch or list from before the last event answers 410. Running
     /// watches that have read everything go on.
     pub fn compact(&self) {

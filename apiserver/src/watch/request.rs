@@ -79,15 +79,15 @@ impl State {
         self.current(target)?;
         request.selector.check(target)?;
         let newest = self.revision();
-        let compacted = self.log.compacted();
+        let oldest = self.log.watchable();
         let (with_state, position) = match (request.initial_events, request.version) {
             (Some(true), Version::At(least)) if least > newest => {
                 return Err(ApiError::too_large_resource_version(least, newest));
             }
             (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
             (Some(false), Version::Unset | Version::Any) => (false, newest),
-            (_, Version::At(asked)) if asked < compacted => {
-                return Err(ApiError::too_old(asked, compacted));
+            (_, Version::At(asked)) if asked < oldest => {
+                return Err(ApiError::too_old(asked, oldest));
             }
             (_, Version::At(asked)) => (false, asked),
         };

@@ -5,6 +5,7 @@ mod burst;
 mod lists;
 mod logging;
 mod machine_support;
+mod outage;
 mod recovery;
 mod schedule;
 mod streaming;

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use informer::shared_informer::SyncError;
 use informer::{InformerOptions, ObjectKey, SharedInformer, SharedInformerFactory, WatchListMode};
 use k8s_openapi::api::core::v1::ConfigMap;
-use k8s_openapi::api::rbac::v1::{PolicyRule, Role, RoleBinding, RoleRef, Subject};
-use kube::Api;
-use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
+use kube::api::{DeleteParams, Patch, PatchParams};
 use serde_json::json;
 
-use super::{World, named, scenarios};
+use super::{World, scenarios};
 use crate::support::{ENCODINGS, MODES, Recorder, chain, eventually, quick, until_cached, within};
 
 /// The ways to the first state, and pages.
@@ -93,33 +91,7 @@ scenarios! {
         let expected = r#"User "nobody" cannot list resource "configmaps" in API group """#;
         assert!(text.contains(expected), "{text}");
 
-        let roles: Api<Role> = Api::namespaced(world.client.clone(), &world.namespace);
-        let verbs = ["list", "watch"].map(String::from).into();
-        let role = Role {
-            metadata: named("reader"),
-            rules: Some(vec![PolicyRule {
-                api_groups: Some(vec![String::new()]),
-                resources: Some(vec!["configmaps".into()]),
-                verbs,
-                ..PolicyRule::default()
-            }]),
-        };
-        roles.create(&PostParams::default(), &role).await.unwrap();
-        let bindings: Api<RoleBinding> = Api::namespaced(world.client.clone(), &world.namespace);
-        let binding = RoleBinding {
-            metadata: named("reader"),
-            role_ref: RoleRef {
-                api_group: Some("rbac.authorization.k8s.io".into()),
-                kind: "Role".into(),
-                name: "reader".into(),
-            },
-            subjects: Some(vec![Subject {
-                kind: "User".into(),
-                name: "nobody".into(),
-                ..Subject::default()
-            }]),
-        };
-        bindings.create(&PostParams::default(), &binding).await.unwrap();
+        world.grant_nobody(&["list", "watch"]).await;
         world.create("a", "1").await;
         until_cached(&maps, "a=1").await;
         factory.shutdown().await;

@@ -1,0 +1,133 @@
+//! How an informer comes back: the connection is lost, the server restarts, rights come late.
+
+use std::time::Duration;
+
+use informer::metrics::Reason;
+use informer::wire::Encoding;
+use informer::{
+    ReflectorConfig, ReflectorError, SharedInformer, SharedInformerFactory, WatchListMode,
+};
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::time::Instant;
+
+use super::{World, scenarios};
+use crate::proxy::{Link, Proxy};
+use crate::support::{Failures, MODES, eventually, quick, until_cached, within};
+
+/// What is lost is lost in any encoding.
+const ENCODINGS: [Encoding; 1] = [Encoding::Json];
+
+/// A factory whose connections go through a proxy.
+async fn behind_proxy(
+    world: &World,
+    config: ReflectorConfig,
+) -> (Proxy, SharedInformerFactory, SharedInformer<ConfigMap>) {
+    let (proxy, through) = Proxy::start(&world.config).await;
+    let client = informer::connect(through).unwrap();
+    let factory = SharedInformerFactory::builder(client)
+        .namespace(&world.namespace)
+        .encoding(world.encoding)
+        .reflector(config)
+        .build()
+        .unwrap();
+    let maps = factory.informer::<ConfigMap>();
+    (proxy, factory, maps)
+}
+
+/// Waits until so many more requests have failed.
+async fn more_failures(maps: &SharedInformer<ConfigMap>, count: u64) {
+    let enough = maps.metrics().failures + count;
+    eventually("failures", || maps.metrics().failures >= enough).await;
+}
+
+scenarios! {
+    /// R-12, E-04: outages of either kind are followed by a watch, not by a list.
+    async fn r12_an_outage_is_followed_by_a_watch(world: World) {
+        for mode in MODES {
+            let (proxy, factory, maps) = behind_proxy(&world, quick().watch_list(mode)).await;
+            factory.start().unwrap();
+            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            let lists = maps.metrics().lists;
+            for (round, link) in [Link::Reset, Link::Refused, Link::Reset].into_iter().enumerate() {
+                proxy.set(link).await;
+                more_failures(&maps, 5).await;
+                let name = format!("{mode:?}-{round}").to_lowercase();
+                world.create(&name, "1").await;
+                proxy.set(Link::Up).await;
+                until_cached(&maps, &world.stored().await).await;
+            }
+            assert_eq!(maps.metrics().lists, lists, "no list but the first");
+            factory.shutdown().await;
+        }
+    }
+
+    /// L-09: an outage that is longer than the deadline of streaming lists says nothing about them.
+    async fn l09_an_outage_before_the_first_list_leaves_streaming_on(world: World) {
+        world.create("a", "1").await;
+        for link in [Link::Reset, Link::Refused] {
+            let deadline = Duration::from_millis(300);
+            let failures = Failures::default();
+            let config = quick()
+                .initial_events_deadline(deadline)
+                .error_handler(failures.handler());
+            let (proxy, factory, maps) = behind_proxy(&world, config).await;
+            proxy.set(link).await;
+            factory.start().unwrap();
+            let began = Instant::now();
+            eventually("an outage of two deadlines", || began.elapsed() > 2 * deadline).await;
+            proxy.set(Link::Up).await;
+            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            let metrics = maps.metrics();
+            assert_eq!(metrics.streaming_list_attempts.ended(Reason::Completed), 1);
+            assert_eq!(metrics.list_requests, 0);
+            let is_loss = |failure: &ReflectorError| matches!(failure, ReflectorError::Connect(_));
+            assert!(failures.all().iter().all(is_loss));
+            factory.shutdown().await;
+        }
+    }
+
+    /// B-01, B-02: after a restart that cost the watch cache, an informer with pages is in step again.
+    async fn b01_an_informer_with_pages_survives_the_loss_of_the_watch_cache(world: World) {
+        for name in ["a", "b", "c", "d", "e"] {
+            world.create(name, "1").await;
+        }
+        let config = quick().watch_list(WatchListMode::Never).page_size(2);
+        let factory = world.builder(config).build().unwrap();
+        let maps = factory.informer::<ConfigMap>();
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        until_cached(&maps, "a=1 b=1 c=1 d=1 e=1").await;
+        world.update("b", "2").await;
+        until_cached(&maps, "a=1 b=2 c=1 d=1 e=1").await;
+        // Another resource moves the versions on, so that the informer's own is behind the cache.
+        world.touch().await;
+        world.restart().await;
+        world.update("c", "3").await;
+        until_cached(&maps, "a=1 b=2 c=3 d=1 e=1").await;
+        factory.shutdown().await;
+    }
+
+    /// L-06: rights that come late say nothing about streaming: the next list is streamed.
+    async fn l06_a_refusal_for_want_of_rights_leaves_streaming_on(world: World) {
+        world.create("a", "1").await;
+        let factory = SharedInformerFactory::builder(world.nobody.clone())
+            .encoding(world.encoding)
+            .namespace(&world.namespace)
+            .reflector(quick())
+            .build()
+            .unwrap();
+        let maps = factory.informer::<ConfigMap>();
+        factory.start().unwrap();
+        more_failures(&maps, 4).await;
+        world.grant_nobody(&["list", "watch"]).await;
+        until_cached(&maps, "a=1").await;
+        let streamed = || maps.metrics().streaming_list_attempts.ended(Reason::Completed);
+        let before = streamed();
+        world.touch().await;
+        world.restart().await;
+        world.create("b", "1").await;
+        until_cached(&maps, "a=1 b=1").await;
+        assert_eq!(streamed(), before + 1);
+        factory.shutdown().await;
+    }
+}

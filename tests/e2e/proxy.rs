@@ -1,0 +1,120 @@
+//! A TCP proxy in front of a server, which loses connections on demand.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use tokio::io::copy_bidirectional;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+/// What becomes of connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// They reach the server.
+    Up,
+    /// All are reset: those there are, and each new one.
+    Reset,
+    /// Those there are are reset, and new ones are refused.
+    Refused,
+}
+
+/// A proxy on a port of its own. Dropping it closes its connections.
+pub(crate) struct Proxy {
+    address: SocketAddr,
+    link: watch::Sender<Link>,
+    /// Aborts them when it is dropped.
+    _tasks: JoinSet<()>,
+}
+
+// === impl Proxy ===
+
+impl Proxy {
+    /// Starts a proxy to where `config` leads, and returns it with a client configuration that leads
+    /// there through it.
+    pub(crate) async fn start(config: &kube::Config) -> (Self, kube::Config) {
+        let url = config.cluster_url.clone().into_parts();
+        let authority = url.authority.unwrap();
+        let server: SocketAddr = authority.as_str().parse().unwrap();
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let link = watch::Sender::new(Link::Up);
+        let mut tasks = JoinSet::new();
+        tasks.spawn(run(listener, address, server, link.subscribe()));
+        let mut through = config.clone();
+        let uri = http::Uri::builder().scheme(url.scheme.unwrap());
+        through.cluster_url = uri
+            .authority(address.to_string())
+            .path_and_query("/")
+            .build()
+            .unwrap();
+        let proxy = Self {
+            address,
+            link,
+            _tasks: tasks,
+        };
+        (proxy, through)
+    }
+
+    /// Changes what becomes of connections, and waits until it holds for new ones.
+    pub(crate) async fn set(&self, link: Link) {
+        self.link.send_replace(link);
+        while (link == Link::Refused) == TcpStream::connect(self.address).await.is_ok() {
+            tokio::task::yield_now().await;
+        }
+    }
+}
+
+async fn run(
+    listener: TcpListener,
+    address: SocketAddr,
+    server: SocketAddr,
+    mut link: watch::Receiver<Link>,
+) {
+    let mut listener = Some(listener);
+    let mut connections = JoinSet::new();
+    loop {
+        let now = *link.borrow_and_update();
+        if now == Link::Refused {
+            listener = None;
+        }
+        let Some(listening) = &listener else {
+            link.wait_for(|link| *link != Link::Refused).await.unwrap();
+            listener = Some(listen_again(address).unwrap());
+            continue;
+        };
+        tokio::select! {
+            changed = link.changed() => changed.unwrap(),
+            accepted = listening.accept() => {
+                let (client, _) = accepted.unwrap();
+                if now == Link::Up {
+                    connections.spawn(forward(client, server, link.clone()));
+                } else {
+                    reset(&client);
+                }
+            }
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}
+
+/// Its port was used before, by connections that the system may still remember.
+fn listen_again(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(64)
+}
+
+async fn forward(mut client: TcpStream, server: SocketAddr, mut link: watch::Receiver<Link>) {
+    let mut upstream = TcpStream::connect(server).await.unwrap();
+    tokio::select! {
+        _ended = copy_bidirectional(&mut client, &mut upstream) => {}
+        _down = link.wait_for(|link| *link != Link::Up) => reset(&client),
+    }
+}
+
+/// Lets the close that follows be a reset.
+fn reset(client: &TcpStream) {
+    client.set_zero_linger().unwrap();
+}
