@@ -44,6 +44,7 @@ pub(super) struct Settings {
     pub(super) queue_capacity: Option<usize>,
     pub(super) keep_managed_fields: bool,
     pub(super) timeouts: Option<Timeouts>,
+    pub(super) gzip_streaming_lists: Option<bool>,
     pub(super) encoding: Option<Encoding>,
     pub(super) sync_timeout: Duration,
     /// `InformerOptions<K>` by `K`.
@@ -67,6 +68,7 @@ impl SharedInformerFactoryBuilder {
             queue_capacity: None,
             keep_managed_fields: false,
             timeouts: None,
+            gzip_streaming_lists: None,
             encoding: None,
             sync_timeout: SYNC_TIMEOUT,
             types: HashMap::new(),
@@ -158,6 +160,15 @@ impl SharedInformerFactoryBuilder {
     #[must_use]
     pub fn keep_managed_fields(mut self, keep: bool) -> Self {
         self.settings.keep_managed_fields = keep;
+        self
+    }
+
+    /// Sets whether streaming lists ask for gzip, for every type that does not say otherwise; see
+    /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
+    /// Default: `true`.
+    #[must_use]
+    pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {
+        self.settings.gzip_streaming_lists = Some(gzip);
         self
     }
 
@@ -264,6 +275,7 @@ impl Settings {
             queue_capacity: self.queue_capacity,
             keep_managed_fields: Some(self.keep_managed_fields),
             timeouts: self.timeouts,
+            gzip_streaming_lists: self.gzip_streaming_lists,
             encoding: self.encoding,
             parts: Parts::default(),
         })

@@ -388,6 +388,9 @@ impl SharedInformerFactory {
                 if let Some(timeouts) = options.timeouts {
                     lister_watcher = lister_watcher.timeouts(timeouts);
                 }
+                if let Some(gzip) = options.gzip_streaming_lists {
+                    lister_watcher = lister_watcher.gzip_streaming_lists(gzip);
+                }
                 let preferred = Some(storage.preferred_encoding());
                 let preferred = preferred.filter(|encoding| *encoding != Encoding::default());
                 if let Some(encoding) = options.encoding.or(preferred) {

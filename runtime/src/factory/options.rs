@@ -25,6 +25,7 @@ pub struct InformerOptions<K: Object> {
     pub(super) queue_capacity: Option<usize>,
     pub(super) keep_managed_fields: Option<bool>,
     pub(super) timeouts: Option<Timeouts>,
+    pub(super) gzip_streaming_lists: Option<bool>,
     pub(super) encoding: Option<Encoding>,
     pub(super) parts: Parts,
 }
@@ -58,6 +59,7 @@ impl<K: Object> InformerOptions<K> {
             queue_capacity: None,
             keep_managed_fields: None,
             timeouts: None,
+            gzip_streaming_lists: None,
             encoding: None,
             parts: Parts::default(),
         }
@@ -147,6 +149,14 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
+    /// Sets whether streaming lists ask for gzip; see [`KubeListerWatcher::gzip_streaming_lists`].
+    /// Default: `true`. It belongs to whoever asks for the informer first.
+    #[must_use]
+    pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {
+        self.gzip_streaming_lists = Some(gzip);
+        self
+    }
+
     /// In which encoding the server is asked; see [`KubeListerWatcher::encoding`]. Default: what the
     /// storage [prefers](crate::Storage::preferred_encoding), which is protobuf but for dynamic
     /// objects that are kept decoded; protobuf for metadata. It belongs to whoever asks for the
@@ -232,6 +242,7 @@ impl<K: Object> InformerOptions<K> {
             queue_capacity: self.queue_capacity.or(other.queue_capacity),
             keep_managed_fields: self.keep_managed_fields.or(other.keep_managed_fields),
             timeouts: self.timeouts.or(other.timeouts),
+            gzip_streaming_lists: self.gzip_streaming_lists.or(other.gzip_streaming_lists),
             encoding: self.encoding.or(other.encoding),
             parts: self.parts.or(other.parts),
         }
@@ -257,6 +268,7 @@ impl<K: Object> Clone for InformerOptions<K> {
             queue_capacity: self.queue_capacity,
             keep_managed_fields: self.keep_managed_fields,
             timeouts: self.timeouts,
+            gzip_streaming_lists: self.gzip_streaming_lists,
             encoding: self.encoding,
             parts: self.parts.clone(),
         }

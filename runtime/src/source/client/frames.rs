@@ -67,6 +67,11 @@ impl Frames {
         })
     }
 
+    /// Whether the body is gzip, and is unpacked here.
+    pub(super) fn is_packed(&self) -> bool {
+        self.gunzip.is_some()
+    }
+
     /// The next frame; `None` at the end of the body.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! In which encoding a source asks, and what it was answered.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
@@ -11,6 +12,7 @@ use crate::wire::{Encoding, Fallback};
 pub(super) struct Negotiation {
     fallback: Fallback,
     seen: Arc<Mutex<Seen>>,
+    is_gzip_spoilt: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
@@ -35,6 +37,16 @@ impl Negotiation {
     /// From now on JSON is asked for, and nothing else.
     pub(super) fn want_json(&self) {
         self.fallback.want_json();
+    }
+
+    /// A layer of the client seems to unpack gzip and to stop behind its first member, whereas API
+    /// servers send a member for each event. From now on gzip is not asked for.
+    pub(super) fn spoil_gzip(&self) {
+        self.is_gzip_spoilt.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_gzip_spoilt(&self) -> bool {
+        self.is_gzip_spoilt.load(Ordering::Relaxed)
     }
 
     /// An answer has come in this encoding.

@@ -7,6 +7,7 @@ use futures::stream::{self, StreamExt as _};
 
 use super::config::Timeouts;
 use super::frames::Frames;
+use super::negotiation::Negotiation;
 use crate::source::{ListPart, ListStream, SourceError, WatchStream};
 use crate::wire::{EventSplitter, Fallback, ListSplitter, RawEvent, SplitError};
 
@@ -100,6 +101,35 @@ pub(super) fn watch(
     stream::unfold(watch, |mut watch| async {
         let event = watch.next().await?;
         Some((event, watch))
+    })
+    .boxed()
+}
+
+/// The same events. A streaming list that ends before its closing bookmark, although gzip was asked
+/// for and none came, makes `negotiation` give gzip up.
+pub(super) fn noting_spoilt_gzip(
+    watch: WatchStream,
+    negotiation: Option<Negotiation>,
+) -> WatchStream {
+    let Some(negotiation) = negotiation else {
+        return watch;
+    };
+    stream::unfold((watch, Some(negotiation)), |(mut watch, mut doubt)| async {
+        let event = watch.next().await;
+        match (&event, &doubt) {
+            (
+                Some(Ok(RawEvent::Bookmark {
+                    initial_events_end: true,
+                    ..
+                })),
+                _,
+            ) => doubt = None,
+            (None | Some(Err(SourceError::Truncated { .. })), Some(negotiation)) => {
+                negotiation.spoil_gzip();
+            }
+            _ => {}
+        }
+        Some((event?, (watch, doubt)))
     })
     .boxed()
 }

@@ -1,3 +1,4 @@
+mod compression;
 mod encodings;
 mod loopback;
 mod protobuf;
