@@ -161,9 +161,9 @@ impl KubeListerWatcher {
 
     /// Sets whether streaming lists ask for gzip, as client-go's do. Default: `true`.
     ///
-    /// API servers compress them from Kubernetes 1.37 on, and the watch that goes on behind the list. A
-    /// list of Pods takes a tenth of the bytes, and both sides spend more processor time on it: switch it
-    /// off where the server is on the same host. Other lists and watches are never compressed.
+    /// API servers compress them from Kubernetes 1.37 on, and the watch that goes on behind the list. The
+    /// list takes a fraction of the bytes and more processor time on both sides, so switch it off where
+    /// the server is on the same host. Other lists and watches are never compressed.
     #[must_use]
     pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {
         self.gzip_streaming_lists = gzip;
