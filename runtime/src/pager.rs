@@ -19,7 +19,7 @@ use tracing::debug;
 use self::streamed::Ended;
 use crate::ResourceVersion;
 use crate::reflector::WatchListMode;
-use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError};
+use crate::source::{LISTER_WATCHER, ListOptions, ListPart, ListerWatcher, SourceError};
 use crate::wire::{RawObject, Rejected};
 
 const PAGE_SIZE: NonZeroU32 = NonZeroU32::new(500).unwrap();
@@ -242,8 +242,8 @@ impl ListItems {
                     }
                     let ended = ready!(task.poll_join_next(cx));
                     self.phase = Phase::Ended;
-                    if let Some(Err(error)) = ended {
-                        let error = SourceError::Panicked(error.to_string());
+                    if let Some(Err(_)) = ended {
+                        let error = SourceError::Panicked(LISTER_WATCHER);
                         return Poll::Ready(Some(Err(error)));
                     }
                 }

@@ -9,7 +9,6 @@
 use std::any::Any;
 use std::borrow::Borrow;
 use std::cmp::Ordering;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use imbl::{OrdMap, OrdSet};
 use super::{
     IndexError, IndexErrorCause, IndexFailures, IndexFunctionError, IndexName, IndexValue,
 };
+use crate::panic::{Panicked, catch};
 use crate::{Entry, ObjectKey};
 
 type IndexFunction<H, V> =
@@ -119,16 +119,14 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
 
     /// Calls the function; values come back ascending, each once.
     fn compute(&self, entry: &Entry<H>, decoded: &mut Decoded) -> Result<Vec<V>, IndexError> {
-        // Unwind safe: what the function leaves half done is its own; ours is not touched yet.
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.function)(entry, decoded)));
-        let cause = match outcome {
+        let cause = match catch(|| (self.function)(entry, decoded)) {
             Ok(Ok(mut values)) => {
                 values.sort_unstable();
                 values.dedup();
                 return Ok(values);
             }
             Ok(Err(error)) => IndexErrorCause::Failed(error),
-            Err(payload) => IndexErrorCause::panicked(&*payload),
+            Err(Panicked) => IndexErrorCause::Panicked,
         };
         Err(IndexError::new(&self.name, entry, cause))
     }

@@ -387,9 +387,9 @@ impl Machine {
         ReflectorError::Watch(error)
     }
 
-    /// The source panicked; one that did so while it streamed is listed. To be reported.
-    pub(super) fn on_panic(&mut self, message: String, now: Instant) -> ReflectorError {
-        let error = SourceError::Panicked(message);
+    /// The source panicked, or other `code`; what did so while it streamed is listed. To be reported.
+    pub(super) fn on_panic(&mut self, code: &'static str, now: Instant) -> ReflectorError {
+        let error = SourceError::Panicked(code);
         let report = match &self.phase {
             Phase::Begin | Phase::Listing(_) | Phase::Probing | Phase::Waiting(..) => {
                 ReflectorError::List

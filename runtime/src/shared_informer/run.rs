@@ -11,6 +11,7 @@ use super::handle::SharedInformer;
 use super::life::{Life, Start};
 use crate::Object;
 use crate::controller::Controller;
+use crate::panic::HINT;
 use crate::reflector::Reflector;
 use crate::storage::{Admit, Storage};
 use crate::sync::JoinSet;
@@ -134,16 +135,16 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
             () = end.cancelled() => {}
             () = inner.stop.cancelled() => {}
             // Neither ends by itself: one that does has panicked.
-            Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, ended),
+            Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, &ended),
         }
         end.cancel();
         inner.fifo.discard();
         while let Some(ended) = tasks.join_next().await {
-            failed |= has_panicked(&inner.name, ended);
+            failed |= has_panicked(&inner.name, &ended);
         }
         handlers_end.cancel();
         while let Some(ended) = handlers.join_next().await {
-            failed |= has_panicked(&inner.name, ended);
+            failed |= has_panicked(&inner.name, &ended);
         }
         if failed {
             return Err(RunError::Panicked(Arc::clone(&inner.name)));
@@ -158,12 +159,9 @@ impl<K: Object, S: Storage<K>> Drop for Run<K, S> {
     }
 }
 
-fn has_panicked<T>(informer: &str, ended: Result<T, JoinError>) -> bool {
-    match ended {
-        Ok(_) => false,
-        Err(failure) => {
-            error!(informer, %failure, "a task of the informer failed");
-            true
-        }
+fn has_panicked<T>(informer: &str, ended: &Result<T, JoinError>) -> bool {
+    if ended.is_err() {
+        error!(informer, "a task of the informer panicked; {HINT}");
     }
+    ended.is_err()
 }

@@ -278,7 +278,8 @@ fn i06_a_failing_function_costs_one_object_in_one_index() {
     };
     assert_eq!((&failed.index, &failed.key), (reader.name(), &key("a/bad")));
     assert_eq!(failed.cause.to_string(), "no values for this");
-    assert!(matches!(&panicked.cause, IndexErrorCause::Panicked(text) if text.contains("at all")));
+    assert!(matches!(&panicked.cause, IndexErrorCause::Panicked));
+    assert!(!format!("{panicked:?} {}", panicked.cause).contains("at all"));
     assert!(snapshot.index_failures("count").unwrap().is_empty());
 
     indexer.update(entry("a/bad@5 blue"));

@@ -115,7 +115,7 @@ impl Run {
             "watch-fails" => Some(machine.on_watch_error(kind(), now)),
             "closes" => machine.on_watch_end(now),
             "silence" => Some(machine.on_silence(now)),
-            "panics" => Some(machine.on_panic("boom".to_owned(), now)),
+            "panics" => Some(machine.on_panic("boom", now)),
             event => return self.event(event),
         };
         let mut follows: Vec<String> = report.iter().map(reported).collect();
