@@ -292,6 +292,29 @@ async fn w19_an_endless_or_silent_error_body_is_cut_off() {
     assert!(failed(silent.watch(watching()).await).is_too_many_requests());
 }
 
+/// W-21: a peer that drips keeps no request for long; what has come by then may be a Status.
+#[tokio::test(start_paused = true)]
+async fn w21_an_error_body_that_drips_is_cut_off() {
+    let status = r#"{"kind":"Status","reason":"Forbidden","message":"no"}"#;
+    let other = "Forbidden: no Status, but 1 bytes of an unknown type (HTTP 403)";
+    for (begins, expected) in [(status, "no (HTTP 403, Forbidden)"), ("{", other)] {
+        let dripping = pods(client(move |_| {
+            let drops = stream::unfold((), |()| async {
+                tokio::time::sleep(Duration::from_secs(4)).await;
+                Some((Bytes::from(" "), ()))
+            });
+            let frames = stream::iter([Bytes::from(begins)]).chain(drops);
+            let frames = frames.map(Ok::<_, Infallible>);
+            let response = Response::builder().status(403).body(body(frames));
+            async { Ok(response.unwrap()) }
+        }));
+        let started = Instant::now();
+        let error = failed(dripping.list(ListOptions::default()).await);
+        assert_eq!(error.to_string(), expected);
+        assert!(started.elapsed() < Duration::from_secs(60));
+    }
+}
+
 /// R-09, E-14.
 #[tokio::test(start_paused = true)]
 async fn r09_a_refused_connection_is_told_from_other_failures() {
