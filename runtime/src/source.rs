@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
 pub use self::client::{Form, KubeListerWatcher, Timeouts};
-pub(crate) use self::error::LISTER_WATCHER;
+pub(crate) use self::error::{LISTER_WATCHER, REPEATED_TOKEN};
 pub use self::error::{SourceError, TimeoutPhase};
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
 pub use self::scripted::{

@@ -177,24 +177,28 @@ impl Machine {
     // --- outcomes of a list ---
 
     /// A page has arrived whole.
-    pub(super) fn on_page(&mut self, meta: &ListMeta) -> Page {
+    ///
+    /// # Errors
+    ///
+    /// The list would never end. This is a failure of the list like another.
+    pub(super) fn on_page(&mut self, meta: &ListMeta) -> Result<Page, SourceError> {
         let Phase::Listing(listing) = &mut self.phase else {
-            return Page::Complete(Complete {
+            return Ok(Page::Complete(Complete {
                 version: meta.resource_version.clone(),
                 went_back: None,
-            });
+            }));
         };
         listing.pages += 1;
         let version = listing
             .version
             .get_or_insert_with(|| meta.resource_version.clone())
             .clone();
-        if meta.continue_token.is_some() {
-            listing.continue_token.clone_from(&meta.continue_token);
+        if let Some(token) = &meta.continue_token {
+            listing.go_on(token)?;
             self.lists_are_paged |= listing.first.resource_version == ResourceVersion::ANY;
-            return Page::More;
+            return Ok(Page::More);
         }
-        Page::Complete(self.synced(version))
+        Ok(Page::Complete(self.synced(version)))
     }
 
     /// A list failed. The failure is to be reported.

@@ -163,7 +163,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     async fn list(&mut self, options: ListOptions) -> Result<(), Finished> {
         self.reporter.metrics().list_requests.increment();
         let page = self.page(options).await;
-        match page.map(|meta| self.machine.on_page(&meta)) {
+        match page.and_then(|meta| self.machine.on_page(&meta)) {
             Ok(Page::More) => Ok(()),
             Ok(Page::Complete(complete)) => self.replace(complete).await.map(drop),
             Err(error) => {

@@ -12,6 +12,10 @@ use crate::wire::{ApiStatus, SplitError};
 /// What [`SourceError::Panicked`] calls a source.
 pub(crate) const LISTER_WATCHER: &str = "the ListerWatcher";
 
+/// Why a list would never end.
+pub(crate) const REPEATED_TOKEN: &str =
+    "the continue token of a page is the one by which it was asked for";
+
 /// Why a list or a watch failed. Cheap to clone: it is shown to whoever waits for the informer.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

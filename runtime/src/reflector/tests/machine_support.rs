@@ -101,12 +101,15 @@ impl Run {
                     Some(token) => ListMeta::page(version, token),
                     None => ListMeta::at(version),
                 };
-                let page = machine.on_page(&meta);
-                let mut follows = self.steps();
-                if let Page::Complete(complete) = page {
-                    follows.splice(0..0, completed(&complete));
+                match machine.on_page(&meta) {
+                    Ok(Page::More) => None,
+                    Ok(Page::Complete(complete)) => {
+                        let mut follows = completed(&complete);
+                        follows.extend(self.steps());
+                        return follows;
+                    }
+                    Err(error) => Some(machine.on_list_error(error)),
                 }
-                return follows;
             }
             "probe" => machine.on_probe(Ok(ListMeta::at(rest.next().unwrap()))),
             "probe-fails" => machine.on_probe(Err(kind())),
