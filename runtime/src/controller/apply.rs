@@ -50,12 +50,11 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
     }
 
     pub(super) fn delta(&mut self, delta: Delta<H>) {
-        self.origin = if self.is_initial {
-            Origin::Initial
-        } else if delta.is_of_a_list() {
-            Origin::Relist
-        } else {
-            Origin::Live
+        self.origin = match (delta.is_of_a_list(), self.is_initial) {
+            // Also where it leaves together with the first list.
+            (false, _) => Origin::Live,
+            (true, true) => Origin::Initial,
+            (true, false) => Origin::Relist,
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {

@@ -269,6 +269,23 @@ fn c13_an_unchanged_object_is_shown_at_its_place_among_the_changes() {
     }
 }
 
+/// C-09, H-20, Q-09: what a watch says of a key that still waits with the first list is live.
+#[test]
+fn h20_a_change_that_leaves_with_the_first_list_is_live() {
+    for (script, expected) in [
+        ("[5,a@1,b@2] ~a@6", "i+a@1 ~a@1>6 i+b@2"),
+        ("[5,a@1,b@2] -a@6", "i+a@1 -a@6 i+b@2"),
+        ("[5,a@1,b@2] -a@6 +a@7", "i+a@1 -a@6 +a@7 i+b@2"),
+        ("[5,a@1] ~a@1", "i+a@1 s~a@1>1"),
+        ("[5,a@1] [6,b@2]", "i+a@1 i?a@1 r+b@2"),
+    ] {
+        let words: Vec<String> = script.split_whitespace().map(str::to_owned).collect();
+        let (_, told) = play(Order::PerKey, &words);
+        let told: Vec<String> = told.iter().map(event_text).collect();
+        assert_eq!(told.join(" "), expected, "{script}");
+    }
+}
+
 /// a batch is one transaction, and is told in order.
 #[test]
 fn q16_a_batch_is_one_transaction() {
