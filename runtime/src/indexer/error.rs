@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::IndexName;
-use crate::panic::HINT;
+use crate::panic::{HINT, Panicked};
 use crate::{Entry, ObjectKey, ResourceVersion};
 
 /// What an index function may fail with. It is shown with the failures of the index: leave the
@@ -33,7 +33,8 @@ pub struct IndexError {
 pub enum IndexErrorCause {
     /// It returned an error.
     Failed(IndexFunctionError),
-    /// It panicked. Says nothing more: a panic's message may quote the object.
+    /// It panicked, or the comparison of its values did. Says nothing more: a panic's message may
+    /// quote the object.
     Panicked,
 }
 
@@ -83,6 +84,12 @@ impl IndexError {
 }
 
 // === impl IndexErrorCause ===
+
+impl From<Panicked> for IndexErrorCause {
+    fn from(Panicked: Panicked) -> Self {
+        Self::Panicked
+    }
+}
 
 impl fmt::Display for IndexErrorCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
