@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::backoff::{Backoff, ExponentialBackoff};
 use super::report::ErrorHandler;
+use super::user_backoff::UserBackoff;
 
 /// The shortest time after which a server is asked to close a watch; client-go's minimum.
 const MIN_WATCH_TIMEOUT: Duration = Duration::from_secs(5 * 60);
@@ -94,13 +95,14 @@ impl ReflectorConfig {
         self
     }
 
-    /// Makes the delays between tries; default [`ExponentialBackoff::default`].
+    /// Makes the delays between tries; default [`ExponentialBackoff::default`], which also takes the
+    /// place of a backoff that panics.
     #[must_use]
     pub fn backoff<B: Backoff + 'static>(
         mut self,
         make: impl Fn() -> B + Send + Sync + 'static,
     ) -> Self {
-        self.backoff = Some(Arc::new(move || Box::new(make())));
+        self.backoff = Some(Arc::new(move || Box::new(UserBackoff::new(&make))));
         self
     }
 
