@@ -13,6 +13,7 @@ use crate::Object;
 use crate::controller::Controller;
 use crate::panic::HINT;
 use crate::reflector::Reflector;
+use crate::status::StopCause;
 use crate::storage::{Admit, Storage};
 use crate::sync::JoinSet;
 
@@ -48,7 +49,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             Start::Runs => Ok(Some(Run(self.clone()))),
             Start::IsOver => {
                 // Whoever stopped it may not have told everybody yet.
-                self.finish();
+                self.finish(StopCause::Requested);
                 Ok(None)
             }
             Start::AlreadyStarted => Err(RunError::AlreadyStarted(informer())),
@@ -76,15 +77,18 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     pub(super) fn end_before_start(&self, how: Life) {
         let ended = self.inner.life.lock().end_before_start(how);
         if ended {
-            self.finish();
+            self.finish(match how {
+                Life::Refused(reason) => StopCause::Refused(reason),
+                Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
+            });
         }
     }
 
     /// Tells all who wait that nothing comes any more. Can be repeated.
-    fn finish(&self) {
+    fn finish(&self, cause: StopCause) {
         self.inner.fifo.discard();
         self.inner.processor.stop();
-        self.inner.status.stopped();
+        self.inner.status.stopped(cause);
     }
 
     fn reflector(&self) -> Reflector<S::Handle> {
@@ -147,6 +151,7 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
             failed |= has_panicked(&inner.name, &ended);
         }
         if failed {
+            inner.status.stopped(StopCause::Panicked);
             return Err(RunError::Panicked(Arc::clone(&inner.name)));
         }
         Ok(())
@@ -155,7 +160,7 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
 
 impl<K: Object, S: Storage<K>> Drop for Run<K, S> {
     fn drop(&mut self) {
-        self.0.finish();
+        self.0.finish(StopCause::Requested);
     }
 }
 
