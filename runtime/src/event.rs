@@ -66,7 +66,8 @@ pub enum Origin {
     Live,
     /// The difference that a later list found.
     Relist,
-    /// The handler's resync period: nothing has changed.
+    /// Nothing has changed: the handler's resync period is over, or a list or a watch event brought
+    /// the stored version again, which handlers with a resync period are told of.
     Resync,
 }
 

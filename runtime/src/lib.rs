@@ -62,7 +62,7 @@ pub use self::selector::{
     Selector,
 };
 pub use self::shared_informer::{SharedInformer, SyncError};
-pub use self::status::{InformerState, InformerStatus, StatusChanges};
+pub use self::status::{InformerState, InformerStatus, StatusChanges, StopCause};
 pub use self::storage::{
     ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, StorageMetrics,
     Transform, Typed,

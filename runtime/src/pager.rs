@@ -19,7 +19,9 @@ use tracing::debug;
 use self::streamed::Ended;
 use crate::ResourceVersion;
 use crate::reflector::WatchListMode;
-use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError};
+use crate::source::{
+    LISTER_WATCHER, ListOptions, ListPart, ListerWatcher, REPEATED_TOKEN, SourceError,
+};
 use crate::wire::{RawObject, Rejected};
 
 const PAGE_SIZE: NonZeroU32 = NonZeroU32::new(500).unwrap();
@@ -199,11 +201,15 @@ async fn page(
     source: &dyn ListerWatcher,
     options: ListOptions,
 ) -> Result<(Part, Option<String>), SourceError> {
+    let asked = options.continue_token.clone();
     let mut parts = source.list(options).await?;
     let mut items = Vec::new();
     while let Some(part) = parts.next().await {
         match part? {
             ListPart::Items(more) => items.extend(more),
+            ListPart::End(meta) if asked.is_some() && asked == meta.continue_token => {
+                return Err(SourceError::Malformed(REPEATED_TOKEN.to_owned()));
+            }
             ListPart::End(meta) => {
                 let version = Some(meta.resource_version);
                 return Ok((Part { items, version }, meta.continue_token));
@@ -242,8 +248,8 @@ impl ListItems {
                     }
                     let ended = ready!(task.poll_join_next(cx));
                     self.phase = Phase::Ended;
-                    if let Some(Err(error)) = ended {
-                        let error = SourceError::Panicked(error.to_string());
+                    if let Some(Err(_)) = ended {
+                        let error = SourceError::Panicked(LISTER_WATCHER);
                         return Poll::Ready(Some(Err(error)));
                     }
                 }

@@ -28,6 +28,7 @@ mod step;
 mod task;
 #[cfg(test)]
 pub(crate) mod tests;
+mod user_backoff;
 
 pub use self::backoff::{Backoff, ExponentialBackoff};
 pub use self::config::{ReflectorConfig, WatchListMode};

@@ -9,6 +9,7 @@ use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
 pub use self::client::{Form, KubeListerWatcher, Timeouts};
+pub(crate) use self::error::{LISTER_WATCHER, REPEATED_TOKEN};
 pub use self::error::{SourceError, TimeoutPhase};
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
 pub use self::scripted::{
@@ -28,6 +29,9 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 /// Implemented over HTTP by [`KubeListerWatcher`], and for tests by [`ScriptedListerWatcher`] and
 /// [`FakeControllerSource`].
 /// client-go's counterpart is `cache.ListerWatcher`.
+///
+/// The errors of a source are logged and are in the informer's status: leave the content of objects,
+/// and of answers that may hold some, out of them.
 ///
 /// What a source of one's own has to keep is what an API server does: a list is of one version, a
 /// watch brings each change after the version that it starts from, once and in order, and an object

@@ -56,7 +56,24 @@ pub enum InformerState {
         cause: Arc<ReflectorError>,
     },
     /// It was stopped, and cannot be started again. The cache stays readable.
-    Stopped,
+    Stopped {
+        /// Why it was.
+        cause: StopCause,
+    },
+}
+
+/// Why an informer stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StopCause {
+    /// It was asked to: by [`SharedInformer::stop`](crate::SharedInformer::stop), the token of its
+    /// run, its factory, or by dropping its run.
+    Requested,
+    /// Its factory does not let it run; this is why.
+    Refused(&'static str),
+    /// One of its tasks panicked, and so ended uncalled for. What the panic said is on stderr, or
+    /// where the program's panic hook puts it.
+    Panicked,
 }
 
 /// The one place that knows an informer's status; whoever waits is woken by it.
@@ -70,7 +87,7 @@ pub(crate) struct StatusCell {
 struct Facts {
     started: bool,
     synced: bool,
-    stopped: bool,
+    stopped: Option<StopCause>,
     failure: Option<Arc<ReflectorError>>,
     store_failure: Option<Arc<StoreFailure>>,
 }
@@ -92,11 +109,14 @@ impl StatusCell {
     /// Whoever was stopped first stays unsynced: who waited has been told so.
     pub(crate) fn synced(&self) {
         self.sender
-            .send_modify(|facts| facts.synced |= !facts.stopped);
+            .send_modify(|facts| facts.synced |= facts.stopped.is_none());
     }
 
-    pub(crate) fn stopped(&self) {
-        self.sender.send_modify(|facts| facts.stopped = true);
+    /// The first cause stays.
+    pub(crate) fn stopped(&self, cause: StopCause) {
+        self.sender.send_modify(|facts| {
+            facts.stopped.get_or_insert(cause);
+        });
     }
 
     pub(crate) fn failed(&self, error: ReflectorError) {
@@ -207,7 +227,7 @@ impl StatusChanges {
         let last_progress = *self.cell.last_progress.lock();
         let mut status = facts.into_status(last_progress);
         (self.complete)(&mut status);
-        self.is_over = matches!(status.state, InformerState::Stopped);
+        self.is_over = matches!(status.state, InformerState::Stopped { .. });
         Some(status)
     }
 
@@ -251,13 +271,13 @@ impl fmt::Debug for StatusChanges {
 
 impl Facts {
     fn into_status(self, last_progress: Option<Instant>) -> InformerStatus {
-        let state = match self.failure {
-            _ if self.stopped => InformerState::Stopped,
-            Some(cause) if is_silence(&cause) => InformerState::Stale { cause },
-            Some(cause) => InformerState::Degraded { cause },
-            None if self.synced => InformerState::Synced,
-            None if self.started => InformerState::Listing,
-            None => InformerState::Pending,
+        let state = match (self.stopped, self.failure) {
+            (Some(cause), _) => InformerState::Stopped { cause },
+            (None, Some(cause)) if is_silence(&cause) => InformerState::Stale { cause },
+            (None, Some(cause)) => InformerState::Degraded { cause },
+            (None, None) if self.synced => InformerState::Synced,
+            (None, None) if self.started => InformerState::Listing,
+            (None, None) => InformerState::Pending,
         };
         InformerStatus {
             state,
@@ -282,7 +302,7 @@ impl fmt::Display for InformerState {
             Self::Synced => "synced",
             Self::Degraded { .. } => "degraded",
             Self::Stale { .. } => "stale",
-            Self::Stopped => "stopped",
+            Self::Stopped { .. } => "stopped",
         })
     }
 }

@@ -9,6 +9,7 @@ mod field_path;
 mod json;
 mod protobuf;
 mod raw;
+mod refusals;
 mod split;
 mod status;
 mod text;

@@ -17,6 +17,7 @@ mod encodings;
 mod factory;
 mod faults;
 mod generated;
+mod leaks;
 mod lifecycle;
 mod oversize;
 mod proxy;

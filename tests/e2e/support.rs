@@ -380,11 +380,13 @@ pub(crate) struct Failures {
 
 impl Failures {
     pub(crate) fn handler(&self) -> ErrorHandler {
-        let shared = Arc::clone(&self.shared);
-        ErrorHandler::new(move |failure| {
-            shared.0.lock().push(failure.clone());
-            shared.1.send_replace(());
-        })
+        let failures = self.clone();
+        ErrorHandler::new(move |failure| failures.note(failure))
+    }
+
+    pub(crate) fn note(&self, failure: &ReflectorError) {
+        self.shared.0.lock().push(failure.clone());
+        self.shared.1.send_replace(());
     }
 
     pub(crate) fn all(&self) -> Vec<ReflectorError> {

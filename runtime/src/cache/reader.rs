@@ -301,7 +301,7 @@ impl<K: Object> CacheReader<K> {
                     InformerState::Pending
                     | InformerState::Listing
                     | InformerState::Synced
-                    | InformerState::Stopped => None,
+                    | InformerState::Stopped { .. } => None,
                 },
             }),
         };

@@ -10,63 +10,51 @@ use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::indexer::Transaction;
 use crate::{Added, Deleted, Entry, Event, ObjectKey, Origin, ResourceVersion, Updated};
 
-/// What a batch came to.
-#[derive(Debug)]
-pub(super) struct Applied<H> {
-    /// What handlers are told, in order.
-    pub(super) events: Vec<Event<H>>,
-    /// What came again as it is stored: told to those who have a resync period.
-    pub(super) unchanged: Vec<(ObjectKey, H)>,
-}
-
 /// Writes deltas into a store.
 pub(super) struct Apply<'a, 'tx, H> {
     store: &'a mut Transaction<'tx, H>,
     is_initial: bool,
-    keep_unchanged: bool,
+    tell_unchanged: bool,
     /// Of the delta at hand.
     origin: Origin,
-    applied: Applied<H>,
+    /// Notifications for the handlers, in order.
+    events: Vec<Event<H>>,
 }
 
 // === impl Apply ===
 
 impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
-    /// `is_initial` if the deltas are the first list; unchanged objects of a later one, which may be
-    /// all there are, are noted if somebody wants to know of them.
+    /// `is_initial` if the deltas are the first list. With `tell_unchanged`, an object that comes
+    /// again in the stored version becomes a notification with [`Origin::Resync`].
     pub(super) fn new(
         store: &'a mut Transaction<'tx, H>,
         is_initial: bool,
-        keep_unchanged: bool,
+        tell_unchanged: bool,
     ) -> Self {
-        let applied = Applied {
-            events: Vec::new(),
-            unchanged: Vec::new(),
-        };
         Self {
             store,
             is_initial,
-            keep_unchanged,
+            tell_unchanged,
             origin: Origin::Live,
-            applied,
+            events: Vec::new(),
         }
     }
 
-    /// Ends the batch; `reached` is its version, if it has one of its own.
-    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Applied<H> {
+    /// Ends the batch and returns its notifications; `reached` is its version, if it has one of
+    /// its own.
+    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<H>> {
         if let Some(version) = reached {
             self.store.set_resource_version(version);
         }
-        self.applied
+        self.events
     }
 
     pub(super) fn delta(&mut self, delta: Delta<H>) {
-        self.origin = if self.is_initial {
-            Origin::Initial
-        } else if delta.is_of_a_list() {
-            Origin::Relist
-        } else {
-            Origin::Live
+        self.origin = match (delta.is_of_a_list(), self.is_initial) {
+            // Also where it leaves together with the first list.
+            (false, _) => Origin::Live,
+            (true, true) => Origin::Initial,
+            (true, false) => Origin::Relist,
         };
         match delta {
             Delta::Added(entry) | Delta::Updated(entry) => {
@@ -143,9 +131,10 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
 
     fn upsert(&mut self, entry: Entry<H>) {
         match self.store.get(&entry.key) {
+            // The store keeps the handle that it has: readers may hold it.
             Some(old) if old.is_same_version(&entry) && !self.is_outdated(&entry.key) => {
-                let unchanged = (old.key.clone(), old.handle.clone());
-                self.keep(unchanged);
+                let kept = old.handle.clone();
+                self.tell_unchanged(entry.key, kept);
             }
             Some(_) | None => self.write(entry),
         }
@@ -157,19 +146,6 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         self.store.undecodable(key).is_some()
     }
 
-    /// The store keeps the handle that it has: readers may hold it.
-    fn keep(&mut self, unchanged: (ObjectKey, H)) {
-        let is_told = match self.origin {
-            Origin::Relist => self.keep_unchanged,
-            Origin::Live => true,
-            Origin::Initial | Origin::Resync => false,
-        };
-        if is_told {
-            self.changes(&unchanged.0);
-            self.applied.unchanged.push(unchanged);
-        }
-    }
-
     /// Stores a version, whatever version is stored.
     fn write(&mut self, entry: Entry<H>) {
         let Some(old) = self.store.get(&entry.key) else {
@@ -178,17 +154,12 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
             return;
         };
         let old = old.clone();
-        self.changes(&entry.key);
         if entry.is_recreation_of(&old) {
             self.tell_deleted(old.key, old.handle, true);
             self.tell_added(&entry);
         } else {
-            self.applied.events.push(Event::Updated(Updated {
-                key: entry.key.clone(),
-                old: old.handle,
-                new: entry.handle.clone(),
-                origin: self.origin,
-            }));
+            let (key, new) = (entry.key.clone(), entry.handle.clone());
+            self.tell_updated(key, old.handle, new, self.origin);
         }
         self.store.insert(entry);
     }
@@ -208,7 +179,6 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         let Some(old) = self.store.remove(&removed.key) else {
             return;
         };
-        self.changes(&removed.key);
         // Of an object that was never stored, such as one that did not decode, goes the one that
         // was held in its place.
         let last = removed.object.filter(|_| !is_another);
@@ -216,23 +186,32 @@ impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
         self.tell_deleted(removed.key, last.unwrap_or(old.handle), unknown);
     }
 
-    /// What a list found unchanged is no more, if a delta of the same key leaves right behind it:
-    /// handlers are shown the unchanged last, and must not see them go back.
-    fn changes(&mut self, key: &ObjectKey) {
-        self.applied.unchanged.pop_if(|(last, _)| last == key);
-    }
-
     fn tell_added(&mut self, entry: &Entry<H>) {
-        self.applied.events.push(Event::Added(Added {
+        self.events.push(Event::Added(Added {
             key: entry.key.clone(),
             object: entry.handle.clone(),
             origin: self.origin,
         }));
     }
 
+    fn tell_unchanged(&mut self, key: ObjectKey, kept: H) {
+        if self.tell_unchanged && self.origin != Origin::Initial {
+            self.tell_updated(key, kept.clone(), kept, Origin::Resync);
+        }
+    }
+
+    fn tell_updated(&mut self, key: ObjectKey, old: H, new: H, origin: Origin) {
+        self.events.push(Event::Updated(Updated {
+            key,
+            old,
+            new,
+            origin,
+        }));
+    }
+
     fn tell_deleted(&mut self, key: ObjectKey, object: H, final_state_unknown: bool) {
         let origin = self.origin;
-        self.applied.events.push(Event::Deleted(Deleted {
+        self.events.push(Event::Deleted(Deleted {
             key,
             object,
             final_state_unknown,

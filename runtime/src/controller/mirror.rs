@@ -1,11 +1,9 @@
 //! [`Mirror`]: brings the user's store to where the cache is.
 
-use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt as _;
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
@@ -13,6 +11,7 @@ use super::store::{DynStore, StoreBatch, StoreFailure};
 use crate::Scope;
 use crate::indexer::{Indexer, Snapshot};
 use crate::metrics::Metrics;
+use crate::panic::{Panicked, catch_async};
 use crate::processor::Handle;
 use crate::reflector::{Backoff, Chain, ExponentialBackoff};
 use crate::status::StatusCell;
@@ -80,7 +79,7 @@ impl<H: Handle> Mirror<H> {
             since: since.unwrap_or_else(|| Indexer::new(self.scope).snapshot()),
             snapshot: snapshot.clone(),
         };
-        let applied = AssertUnwindSafe(self.store.apply(&batch)).catch_unwind();
+        let applied = catch_async(self.store.apply(&batch));
         let mut applied = pin!(applied);
         let (mut patience, mut waited) = (SLOW_STORE, Duration::ZERO);
         let applied = loop {
@@ -97,7 +96,7 @@ impl<H: Handle> Mirror<H> {
         };
         match applied {
             Ok(applied) => applied.map_err(StoreFailure::Failed),
-            Err(_) => Err(StoreFailure::Panicked),
+            Err(Panicked) => Err(StoreFailure::Panicked),
         }
     }
 }

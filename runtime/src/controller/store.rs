@@ -102,7 +102,8 @@ pub trait Store<H: Handle>: Send + 'static {
     ///
     /// # Errors
     ///
-    /// The batch is not stored, and will come again.
+    /// The batch is not stored, and will come again. The error is logged and is in the informer's
+    /// status: leave the content of objects out of it.
     fn apply(
         &mut self,
         batch: &StoreBatch<H>,

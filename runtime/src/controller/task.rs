@@ -6,14 +6,15 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::apply::{Applied, Apply};
+use super::apply::Apply;
 use super::mirror::Mirror;
-use super::replay::{SnapshotReplay, Unchanged};
+use super::replay::SnapshotReplay;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::indexer::Indexer;
 use crate::metrics::Metrics;
 use crate::processor::{Handle, HandlerId, Processor};
 use crate::status::StatusCell;
+use crate::{Event, Origin};
 
 /// The only writer of an informer's store.
 pub(crate) struct Controller<H: Handle> {
@@ -72,23 +73,17 @@ impl<H: Handle> Controller<H> {
             return;
         }
         let completes_initial = batch.completes_initial;
-        let is_relist = !batch.is_initial && batch.deltas.iter().any(Delta::is_of_a_list);
-        let subscribers = if is_relist {
-            self.processor.resync_subscribers()
-        } else {
-            Vec::new()
-        };
-        let keep_unchanged = !subscribers.is_empty();
-        let (generation, applied) = self.indexer.transaction(|store| {
-            let mut apply = Apply::new(store, batch.is_initial, keep_unchanged);
+        let tell_unchanged = self.processor.has_resyncs();
+        let (generation, events) = self.indexer.transaction(|store| {
+            let mut apply = Apply::new(store, batch.is_initial, tell_unchanged);
             for delta in batch.deltas {
                 apply.delta(delta);
             }
-            let applied = apply.finish(batch.resource_version);
+            let events = apply.finish(batch.resource_version);
             if completes_initial {
                 store.mark_synced();
             }
-            (store.generation(), applied)
+            (store.generation(), events)
         });
         self.metrics.publish_latency.record(times.since_arrival());
         if let Some(mirror) = &mut self.mirror {
@@ -100,23 +95,13 @@ impl<H: Handle> Controller<H> {
         if completes_initial {
             self.status.synced();
         }
-        let Applied { events, unchanged } = applied;
+        let is_change = |event: &&Event<H>| event.origin() != Origin::Resync;
+        let changes = events.iter().filter(is_change).count();
         self.metrics
             .notifications
-            .add(events.len().try_into().unwrap_or(u64::MAX));
+            .add(changes.try_into().unwrap_or(u64::MAX));
         if !events.is_empty() {
             self.processor.distribute(generation, &events).await;
-        }
-        let subscribers = if is_relist || unchanged.is_empty() {
-            subscribers
-        } else {
-            self.processor.resync_subscribers()
-        };
-        if !unchanged.is_empty() && !subscribers.is_empty() {
-            let unchanged: Arc<[_]> = unchanged.into();
-            self.processor.resync(&subscribers, || {
-                Box::new(Unchanged::new(Arc::clone(&unchanged)))
-            });
         }
         if completes_initial {
             self.processor.mark_synced();

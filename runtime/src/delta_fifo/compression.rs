@@ -5,9 +5,8 @@
 //! Whatever a compression returns, what leaves the queue takes the store to where the deltas would
 //! have taken it that came in: [`compressed`] refuses everything else.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use super::delta::{Delta, Listed};
+use crate::panic::{Panicked, catch};
 use crate::{ResourceVersion, Uid};
 
 /// Makes fewer deltas of those that wait for one key, in [`Order::PerKey`](super::Order::PerKey).
@@ -95,13 +94,13 @@ pub(super) fn compressed<H: Clone>(
     pending: &[Delta<H>],
     is_held: impl FnOnce() -> bool,
 ) -> (Option<Vec<Delta<H>>>, Option<Refusal>) {
-    let refusal = match catch_unwind(AssertUnwindSafe(|| rule.compress(pending))) {
+    let refusal = match catch(|| rule.compress(pending)) {
         Ok(None) => return (None, None),
         Ok(Some(fewer)) => match check(pending, &fewer, is_held) {
             Ok(()) => return (Some(fewer), None),
             Err(refusal) => refusal,
         },
-        Err(_) => Refusal::Panicked,
+        Err(Panicked) => Refusal::Panicked,
     };
     (DedupDeltas.compress(pending), Some(refusal))
 }

@@ -16,7 +16,7 @@ use super::registry::{Identity, Registry};
 use super::stored_as::StoredAs;
 use super::sync::{GivenUp, SyncResult};
 use crate::metrics::FactoryMetrics;
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{RunError, SharedInformer};
 use crate::source::KubeListerWatcher;
 use crate::storage::{Storage, Typed};
 use crate::sync::Mutex;
@@ -261,6 +261,15 @@ impl SharedInformerFactory {
         } else {
             Err(CacheSyncError(result))
         }
+    }
+
+    /// Returns why runs of informers ended that should not have, in the order in which they ended.
+    ///
+    /// An informer of the factory ends by itself only where one of its tasks panics. That is logged,
+    /// and is the [`StopCause`](crate::StopCause) of its status; the other informers go on.
+    #[must_use]
+    pub fn run_errors(&self) -> Vec<RunError> {
+        self.shared.registry.lock().run_errors()
     }
 
     /// What each informer has done so far, and does now; by name.

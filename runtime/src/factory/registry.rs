@@ -8,6 +8,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
+use tracing::error;
 
 use super::error::StartError;
 use super::options::Selectors;
@@ -15,7 +16,7 @@ use crate::reflector::ReflectorError;
 use crate::shared_informer::{RunError, SharedInformer, SyncError};
 use crate::status::InformerState;
 use crate::storage::Storage;
-use crate::sync::TaskTracker;
+use crate::sync::{Mutex, TaskTracker};
 use crate::wire::DropFields;
 use crate::{GroupVersionResource, InformerMetrics, Object};
 
@@ -56,6 +57,8 @@ pub(super) struct Registry {
     runtime: Handle,
     /// Every informer's run.
     tasks: TaskTracker,
+    /// Why runs failed: one error an informer at most.
+    failed: Arc<Mutex<Vec<RunError>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +77,7 @@ impl Registry {
             phase: Phase::Created,
             runtime,
             tasks: TaskTracker::new(),
+            failed: Arc::new(Mutex::new(Vec::new())),
         }
     }
 
@@ -166,7 +170,18 @@ impl Registry {
 
     fn spawn(&self, informer: &Registered) {
         let run = informer.run(CancellationToken::new());
+        let failed = Arc::clone(&self.failed);
+        let run = async move {
+            if let Err(failure) = run.await {
+                error!(%failure, "an informer of the factory ended");
+                failed.lock().push(failure);
+            }
+        };
         self.tasks.spawn_on(run, &self.runtime);
+    }
+
+    pub(super) fn run_errors(&self) -> Vec<RunError> {
+        self.failed.lock().clone()
     }
 }
 
@@ -202,7 +217,7 @@ impl<K: Object, S: Storage<K>> AnyInformer for SharedInformer<K, S> {
             InformerState::Pending
             | InformerState::Listing
             | InformerState::Synced
-            | InformerState::Stopped => None,
+            | InformerState::Stopped { .. } => None,
         }
     }
 

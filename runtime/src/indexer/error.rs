@@ -1,17 +1,15 @@
 //! What can go wrong with indices, and while waiting.
 
-use std::any::Any;
 use std::error::Error;
 use std::fmt;
 
 use super::IndexName;
+use crate::panic::{HINT, Panicked};
 use crate::{Entry, ObjectKey, ResourceVersion};
 
-/// What an index function may fail with.
+/// What an index function may fail with. It is shown with the failures of the index: leave the
+/// object's content out of it.
 pub type IndexFunctionError = Box<dyn Error + Send + Sync>;
-
-/// How much of a panic's message is kept, in characters.
-const MAX_PANIC_MESSAGE: usize = 200;
 
 /// An index function failed for one object.
 ///
@@ -35,8 +33,9 @@ pub struct IndexError {
 pub enum IndexErrorCause {
     /// It returned an error.
     Failed(IndexFunctionError),
-    /// It panicked; the start of the panic's message.
-    Panicked(String),
+    /// It panicked, or the comparison of its values did. Says nothing more: a panic's message may
+    /// quote the object.
+    Panicked,
 }
 
 /// An index was not added: the store has one of this name.
@@ -86,10 +85,9 @@ impl IndexError {
 
 // === impl IndexErrorCause ===
 
-impl IndexErrorCause {
-    pub(super) fn panicked(payload: &(dyn Any + Send)) -> Self {
-        let message = crate::panic::message(payload);
-        Self::Panicked(message.chars().take(MAX_PANIC_MESSAGE).collect())
+impl From<Panicked> for IndexErrorCause {
+    fn from(Panicked: Panicked) -> Self {
+        Self::Panicked
     }
 }
 
@@ -97,7 +95,7 @@ impl fmt::Display for IndexErrorCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Failed(error) => fmt::Display::fmt(error, f),
-            Self::Panicked(message) => write!(f, "index function panicked: {message}"),
+            Self::Panicked => write!(f, "index function panicked; {HINT}"),
         }
     }
 }
@@ -106,7 +104,7 @@ impl Error for IndexErrorCause {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Failed(error) => error.source(),
-            Self::Panicked(_) => None,
+            Self::Panicked => None,
         }
     }
 }

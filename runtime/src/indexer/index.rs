@@ -9,7 +9,6 @@
 use std::any::Any;
 use std::borrow::Borrow;
 use std::cmp::Ordering;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::slice;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use imbl::{OrdMap, OrdSet};
 use super::{
     IndexError, IndexErrorCause, IndexFailures, IndexFunctionError, IndexName, IndexValue,
 };
+use crate::panic::{Panicked, catch};
 use crate::{Entry, ObjectKey};
 
 type IndexFunction<H, V> =
@@ -118,39 +118,65 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     }
 
     /// Calls the function; values come back ascending, each once.
-    fn compute(&self, entry: &Entry<H>, decoded: &mut Decoded) -> Result<Vec<V>, IndexError> {
-        // Unwind safe: what the function leaves half done is its own; ours is not touched yet.
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.function)(entry, decoded)));
-        let cause = match outcome {
-            Ok(Ok(mut values)) => {
-                values.sort_unstable();
-                values.dedup();
-                return Ok(values);
+    fn compute(&self, entry: &Entry<H>, decoded: &mut Decoded) -> Result<Vec<V>, IndexErrorCause> {
+        let computed = catch(|| {
+            let mut values = (self.function)(entry, decoded)?;
+            values.sort_unstable();
+            values.dedup();
+            // One that does not even compare with itself must not get in the way of others.
+            for value in &values {
+                let _equal = value.cmp(value);
             }
-            Ok(Err(error)) => IndexErrorCause::Failed(error),
-            Err(payload) => IndexErrorCause::panicked(&*payload),
-        };
-        Err(IndexError::new(&self.name, entry, cause))
+            Ok(values)
+        });
+        computed?.map_err(IndexErrorCause::Failed)
     }
 
-    /// Makes `new`, which is ascending, the values of `key`.
-    fn set(&mut self, key: &ObjectKey, new: Vec<V>) {
+    /// Makes `values`, which are ascending, those of `key`.
+    ///
+    /// # Errors
+    ///
+    /// A comparison of values, which is user code, panicked. The key has no values then.
+    fn set(&mut self, key: &ObjectKey, values: Vec<V>) -> Result<(), Panicked> {
         let old = self.by_object.get(key).cloned();
         let old = old.as_ref().map(Values::as_slice).unwrap_or_default();
-        if old.iter().map(|value| &**value).eq(&new) {
-            return;
+        let mut new = Vec::new();
+        let exchanged = catch(|| {
+            if old.iter().map(|value| &**value).eq(&values) {
+                return false;
+            }
+            new.extend(values.into_iter().map(|value| self.share(value)));
+            for value in old.iter().filter(|value| new.binary_search(value).is_err()) {
+                self.postings.remove(&Posting::new(value, key));
+            }
+            for value in new.iter().filter(|value| old.binary_search(value).is_err()) {
+                self.postings.insert(Posting::new(value, key));
+            }
+            true
+        });
+        match exchanged {
+            Ok(false) => {}
+            Ok(true) => {
+                match Values::new(new) {
+                    Some(values) => self.by_object.insert(key.clone(), values),
+                    None => self.by_object.remove(key),
+                };
+            }
+            Err(Panicked) => self.withdraw(key, old.iter().chain(&new)),
         }
-        let new: Vec<Arc<V>> = new.into_iter().map(|value| self.share(value)).collect();
-        for value in old.iter().filter(|value| new.binary_search(value).is_err()) {
-            self.postings.remove(&Posting::new(value, key));
+        exchanged.map(drop)
+    }
+
+    /// Takes away what may be there of `key` after a panic.
+    ///
+    /// A set of postings compares on the way to a place and changes only there, so the change that
+    /// panicked left it as it was, and those before it can be taken back. A posting that cannot be
+    /// compared even for that stays.
+    fn withdraw<'v>(&mut self, key: &ObjectKey, values: impl Iterator<Item = &'v Arc<V>>) {
+        self.by_object.remove(key);
+        for value in values {
+            let _found = catch(|| self.postings.remove(&Posting::new(value, key)));
         }
-        for value in new.iter().filter(|value| old.binary_search(value).is_err()) {
-            self.postings.insert(Posting::new(value, key));
-        }
-        match Values::new(new) {
-            Some(values) => self.by_object.insert(key.clone(), values),
-            None => self.by_object.remove(key),
-        };
     }
 
     /// The allocation of this value that is in use, or a new one.
@@ -178,21 +204,20 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
     }
 
     fn insert(&mut self, entry: &Entry<H>, decoded: &mut Decoded) {
-        match self.compute(entry, decoded) {
-            Ok(values) => {
-                self.set(&entry.key, values);
-                self.failures.clear(&entry.key);
-            }
+        let values = self.compute(entry, decoded);
+        match values.and_then(|values| Ok(self.set(&entry.key, values)?)) {
+            Ok(()) => self.failures.clear(&entry.key),
             // The values of the last version are not those of this one.
-            Err(error) => {
-                self.set(&entry.key, Vec::new());
-                self.failures.record(error);
+            Err(cause) => {
+                let _none_is_left = self.set(&entry.key, Vec::new());
+                self.failures
+                    .record(IndexError::new(&self.name, entry, cause));
             }
         }
     }
 
     fn remove(&mut self, key: &ObjectKey) {
-        self.set(key, Vec::new());
+        let _none_is_left = self.set(key, Vec::new());
         self.failures.clear(key);
     }
 
@@ -204,7 +229,8 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
     }
 
     fn keys_like(&self, entry: &Entry<H>) -> Result<Vec<ObjectKey>, IndexError> {
-        let values = self.compute(entry, &mut Decoded::default())?;
+        let values = self.compute(entry, &mut Decoded::default());
+        let values = values.map_err(|cause| IndexError::new(&self.name, entry, cause))?;
         let mut keys: Vec<_> = values
             .iter()
             .flat_map(|value| self.keys::<V>(value).cloned())

@@ -160,7 +160,8 @@ metrics! {
     failures,
     /// Transactions on the store: a batch of deltas each.
     batches,
-    /// Notifications handed to the processor, counted once however many handlers there are.
+    /// Notifications of changes handed to the processor, counted once however many handlers there
+    /// are.
     notifications,
     /// Batches that the user's own [`Store`](crate::controller::Store) did not take, each counted
     /// as often as it was refused.

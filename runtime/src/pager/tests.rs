@@ -97,6 +97,22 @@ async fn z04_continue_requests_carry_no_version() {
     assert_eq!(source.requests(), expected);
 }
 
+/// Z-04: a server that gives the same continue token again does not go on.
+#[tokio::test(start_paused = true)]
+async fn z04_a_list_that_does_not_go_on_ends_in_an_error() {
+    let source = ScriptedListerWatcher::new();
+    for number in 0..3 {
+        let meta = ListMeta::page("5", "same");
+        source.on_list(ListAnswer::items([raw(number)], meta));
+    }
+    let mut items = pager(&source).items(ListOptions::default());
+    assert_eq!(name(&items.try_next().await.unwrap().unwrap()), 0);
+    let error = items.try_next().await.unwrap_err();
+    assert!(matches!(error, SourceError::Malformed(_)), "{error}");
+    assert!(items.next().await.is_none());
+    assert_eq!(source.requests().len(), 2);
+}
+
 /// Z-04: the limit asked for wins over the page size, which is 500 by default.
 #[tokio::test(start_paused = true)]
 async fn z04_pages_have_500_items_unless_the_options_say_otherwise() {

@@ -41,6 +41,9 @@ pub enum WhenFull {
     #[default]
     Coalesce,
     /// The informer waits for room, and with it the informer's other handlers. Nothing is merged.
+    ///
+    /// A call of such a handler must not wait for progress of its own informer, such as a version
+    /// in its cache: once the mailbox is full, both wait for ever.
     Block,
 }
 

@@ -163,17 +163,18 @@ impl<H: Handle> Processor<H> {
         }
         let id = HandlerId(state.next_id);
         state.next_id += 1;
+        let next_resync = state.schedule.next();
+        let has_resyncs = state.schedule.add(id, period, Instant::now());
         let listener = Arc::new(Listener::new(
             id,
             status.clone(),
             consumer,
             &options,
+            has_resyncs,
             current(),
             state.synced,
         ));
         state.listeners = Arc::new(state.listeners.iter().chain([&listener]).cloned().collect());
-        let next_resync = state.schedule.next();
-        state.schedule.add(id, period, Instant::now());
         let resync_changed = state.schedule.next() != next_resync;
         let used = take_receiver(&mut state, id, Receiver::new(listener));
         drop(state);
@@ -215,7 +216,9 @@ impl<H: Handle> Processor<H> {
 
     /// Hands `events` to every handler whose initial state does not contain them.
     ///
-    /// `generation` is the batch's, and its changes are in the store already.
+    /// `generation` is the batch's, and its changes are in the store already. Events with
+    /// [`Origin::Resync`](crate::Origin::Resync), which tell of unchanged objects, go to handlers
+    /// with a resync period only.
     ///
     /// # Ordering
     ///
@@ -268,10 +271,10 @@ impl<H: Handle> Processor<H> {
         self.shared.state.lock().schedule.take_due(now)
     }
 
-    /// The handlers that have a resync period: who wants to be told of the unchanged too.
+    /// Whether a handler has a resync period, and so is told of objects that came again unchanged.
     #[must_use]
-    pub fn resync_subscribers(&self) -> Vec<HandlerId> {
-        self.shared.state.lock().schedule.handlers().collect()
+    pub fn has_resyncs(&self) -> bool {
+        !self.shared.state.lock().schedule.is_empty()
     }
 
     /// Waits until [`next_resync`](Self::next_resync) may have moved: the processor started, or a
@@ -286,8 +289,8 @@ impl<H: Handle> Processor<H> {
 
     /// Shows the handlers `ids` every object again, behind what waits for them.
     ///
-    /// `make` gives a snapshot of the state as distributed so far. A handler whose last resync has
-    /// not begun is left out.
+    /// `make` gives a snapshot of the whole state as distributed so far. A handler whose last resync
+    /// has not begun is left out: that one shows it the same objects.
     pub fn resync(&self, ids: &[HandlerId], make: impl Fn() -> Box<dyn Replay<H>>) {
         let listeners = self.shared.listeners();
         for listener in listeners

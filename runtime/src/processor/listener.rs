@@ -12,14 +12,16 @@ use super::{
     Current, Handle, HandlerId, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay,
     ReplayKind, Replaying,
 };
-use crate::Event;
 use crate::sync::{Mutex, Notify};
+use crate::{Event, Origin};
 
 /// One handler's mailbox, seen by the distributor.
 pub(super) struct Listener<H> {
     id: HandlerId,
     /// The generation of the last batch that its initial state contains.
     added_at: u64,
+    /// Whether the handler has a resync period.
+    has_resyncs: bool,
     consumer: Consumer,
     status: Arc<Status>,
     state: Mutex<State<H>>,
@@ -61,6 +63,7 @@ impl<H: Handle> Listener<H> {
         status: Arc<Status>,
         consumer: Consumer,
         options: &HandlerOptions,
+        has_resyncs: bool,
         current: Option<Current<H>>,
         synced: bool,
     ) -> Self {
@@ -79,6 +82,7 @@ impl<H: Handle> Listener<H> {
         Self {
             id,
             added_at,
+            has_resyncs,
             consumer,
             status,
             state: Mutex::new(State {
@@ -103,7 +107,8 @@ impl<H: Handle> Listener<H> {
         &self.status
     }
 
-    /// Pushes as many of `events` as there is room for, and gives back the rest.
+    /// Pushes as many of `events` as there is room for, and gives back the rest. A handler without a
+    /// resync period is not told of unchanged objects.
     pub(super) fn push<'e>(&self, events: &'e [Event<H>]) -> &'e [Event<H>] {
         let mut rest = events;
         // Dropped after the lock: a merge displaces objects.
@@ -114,6 +119,10 @@ impl<H: Handle> Listener<H> {
             return &[];
         }
         while let [event, behind @ ..] = rest {
+            if event.origin() == Origin::Resync && !self.has_resyncs {
+                rest = behind;
+                continue;
+            }
             match state.mailbox.push(event.clone()) {
                 Pushed::Queued => {}
                 Pushed::Merged(event) => {

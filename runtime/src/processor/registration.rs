@@ -158,7 +158,7 @@ impl HandlerRegistration {
         }
     }
 
-    pub(super) fn id(&self) -> HandlerId {
+    pub(crate) fn id(&self) -> HandlerId {
         self.id
     }
 

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::handle::Shared;
 use super::{AlreadyRunError, Handle, Processor};
+use crate::panic::HINT;
 use crate::sync::JoinSet;
 
 impl<H: Handle> Processor<H> {
@@ -60,7 +61,7 @@ async fn run<H: Handle>(
 /// A task contains the panics of calls; what is left is a handler that panics when it is dropped.
 fn report(joined: &Result<(), JoinError>) {
     if joined.is_err() {
-        tracing::error!("handler panicked when it was dropped");
+        tracing::error!("handler panicked when it was dropped; {HINT}");
     }
 }
 

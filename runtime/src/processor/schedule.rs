@@ -62,9 +62,9 @@ impl Schedule {
         self.timers.clear();
     }
 
-    /// The handlers that have a timer.
-    pub(super) fn handlers(&self) -> impl Iterator<Item = HandlerId> {
-        self.timers.iter().map(|timer| timer.id)
+    /// Whether no handler has a timer.
+    pub(super) fn is_empty(&self) -> bool {
+        self.timers.is_empty()
     }
 
     /// When the next handler is due.

@@ -1,15 +1,14 @@
 //! The task of one handler: takes from the mailbox, calls, contains panics.
 
-use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
-use futures::FutureExt;
 use tokio::time::Instant;
 
 use super::listener::Receiver;
 use super::registration::{CALLER, Status};
 use super::{EventHandler, Handle};
 use crate::Event;
+use crate::panic::{HINT, catch_async};
 
 /// A call that takes longer than this is slow, as in client-go.
 const SLOW_CALL: Duration = Duration::from_millis(100);
@@ -50,14 +49,13 @@ pub(super) async fn serve<H: Handle, T: EventHandler<H>>(receiver: Receiver<H>, 
 async fn call<H: Handle, T: EventHandler<H>>(status: &Status, handler: &mut T, event: Event<H>) {
     let key = event.key().clone();
     let call = async { handler.on_event(event).await };
-    if AssertUnwindSafe(call).catch_unwind().await.is_err() {
+    if catch_async(call).await.is_err() {
         status.counters.add_panic();
-        // Not the panic's message: it may quote the object.
         tracing::error!(
             informer = %status.informer,
             handler = %status.name,
             %key,
-            "handler panicked: it goes on with the next notification"
+            "handler panicked: it goes on with the next notification; {HINT}"
         );
     }
 }

@@ -9,7 +9,7 @@ use futures::stream::FuturesOrdered;
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
-use super::decoding::{self, Room};
+use super::decoding::{self, DECODING, Room};
 use crate::cores::cores;
 use crate::delta_fifo::Listed;
 use crate::indexer::Snapshot;
@@ -177,7 +177,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         &mut self,
         outcomes: Result<Vec<Outcome<H>>, tokio::task::JoinError>,
     ) -> Result<(), SourceError> {
-        let outcomes = outcomes.map_err(|error| SourceError::Panicked(error.to_string()))?;
+        let outcomes = outcomes.map_err(|_| SourceError::Panicked(DECODING))?;
         for outcome in outcomes {
             self.place(outcome);
         }

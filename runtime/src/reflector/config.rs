@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::backoff::Backoff;
 use super::report::ErrorHandler;
+use super::user_backoff::UserBackoff;
 
 /// The shortest time after which a server is asked to close a watch; client-go's minimum.
 const MIN_WATCH_TIMEOUT: Duration = Duration::from_secs(5 * 60);
@@ -97,15 +98,17 @@ impl ReflectorConfig {
     /// Sets the delays between requests after failures, for refusals and for lost connections.
     ///
     /// `make` is called twice for each informer, because the two kinds of failure have a schedule
-    /// each. By default a refusal is followed by the delays of [`ExponentialBackoff::default`]. A
+    /// each. By default a refusal is followed by the delays of
+    /// [`ExponentialBackoff::default`](super::ExponentialBackoff::default). A
     /// connection that is lost or cannot be made is tried again within 100 ms, then every 0.8 to
-    /// 1.6 s, and with growing delays only when the outage is older than 60 s.
+    /// 1.6 s, and with growing delays only when the outage is older than 60 s. A backoff that panics is
+    /// replaced by the default.
     #[must_use]
     pub fn backoff<B: Backoff + 'static>(
         mut self,
         make: impl Fn() -> B + Send + Sync + 'static,
     ) -> Self {
-        self.backoff = Some(Arc::new(move || Box::new(make())));
+        self.backoff = Some(Arc::new(move || Box::new(UserBackoff::new(&make))));
         self
     }
 

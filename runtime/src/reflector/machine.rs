@@ -180,24 +180,28 @@ impl Machine {
     // --- outcomes of a list ---
 
     /// A page has arrived whole.
-    pub(super) fn on_page(&mut self, meta: &ListMeta) -> Page {
+    ///
+    /// # Errors
+    ///
+    /// The list would never end. This is a failure of the list like another.
+    pub(super) fn on_page(&mut self, meta: &ListMeta) -> Result<Page, SourceError> {
         let Phase::Listing(listing) = &mut self.phase else {
-            return Page::Complete(meta.resource_version.clone());
+            return Ok(Page::Complete(meta.resource_version.clone()));
         };
         listing.pages += 1;
         let version = listing
             .version
             .get_or_insert_with(|| meta.resource_version.clone())
             .clone();
-        if meta.continue_token.is_some() {
-            listing.continue_token.clone_from(&meta.continue_token);
+        if let Some(token) = &meta.continue_token {
+            listing.go_on(token)?;
             self.lists_are_paged |= listing.first.resource_version == ResourceVersion::ANY;
-            return Page::More;
+            return Ok(Page::More);
         }
-        match self.synced(version) {
+        Ok(match self.synced(version) {
             Ok(version) => Page::Complete(version),
             Err(failure) => Page::Failed(failure),
-        }
+        })
     }
 
     /// A list failed. The failure is to be reported.
@@ -399,9 +403,9 @@ impl Machine {
         ReflectorError::Watch(error)
     }
 
-    /// The source panicked; one that did so while it streamed is listed. To be reported.
-    pub(super) fn on_panic(&mut self, message: String, now: Instant) -> ReflectorError {
-        let error = SourceError::Panicked(message);
+    /// The source panicked, or other `code`; what did so while it streamed is listed. To be reported.
+    pub(super) fn on_panic(&mut self, code: &'static str, now: Instant) -> ReflectorError {
+        let error = SourceError::Panicked(code);
         let report = match &self.phase {
             Phase::Begin | Phase::Listing(_) | Phase::Probing | Phase::Waiting(..) => {
                 ReflectorError::List

@@ -5,7 +5,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::ResourceVersion;
-use crate::source::ListOptions;
+use crate::source::{ListOptions, REPEATED_TOKEN, SourceError};
+
+/// How many pages a list has at most: fifty million objects in pages of the usual size.
+const MAX_PAGES: u32 = 100_000;
 
 #[derive(Debug)]
 pub(super) enum Phase {
@@ -58,6 +61,23 @@ impl Listing {
             pages: 0,
             restart: true,
         }
+    }
+
+    /// Remembers the token of the next page.
+    ///
+    /// # Errors
+    ///
+    /// No end is in sight.
+    pub(super) fn go_on(&mut self, token: &str) -> Result<(), SourceError> {
+        if self.continue_token.as_deref() == Some(token) {
+            return Err(SourceError::Malformed(REPEATED_TOKEN.to_owned()));
+        }
+        if self.pages >= MAX_PAGES {
+            let reason = format!("the list goes on after {MAX_PAGES} pages");
+            return Err(SourceError::Malformed(reason));
+        }
+        self.continue_token = Some(token.to_owned());
+        Ok(())
     }
 
     pub(super) fn options(&self) -> ListOptions {

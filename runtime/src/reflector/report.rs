@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,6 +11,7 @@ use tracing::{debug, error, warn};
 
 use super::error::ReflectorError;
 use crate::metrics::{Metrics, Reason};
+use crate::panic::{HINT, catch};
 use crate::source::SourceError;
 use crate::status::StatusCell;
 
@@ -112,10 +112,9 @@ impl Reporter {
         }
         self.log(&failure);
         if let Some(handler) = &self.handler {
-            let told = catch_unwind(AssertUnwindSafe(|| (handler.0)(&failure)));
-            if let Err(panic) = told {
-                let message = crate::panic::message(&*panic);
-                error!(informer = %self.name, message, "error handler panicked");
+            let told = catch(|| (handler.0)(&failure));
+            if told.is_err() {
+                error!(informer = %self.name, "error handler panicked; {HINT}");
             }
         }
         if !failure.is_about_one_object() {

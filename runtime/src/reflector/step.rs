@@ -65,8 +65,9 @@ impl fmt::Display for Step {
                 if let Some(limit) = options.limit {
                     write!(f, " limit={limit}")?;
                 }
-                if let Some(token) = &options.continue_token {
-                    write!(f, " continue={token}")?;
+                if options.continue_token.is_some() {
+                    // Not the token: it holds the key of an object.
+                    f.write_str(" continue")?;
                 }
                 Ok(())
             }

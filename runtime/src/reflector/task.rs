@@ -2,11 +2,10 @@
 
 use std::future;
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::{FutureExt, StreamExt};
+use futures::StreamExt;
 use tokio::task::{JoinError, yield_now};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
@@ -16,6 +15,7 @@ use tracing::{debug, warn};
 use super::burst::{self, Arrived, Burst, Decoded};
 use super::collect::{Collector, Versions};
 use super::config::ReflectorConfig;
+use super::decoding::DECODING;
 use super::error::ReflectorError;
 use super::machine::Machine;
 use super::report::Reporter;
@@ -23,7 +23,10 @@ use super::step::{Page, Reaction, Seen, Step};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Replacement};
 use crate::indexer::Indexer;
 use crate::metrics::{Reason, RequestKind};
-use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions, WatchStream};
+use crate::panic::{Panicked, catch, catch_async};
+use crate::source::{
+    LISTER_WATCHER, ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions, WatchStream,
+};
 use crate::storage::Admit;
 use crate::wire::{ListMeta, RawEvent, RawObject};
 use crate::{ResourceVersion, Undecodable};
@@ -69,7 +72,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         reporter: Arc<Reporter>,
     ) -> Self {
         // The user's code, and not worth more than a list instead.
-        let streams = catch_unwind(AssertUnwindSafe(|| source.supports_watch_list()));
+        let streams = catch(|| source.supports_watch_list());
         let tasks = TaskTracker::new();
         let burst = Burst::new(Arc::clone(&admit), tasks.clone());
         let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
@@ -95,15 +98,14 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             let performed = tokio::select! {
                 biased;
                 () = cancel.cancelled() => break,
-                performed = AssertUnwindSafe(self.perform(step)).catch_unwind() => performed,
+                performed = catch_async(self.perform(step)) => performed,
             };
             match performed {
                 Ok(Ok(())) => {}
                 Ok(Err(Finished)) => break,
-                Err(panic) => {
-                    let message = crate::panic::message(&*panic).to_owned();
-                    self.reporter
-                        .report(self.machine.on_panic(message, Instant::now()));
+                Err(Panicked) => {
+                    let failure = self.machine.on_panic(LISTER_WATCHER, Instant::now());
+                    self.reporter.report(failure);
                     // What came before the panic.
                     match cancel.run_until_cancelled(self.flush()).await {
                         Some(Ok(())) => {}
@@ -162,7 +164,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     async fn list(&mut self, options: ListOptions) -> Result<(), Finished> {
         self.reporter.metrics().list_requests.increment();
         let page = self.page(options).await;
-        match page.map(|meta| self.machine.on_page(&meta)) {
+        match page.and_then(|meta| self.machine.on_page(&meta)) {
             Ok(Page::More) => Ok(()),
             Ok(Page::Complete(version)) => self.replace(version).await.map(drop),
             Ok(Page::Failed(failure)) => {
@@ -499,20 +501,16 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         &mut self,
         decoded: Result<Vec<Decoded<H>>, JoinError>,
     ) -> Result<ControlFlow<()>, Finished> {
-        match decoded {
-            Ok(decoded) => {
-                for decoded in decoded {
-                    self.append(decoded).await?;
-                }
-                self.fifo.announce();
-                Ok(ControlFlow::Continue(()))
-            }
-            Err(error) => {
-                let failure = self.machine.on_panic(error.to_string(), Instant::now());
-                self.reporter.report(failure);
-                Ok(ControlFlow::Break(()))
-            }
+        let Ok(decoded) = decoded else {
+            let failure = self.machine.on_panic(DECODING, Instant::now());
+            self.reporter.report(failure);
+            return Ok(ControlFlow::Break(()));
+        };
+        for decoded in decoded {
+            self.append(decoded).await?;
         }
+        self.fifo.announce();
+        Ok(ControlFlow::Continue(()))
     }
 
     async fn append(&mut self, decoded: Decoded<H>) -> Result<(), Finished> {

@@ -13,6 +13,8 @@ use crate::wire::RawEvent;
 const MIN_RESTART: Duration = Duration::from_secs(1);
 /// A watch lasts at least so long, and less than twice as long, if the server honours it.
 const MIN_WATCH: Duration = Duration::from_secs(300);
+/// A longer `Retry-After`, which a source of the user's may ask for, is cut to this.
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 
 #[derive(Debug)]
 pub(super) struct Machine {
@@ -101,7 +103,7 @@ impl Machine {
             "watch failed, retrying",
         );
         if let Some(delay) = error.retry_after() {
-            let asked = now + delay;
+            let asked = now + delay.min(MAX_RETRY_AFTER);
             self.not_before = self.not_before.max(Some(asked));
         }
         Reaction::Restart

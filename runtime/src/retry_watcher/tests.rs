@@ -261,6 +261,23 @@ async fn z01_it_restarts_at_most_once_per_second_or_as_the_server_asks() {
     assert_eq!(between, [1, 1, 7, 30]);
 }
 
+/// Z-01, E-09: a source of one's own may ask for any wait.
+#[tokio::test(start_paused = true)]
+async fn e09_an_absurd_wait_is_capped_and_overflows_nothing() {
+    let source = ScriptedListerWatcher::new();
+    let mut busy = status(429, "TooManyRequests");
+    busy.retry_after = Some(Duration::MAX);
+    source.on_watch(WatchAnswer::error(SourceError::from(busy)));
+    let version = ResourceVersion::new("1");
+    let mut watcher = RetryWatcher::new(Arc::new(source.clone()), version).unwrap();
+    tokio::select! {
+        item = watcher.next() => panic!("{item:?}"),
+        _ = source.wait_for_requests(2) => {}
+    }
+    let starts = source.request_times();
+    assert_eq!(starts[1] - starts[0], Duration::from_secs(3600));
+}
+
 /// Z-01: finished with events unread, it drops its request.
 #[tokio::test(start_paused = true)]
 async fn z01_dropping_it_drops_the_request() {

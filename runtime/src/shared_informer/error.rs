@@ -43,7 +43,8 @@ pub enum RunError {
         /// Why.
         reason: &'static str,
     },
-    /// One of its tasks panicked, so that it ended uncalled for. The log has more.
+    /// One of its tasks panicked, so that it ended uncalled for. What the panic said is on stderr, or
+    /// where the program's panic hook puts it.
     #[error("informer `{0}` ended because one of its tasks panicked")]
     Panicked(Arc<str>),
 }

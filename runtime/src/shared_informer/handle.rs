@@ -186,7 +186,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Whether the informer was stopped: no task of it is left, and it cannot be started again.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        matches!(self.inner.status.get().state, InformerState::Stopped)
+        matches!(self.inner.status.get().state, InformerState::Stopped { .. })
     }
 
     /// The version that reads reflect.
@@ -387,8 +387,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// Dropping the future changes nothing.
     pub async fn wait_until_stopped(&self) {
-        let is_stopped =
-            |status: &InformerStatus| matches!(status.state, InformerState::Stopped).then_some(());
+        let is_stopped = |status: &InformerStatus| {
+            matches!(status.state, InformerState::Stopped { .. }).then_some(())
+        };
         // Nothing to wait for if the informer is gone, which this handle rules out.
         let _stopped = self.inner.status.subscribe().until(is_stopped).await;
     }
@@ -400,7 +401,7 @@ fn judge(status: &InformerStatus) -> Option<Result<(), SyncError>> {
         return Some(Ok(()));
     }
     match &status.state {
-        InformerState::Stopped => Some(Err(SyncError::Stopped)),
+        InformerState::Stopped { .. } => Some(Err(SyncError::Stopped)),
         InformerState::Degraded { cause } => SyncError::definite(cause).map(Err),
         InformerState::Pending
         | InformerState::Listing

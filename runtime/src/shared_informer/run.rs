@@ -11,7 +11,9 @@ use super::handle::SharedInformer;
 use super::life::{Life, Start};
 use crate::Object;
 use crate::controller::Controller;
+use crate::panic::HINT;
 use crate::reflector::Reflector;
+use crate::status::StopCause;
 use crate::storage::{Admit, Storage};
 use crate::sync::JoinSet;
 
@@ -47,7 +49,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             Start::Runs => Ok(Some(Run(self.clone()))),
             Start::IsOver => {
                 // Whoever stopped it may not have told everybody yet.
-                self.finish();
+                self.finish(StopCause::Requested);
                 Ok(None)
             }
             Start::AlreadyStarted => Err(RunError::AlreadyStarted(informer())),
@@ -75,15 +77,18 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     pub(super) fn end_before_start(&self, how: Life) {
         let ended = self.inner.life.lock().end_before_start(how);
         if ended {
-            self.finish();
+            self.finish(match how {
+                Life::Refused(reason) => StopCause::Refused(reason),
+                Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
+            });
         }
     }
 
     /// Tells all who wait that nothing comes any more. Can be repeated.
-    fn finish(&self) {
+    fn finish(&self, cause: StopCause) {
         self.inner.fifo.discard();
         self.inner.processor.stop();
-        self.inner.status.stopped();
+        self.inner.status.stopped(cause);
     }
 
     fn reflector(&self) -> Reflector<S::Handle> {
@@ -134,18 +139,19 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
             () = end.cancelled() => {}
             () = inner.stop.cancelled() => {}
             // Neither ends by itself: one that does has panicked.
-            Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, ended),
+            Some(ended) = tasks.join_next() => failed |= has_panicked(&inner.name, &ended),
         }
         end.cancel();
         inner.fifo.discard();
         while let Some(ended) = tasks.join_next().await {
-            failed |= has_panicked(&inner.name, ended);
+            failed |= has_panicked(&inner.name, &ended);
         }
         handlers_end.cancel();
         while let Some(ended) = handlers.join_next().await {
-            failed |= has_panicked(&inner.name, ended);
+            failed |= has_panicked(&inner.name, &ended);
         }
         if failed {
+            inner.status.stopped(StopCause::Panicked);
             return Err(RunError::Panicked(Arc::clone(&inner.name)));
         }
         Ok(())
@@ -154,16 +160,13 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
 
 impl<K: Object, S: Storage<K>> Drop for Run<K, S> {
     fn drop(&mut self) {
-        self.0.finish();
+        self.0.finish(StopCause::Requested);
     }
 }
 
-fn has_panicked<T>(informer: &str, ended: Result<T, JoinError>) -> bool {
-    match ended {
-        Ok(_) => false,
-        Err(failure) => {
-            error!(informer, %failure, "a task of the informer failed");
-            true
-        }
+fn has_panicked<T>(informer: &str, ended: &Result<T, JoinError>) -> bool {
+    if ended.is_err() {
+        error!(informer, "a task of the informer panicked; {HINT}");
     }
+    ended.is_err()
 }

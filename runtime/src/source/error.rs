@@ -6,7 +6,15 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::panic::HINT;
 use crate::wire::{ApiStatus, SplitError};
+
+/// What [`SourceError::Panicked`] calls a source.
+pub(crate) const LISTER_WATCHER: &str = "the ListerWatcher";
+
+/// Why a list would never end.
+pub(crate) const REPEATED_TOKEN: &str =
+    "the continue token of a page is the one by which it was asked for";
 
 /// Why a list or a watch failed. Cheap to clone: it is shown to whoever waits for the informer.
 #[derive(Debug, Clone)]
@@ -35,8 +43,8 @@ pub enum SourceError {
         /// For how long.
         after: Duration,
     },
-    /// The implementation of `ListerWatcher` panicked.
-    Panicked(String),
+    /// The implementation of `ListerWatcher`, or other code that this names, panicked. Says nothing more: a panic's message may quote an object.
+    Panicked(&'static str),
 }
 
 /// What a server was silent about.
@@ -195,7 +203,7 @@ impl fmt::Display for SourceError {
             Self::Timeout { phase, after } => {
                 write!(f, "no {phase} within {} s", after.as_secs_f64())
             }
-            Self::Panicked(message) => write!(f, "the ListerWatcher panicked: {message}"),
+            Self::Panicked(code) => write!(f, "{code} panicked; {HINT}"),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The way of an object into the store.
 
 use std::any::TypeId;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::{ObjectError, Storage, Transform};
+use crate::panic::{Panicked, catch};
 use crate::wire::{DropFields, RawObject};
 use crate::{Entry, Object, Undecodable};
 
@@ -42,7 +42,7 @@ impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
             self.storage.admit(raw, self.transform.as_ref())
         };
         // A panic in here would fail the whole list, and every one after it.
-        let admitted = catch_unwind(AssertUnwindSafe(admit)).unwrap_or_else(|_| {
+        let admitted = catch(admit).unwrap_or_else(|Panicked| {
             Err(ObjectError::Panicked {
                 key: header.key.clone(),
                 resource_version: header.resource_version.clone(),

@@ -2,12 +2,12 @@
 
 use std::error::Error;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::ObjectError;
+use crate::panic::catch;
 use crate::wire::{RawObject, Spelling};
 use crate::{Object, ObjectKey};
 
@@ -33,6 +33,9 @@ type SerializeFn<K> = fn(&K) -> serde_json::Result<Vec<u8>>;
 
 impl<K: Object> Transform<K> {
     /// A transform under a name; two informers share a cache only if their names agree.
+    ///
+    /// An error that it returns is shown in logs and in the informer's status: leave the object's
+    /// content out of it. What a panic says is not shown there.
     pub fn new<F>(name: impl Into<Arc<str>>, apply: F) -> Self
     where
         F: Fn(&mut K) -> Result<(), Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
@@ -74,12 +77,11 @@ impl<K: Object> Transform<K> {
     ///
     /// The function failed or panicked, or it moved the object to another key.
     pub fn apply(&self, raw: &RawObject, object: &mut K) -> Result<(), ObjectError> {
-        let outcome = catch_unwind(AssertUnwindSafe(|| (self.apply)(object)));
-        let source: Box<dyn Error + Send + Sync> = match outcome {
+        let source: Box<dyn Error + Send + Sync> = match catch(|| (self.apply)(object)) {
             Ok(Ok(())) if raw.key().is_of(object) => return Ok(()),
             Ok(Ok(())) => format!("it moved the object to {}", ObjectKey::of(object)).into(),
             Ok(Err(error)) => error,
-            Err(panic) => format!("it panicked: {}", crate::panic::message(&*panic)).into(),
+            Err(panicked) => panicked.into(),
         };
         Err(self.failed(raw, source))
     }

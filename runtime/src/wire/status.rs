@@ -15,7 +15,7 @@ pub struct ApiStatus {
     pub code: u16,
     /// `reason`, as in `Forbidden` or `Expired`; empty if the answer names none.
     pub reason: String,
-    /// `message`, at most 1 KiB of it.
+    /// `message`, at most 1 KiB of it; worded after the code if the answer is no `Status`.
     pub message: String,
     /// `details.causes`, at most 16 of them.
     pub causes: Vec<StatusCause>,

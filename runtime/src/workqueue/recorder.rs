@@ -1,8 +1,9 @@
 //! [`MetricsRecorder`]: hears what a queue does, as it happens.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
+
+use crate::panic::{HINT, catch};
 
 /// Exports the metrics of one queue: given to it by
 /// [`Builder::metrics_recorder`](super::Builder::metrics_recorder).
@@ -120,17 +121,16 @@ impl<M: MetricsRecorder + ?Sized> MetricsRecorder for Arc<M> {
 impl Observed {
     /// Tells `recorder`. Runs in destructors too, where a panic must not go on.
     pub(super) fn tell(self, recorder: &dyn MetricsRecorder, queue: &str) {
-        let told = catch_unwind(AssertUnwindSafe(|| match self {
+        let told = catch(|| match self {
             Self::Added { priority } => recorder.added(queue, priority),
             Self::Raised { from, to } => recorder.raised(queue, from, to),
             Self::Claimed { priority, latency } => recorder.claimed(queue, priority, latency),
             Self::Finished(duration) => recorder.finished(queue, duration),
             Self::Retried => recorder.retried(queue),
             Self::Failed { panicked } => recorder.failed(queue, panicked),
-        }));
-        if let Err(panic) = told {
-            let panic = crate::panic::message(&*panic);
-            tracing::warn!(queue, panic, "the metrics recorder panicked");
+        });
+        if told.is_err() {
+            tracing::warn!(queue, "the metrics recorder panicked; {HINT}");
         }
     }
 }

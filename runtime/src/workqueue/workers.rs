@@ -1,14 +1,13 @@
 //! [`WorkQueue::run_workers`]: the loop that every controller has.
 
 use std::error::Error;
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt as _;
 use tracing::Instrument as _;
 
 use super::handle::{QueueItem, WorkQueue};
+use crate::panic::{HINT, Panicked, catch_async};
 use crate::sync::JoinSet;
 
 /// What shall happen to an item after its work succeeded.
@@ -36,7 +35,7 @@ impl From<()> for Action {
 /// Why an item is to be tried again.
 enum Failure {
     Returned(Box<dyn Error + Send + Sync>),
-    Panicked(String),
+    Panicked,
 }
 
 // === impl WorkQueue ===
@@ -48,7 +47,11 @@ impl<T: QueueItem> WorkQueue<T> {
     /// After a success the item is forgotten by the rate limiter, and added again if the [`Action`]
     /// says so. An error is logged as a warning with its chain of sources, counted, and the item is
     /// added again with a rate limit: without one (see [`new`](Self::new)) it comes back at once. A
-    /// panic is such an error too. An item that is added again keeps its priority.
+    /// panic is such an error too, but what it said is left to the panic hook. An item that is added
+    /// again keeps its priority.
+    ///
+    /// The log shows the item, by its [`Debug`](std::fmt::Debug), and the error: neither should hold
+    /// the content of an object, which may be a Secret.
     ///
     /// # Cancel safety
     ///
@@ -87,9 +90,14 @@ impl<T: QueueItem> WorkQueue<T> {
             tasks.spawn(work(self.clone(), Arc::clone(&reconcile)).in_current_span());
         }
         while let Some(ended) = tasks.join_next().await {
-            // Panics of `reconcile` are caught below; this is one of `Debug`, `Hash` or a limiter.
-            if let Err(error) = ended {
-                tracing::error!(queue = self.name(), %error, "a worker ended");
+            // Panics of `reconcile` are caught below. The error would quote this one.
+            if ended.is_err() {
+                let queue = self.name();
+                tracing::error!(
+                    queue,
+                    "a worker ended: the item's `Debug`, `Hash` or `Clone`, the rate limiter or the \
+                     order panicked; {HINT}"
+                );
             }
         }
     }
@@ -103,7 +111,7 @@ impl<T: QueueItem> WorkQueue<T> {
             }
             Ok(Action::Requeue) => self.retry(item, priority),
             Err(failure) => {
-                self.count_failure(matches!(failure, Failure::Panicked(_)));
+                self.count_failure(matches!(failure, Failure::Panicked));
                 failure.log(self.name(), &item);
                 self.retry(item, priority);
             }
@@ -124,10 +132,10 @@ where
         let (reconcile, key) = (&*reconcile, (*item).clone());
         // The call is inside too: `reconcile` may panic before it has made a future.
         let attempt = async move { reconcile(key).await };
-        let result = match AssertUnwindSafe(attempt).catch_unwind().await {
+        let result = match catch_async(attempt).await {
             Ok(Ok(action)) => Ok(action.into()),
             Ok(Err(error)) => Err(Failure::Returned(error.into())),
-            Err(panic) => Err(Failure::Panicked(crate::panic::message(&*panic).to_owned())),
+            Err(Panicked) => Err(Failure::Panicked),
         };
         // Settled before it is done, so that a retry is never missed by a drain.
         queue.settle((*item).clone(), item.priority(), result);
@@ -144,8 +152,8 @@ impl Failure {
                 let error = chain(&**error);
                 tracing::warn!(queue, ?item, error, "reconcile failed, retrying");
             }
-            Self::Panicked(panic) => {
-                tracing::warn!(queue, ?item, panic, "reconcile panicked, retrying");
+            Self::Panicked => {
+                tracing::warn!(queue, ?item, "reconcile panicked, retrying; {HINT}");
             }
         }
     }

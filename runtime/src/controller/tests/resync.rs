@@ -1,24 +1,50 @@
 //! Resyncs through the queue.
 
+use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Semaphore;
+
 use crate::Event;
-use crate::processor::HandlerOptions;
-use crate::reflector::tests::support::{Handle, event, play};
-use crate::reflector::tests::world::{Log, Whole, event_text, listing, pass};
-use crate::source::WatchAnswer;
+use crate::delta_fifo::Order;
+use crate::processor::{HandlerOptions, HandlerRegistration, async_handler};
+use crate::reflector::tests::support::{Handle, event, failure, play, raws};
+use crate::reflector::tests::world::{Log, Whole, event_text, listing, pass, until};
+use crate::source::{ListAnswer, WatchAnswer};
+use crate::wire::ListMeta;
 
 /// Adds a handler with a resync period.
 fn add(whole: &Whole, seconds: u64) -> Log {
     let log = Log::default();
     let seen = log.clone();
-    let options = HandlerOptions::new().resync_period(Duration::from_secs(seconds));
     let handler = move |event: Event<Handle>| seen.add(event_text(&event));
     whole
         .informer
-        .add_event_handler_with(handler, options)
+        .add_event_handler_with(handler, every(seconds))
         .unwrap();
     log
+}
+
+/// Adds a handler that notes each notification and then waits for a permit of `gate`.
+fn add_gated(
+    whole: &Whole,
+    options: HandlerOptions,
+    gate: &Arc<Semaphore>,
+) -> (Log, HandlerRegistration) {
+    let log = Log::default();
+    let (seen, gate) = (log.clone(), Arc::clone(gate));
+    let handler = async_handler(move |event: Event<Handle>| {
+        seen.add(event_text(&event));
+        let gate = Arc::clone(&gate);
+        async move { gate.acquire().await.unwrap().forget() }
+    });
+    let added = whole.informer.add_event_handler_with(handler, options);
+    (log, added.unwrap())
+}
+
+fn every(seconds: u64) -> HandlerOptions {
+    HandlerOptions::new().resync_period(Duration::from_secs(seconds))
 }
 
 /// Y-01, Y-06, Y-08, Q-10: the same handles, once a period, without a request or a decoding.
@@ -128,10 +154,7 @@ async fn y05_relists_do_not_restart_the_timer() {
 /// Y-07: a resync never overtakes a change that waits in front of it, nor holds back one behind.
 #[tokio::test(start_paused = true)]
 async fn y07_a_resync_keeps_its_place_among_the_changes() {
-    for order in [
-        crate::delta_fifo::Order::Global,
-        crate::delta_fifo::Order::PerKey,
-    ] {
+    for order in [Order::Global, Order::PerKey] {
         let whole = Whole::empty(listing(), |builder| builder.order(order));
         let log = add(&whole, 2);
         play(&whole.source, "list 5 a@1");
@@ -163,10 +186,7 @@ async fn y07_a_resync_keeps_its_place_among_the_changes() {
 /// Y-09, C-05: after a relist, who has a resync sees all, who has none sees what changed.
 #[tokio::test(start_paused = true)]
 async fn y09_a_relist_shows_unchanged_objects_to_resync_subscribers_only() {
-    for order in [
-        crate::delta_fifo::Order::Global,
-        crate::delta_fifo::Order::PerKey,
-    ] {
+    for order in [Order::Global, Order::PerKey] {
         let whole = Whole::empty(listing(), |builder| builder.order(order));
         let resynced = add(&whole, 1000);
         play(
@@ -180,6 +200,95 @@ async fn y09_a_relist_shows_unchanged_objects_to_resync_subscribers_only() {
         let text = resynced.text();
         assert_eq!(text.matches("s~a@1>1").count(), 1, "{text}");
         assert_eq!(text.split(' ').count(), 6, "{text}");
+        whole.stop().await;
+    }
+}
+
+/// Y-09, C-05: however many batches a relist takes, and though the handler is in a call meanwhile.
+#[tokio::test(start_paused = true)]
+async fn y09_a_relist_of_any_size_shows_every_unchanged_object() {
+    for order in [Order::Global, Order::PerKey] {
+        for count in [999, 1000, 1001, 2500] {
+            let whole = Whole::empty(listing(), |builder| builder.order(order));
+            let gate = Arc::new(Semaphore::new(count - 1));
+            let (log, registration) = add_gated(&whole, every(3600), &gate);
+            for version in ["3000", "4000"] {
+                let list = ListAnswer::items(raws(count), ListMeta::at(version));
+                whole.source.on_list(list);
+                if version == "3000" {
+                    whole.source.on_watch(WatchAnswer::error(failure("410")));
+                }
+            }
+            whole.source.on_watch(WatchAnswer::stays_open([]));
+            whole.at("4000").await;
+            assert_eq!(log.len(), count, "held in the last of the initial adds");
+            gate.add_permits(count + 1);
+            pass(1).await;
+            let unchanged = log.text().matches("s~").count();
+            assert_eq!(unchanged, count, "{order:?}");
+            assert_eq!(registration.stats().resyncs_skipped, 0);
+            assert_eq!(whole.seen.len(), count, "no resync for who has none");
+            whole.stop().await;
+        }
+    }
+}
+
+/// Y-02, Y-04, Y-06, C-06: an unchanged object that waits stands for no other, and for no resync.
+#[tokio::test(start_paused = true)]
+async fn y02_an_unchanged_object_that_waits_takes_no_resyncs_place() {
+    for order in [Order::Global, Order::PerKey] {
+        let whole = Whole::empty(listing(), |builder| builder.order(order));
+        let gate = Arc::new(Semaphore::new(2));
+        let (log, registration) = add_gated(&whole, every(2), &gate);
+        play(&whole.source, "list 5 a@1 b@2 c@3");
+        let (watch, answer) = WatchAnswer::controlled();
+        whole.source.on_watch(answer);
+        tokio::time::sleep(Duration::from_millis(1900)).await;
+        for text in ["~a@1", "~b@2"] {
+            watch.send(event(text)).await.unwrap();
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(log.text(), "i+a@1 i+b@2 i+c@3", "held in a call");
+        gate.add_permits(6);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let resyncs = log.text().replace("i+a@1 i+b@2 i+c@3 ", "");
+        let expected = "s~a@1>1 s~b@2>2 s~a@1>1 s~b@2>2 s~c@3>3";
+        assert_eq!(resyncs, expected, "{order:?}");
+        assert_eq!(registration.stats().resyncs_skipped, 0);
+        whole.stop().await;
+    }
+}
+
+/// H-03: what a handler that is stuck has not been told is bounded by the keys, unchanged objects
+/// included.
+#[tokio::test(start_paused = true)]
+async fn h03_unchanged_objects_do_not_pile_up_behind_a_stuck_handler() {
+    for order in [Order::Global, Order::PerKey] {
+        let whole = Whole::empty(listing(), |builder| builder.order(order));
+        let gate = Arc::new(Semaphore::new(0));
+        let options = every(3600).capacity(NonZeroUsize::new(4).unwrap());
+        let (log, registration) = add_gated(&whole, options, &gate);
+        play(&whole.source, "list 5 a@1 b@2 c@3");
+        let (watch, answer) = WatchAnswer::controlled();
+        whole.source.on_watch(answer);
+        for round in 0..500 {
+            let version = 10 + round;
+            for text in [
+                "~b@2".to_owned(),
+                "~c@3".to_owned(),
+                format!("~a@{version}"),
+            ] {
+                watch.send(event(&text)).await.unwrap();
+                watch.send(event(&text)).await.unwrap();
+            }
+        }
+        whole.at("509").await;
+        let pending = registration.stats().pending;
+        assert!(pending <= 4 + 2 * 3, "{pending} wait");
+        gate.add_permits(100);
+        until("all of it", || registration.stats().pending == 0).await;
+        assert!(log.text().contains(">509"), "{}", log.text());
+        assert!(log.len() <= 1 + 4 + 2 * 3, "{}", log.text());
         whole.stop().await;
     }
 }

@@ -1,6 +1,6 @@
 //! Batches applied to a store, and what comes of them as text.
 
-use crate::controller::apply::{Applied, Apply};
+use crate::controller::apply::Apply;
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Batch, Delta};
 use crate::indexer::Indexer;
@@ -27,24 +27,18 @@ impl World {
             let delta = delta(word);
             let is_initial = !self.has_synced && matches!(delta, Delta::ReplacedAll(_));
             self.has_synced |= is_initial;
-            let applied = self.batch(Batch {
+            let events = self.batch(Batch {
                 deltas: vec![delta],
                 is_initial,
                 completes_initial: is_initial,
                 resource_version: None,
             });
-            told.extend(applied.events.iter().map(event_text));
-            told.extend(
-                applied
-                    .unchanged
-                    .iter()
-                    .map(|(key, object)| format!("={key}@{object}")),
-            );
+            told.extend(events.iter().map(event_text));
         }
         told.join(" ")
     }
 
-    pub(super) fn batch(&self, batch: Batch<Version>) -> Applied<Version> {
+    pub(super) fn batch(&self, batch: Batch<Version>) -> Vec<Event<Version>> {
         self.store.transaction(|store| {
             let mut apply = Apply::new(store, batch.is_initial, true);
             for delta in batch.deltas {
@@ -68,7 +62,8 @@ impl World {
     }
 }
 
-/// `+a@1`, `~a@1>2`, `-a@2` or `?a@2` (final state unknown); in front `i` initial, `r` relist.
+/// `+a@1`, `~a@1>2`, `-a@2` or `?a@2` (final state unknown); in front `i` initial, `r`
+/// relist, `s` resync.
 pub(super) fn event_text(event: &Event<Version>) -> String {
     let origin = match event.origin() {
         Origin::Initial => "i",

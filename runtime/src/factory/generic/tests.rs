@@ -57,7 +57,10 @@ async fn an_informer_without_its_type_tells_all_but_the_objects() {
     assert_eq!(*seen.lock(), ["default/a"]);
     assert_eq!(generic.metrics(), informer.metrics());
     assert!(generic.metrics().decoded_objects == 1);
-    assert!(matches!(generic.status().state, InformerState::Stopped));
+    assert!(matches!(
+        generic.status().state,
+        InformerState::Stopped { .. }
+    ));
 }
 
 #[tokio::test]

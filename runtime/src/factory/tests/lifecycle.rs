@@ -9,7 +9,11 @@ use tokio::time::{Instant, timeout};
 
 use super::support::{Answer, SECOND, Server};
 use crate::factory::StartError;
-use crate::shared_informer::SyncError;
+use crate::logged;
+use crate::shared_informer::{RunError, SyncError};
+use crate::status::{InformerState, StopCause};
+use crate::storage::{ObjectError, Storage, Transform};
+use crate::wire::RawObject;
 use crate::{Event, async_handler};
 
 /// F-04.
@@ -31,6 +35,60 @@ async fn f04_start_can_be_repeated_and_later_informers_start_by_themselves() {
     factory.shutdown().await;
 }
 
+/// Holds nothing, and its handles break when they are copied.
+#[derive(Debug, Default)]
+struct Brittle;
+
+struct Glass;
+
+impl Clone for Glass {
+    fn clone(&self) -> Self {
+        panic!("s3cret")
+    }
+}
+
+impl Storage<Pod> for Brittle {
+    type Handle = Glass;
+
+    fn admit(&self, _: &RawObject, _: Option<&Transform<Pod>>) -> Result<Glass, ObjectError> {
+        Ok(Glass)
+    }
+
+    fn object(_: &Glass) -> Result<Arc<Pod>, ObjectError> {
+        Ok(Arc::default())
+    }
+
+    fn label<'h>(_: &'h Glass, _: &str) -> Option<&'h str> {
+        None
+    }
+}
+
+/// E-15, F-06, F-07, W-20: even a panic that is not contained is told by status, factory and log.
+#[tokio::test(start_paused = true)]
+async fn e15_an_informer_whose_task_panicked_says_so() {
+    let log = logged::capture();
+    let factory = Server::default().factory().build().unwrap();
+    let pods = factory.stored_as::<Brittle>().informer::<Pod>();
+    let nodes = factory.informer::<Node>();
+    factory.start().unwrap();
+    let error = factory.wait_for_cache_sync().await.unwrap_err();
+    assert_eq!(error.result().failures().count(), 1, "{error}");
+    assert!(nodes.has_synced());
+    let InformerState::Stopped { cause } = pods.status().state else {
+        panic!("not stopped");
+    };
+    assert_eq!(cause, StopCause::Panicked);
+    assert_eq!(
+        factory.run_errors(),
+        [RunError::Panicked(pods.name().into())]
+    );
+    let ended = format!("informer `{}` ended because", pods.name());
+    assert!(log.text().contains(&ended), "{}", log.text());
+    assert!(!log.text().contains("s3cret"), "{}", log.text());
+    factory.shutdown().await;
+    assert_eq!(factory.run_errors().len(), 1, "a shutdown is none");
+}
+
 /// F-05: everything that comes after the shutdown is told so.
 #[tokio::test(start_paused = true)]
 async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
@@ -47,6 +105,10 @@ async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     let error = late.wait_for_sync().await.unwrap_err();
     assert_eq!(error.to_string(), "not run: the factory was shut down");
     assert!(late.is_stopped());
+    let InformerState::Stopped { cause } = late.status().state else {
+        panic!("not stopped");
+    };
+    assert_eq!(cause, StopCause::Refused("the factory was shut down"));
     assert!(late.add_event_handler(|_| {}).is_err());
     assert!(pods.add_event_handler(|_| {}).is_err());
     let error = factory.wait_for_cache_sync().await.unwrap_err();
@@ -148,7 +210,7 @@ async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
     drop(clone);
     let mut status = pods.inner.status.subscribe();
     let stopped = |status: &crate::InformerStatus| {
-        matches!(status.state, crate::InformerState::Stopped).then_some(())
+        matches!(status.state, crate::InformerState::Stopped { .. }).then_some(())
     };
     timeout(SECOND, status.until(stopped))
         .await

@@ -1,5 +1,6 @@
 //! Resyncs: to whom, when, and behind what.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -177,6 +178,52 @@ async fn y07_a_resync_overtakes_nothing_and_does_not_pile_up() {
     gate.add_permits(100);
     seen.until("+a@1 +b@1 s~a@1>1 s~b@1>1 ~a@1>2").await;
     assert_eq!(registration.stats().resyncs_skipped, 2);
+}
+
+/// Y-09, C-06: an unchanged object is told at its place, to handlers with a resync period only.
+#[tokio::test(start_paused = true)]
+async fn y09_unchanged_objects_reach_handlers_with_resyncs_only() {
+    let running = Running::started();
+    let (resynced, other) = (Seen::default(), Seen::default());
+    assert!(!running.processor.has_resyncs());
+    add(&running, &other, None);
+    assert!(!running.processor.has_resyncs());
+    let registration = add(&running, &resynced, Some(SECOND));
+    assert!(running.processor.has_resyncs());
+    let batch = events("+a@1 s~b@1>1 ~a@1>2 s~a@2>2");
+    running.processor.distribute(1, &batch).await;
+    resynced.until("+a@1 s~b@1>1 ~a@1>2 s~a@2>2").await;
+    other.until("+a@1 ~a@1>2").await;
+    registration.remove().await;
+    assert!(!running.processor.has_resyncs());
+}
+
+/// Y-02, H-03: unchanged objects that wait stand for no resync, and merge when there is no room.
+#[tokio::test(start_paused = true)]
+async fn y02_unchanged_objects_that_wait_take_no_resyncs_place() {
+    let running = Running::started();
+    let seen = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let options = HandlerOptions::new()
+        .resync_period(SECOND)
+        .capacity(NonZeroUsize::new(2).unwrap());
+    let registration = running
+        .processor
+        .add(seen.gated(&gate), options, || None)
+        .unwrap();
+    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    seen.until("+a@1").await;
+    let unchanged = events("s~a@1>1 s~b@1>1");
+    for generation in 2..100 {
+        running.processor.distribute(generation, &unchanged).await;
+    }
+    assert_eq!(registration.stats().pending, 2);
+    tokio::time::advance(SECOND).await;
+    let due = running.processor.take_due(Instant::now());
+    running.processor.resync(&due, || replay("a@1 b@1"));
+    gate.add_permits(100);
+    seen.until("+a@1 +b@1 s~a@1>1 s~a@1>1 s~b@1>1").await;
+    assert_eq!(registration.stats().resyncs_skipped, 0);
 }
 
 /// Y-02: those who are not named see nothing.

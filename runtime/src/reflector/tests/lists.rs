@@ -8,6 +8,7 @@ use super::machine_support::{Run, check, listing};
 use crate::reflector::ReflectorConfig;
 use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
+use crate::wire::ListMeta;
 
 /// R-04, B-13.
 #[test]
@@ -196,6 +197,38 @@ fn a_failed_page_starts_the_list_over() {
         panic!("no list");
     };
     assert!(restart);
+}
+
+/// A server that gives the same continue token again does not go on, and would never come to an end.
+#[test]
+fn a_list_that_does_not_go_on_is_malformed() {
+    check(
+        listing(),
+        "begins    => list 0 limit=500
+         page 10 t => list - limit=500 continue=t
+         page 10 u => list - limit=500 continue=u
+         page 10 t => list - limit=500 continue=t
+         page 10 t => !List, wait 1s, list 0 limit=500
+         page 10 t => list - limit=500 continue=t
+         page 10   => complete 10, watch 10",
+    );
+}
+
+/// A server whose tokens always differ is bounded, too.
+#[test]
+fn a_list_without_an_end_is_malformed() {
+    let mut machine = Machine::new(&listing(), true, 1);
+    machine.step(Instant::now());
+    let mut pages = 0_u32;
+    let error = loop {
+        match machine.on_page(&ListMeta::page("10", pages.to_string())) {
+            Ok(_) => pages += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(pages + 1, 100_000);
+    let text = "malformed answer: the list goes on after 100000 pages";
+    assert_eq!(error.to_string(), text);
 }
 
 /// R-05.

@@ -88,3 +88,14 @@ async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
     assert_eq!(noted(&log).len(), 0, "a watch may be silent");
     whole.stop().await;
 }
+
+/// W-20: a continue token holds the key of an object.
+#[tokio::test(start_paused = true)]
+async fn w20_no_log_line_holds_a_continue_token() {
+    let log = logged::capture();
+    let whole = Whole::start(listing(), "list 5 a@1 more=t0ken | list 5 b@2 | watch");
+    whole.at("5").await;
+    assert!(log.text().contains("LIST"), "{}", log.text());
+    assert!(!log.text().contains("t0ken"), "{}", log.text());
+    whole.stop().await;
+}

@@ -105,14 +105,19 @@ impl Run {
                     None => ListMeta::at(version),
                 };
                 let versions = machine.versions();
-                let page = machine.on_page(&meta);
-                let mut follows = self.steps();
-                match page {
-                    Page::More => {}
-                    Page::Complete(version) => follows.insert(0, completed(&version, versions)),
-                    Page::Failed(failure) => follows.insert(0, reported(&failure)),
+                match machine.on_page(&meta) {
+                    Ok(page) => {
+                        let first = match page {
+                            Page::More => None,
+                            Page::Complete(version) => Some(completed(&version, versions)),
+                            Page::Failed(failure) => Some(reported(&failure)),
+                        };
+                        let mut follows: Vec<String> = first.into_iter().collect();
+                        follows.extend(self.steps());
+                        return follows;
+                    }
+                    Err(error) => Some(machine.on_list_error(error, now)),
                 }
-                return follows;
             }
             "probe" => machine.on_probe(Ok(ListMeta::at(rest.next().unwrap())), now),
             "probe-fails" => machine.on_probe(Err(kind()), now),
@@ -122,7 +127,7 @@ impl Run {
             "closes" => machine.on_watch_end(now),
             "silence" => Some(machine.on_silence(now)),
             "unanswered" => Some(machine.on_unanswered()),
-            "panics" => Some(machine.on_panic("boom".to_owned(), now)),
+            "panics" => Some(machine.on_panic("boom", now)),
             event => return self.event(event),
         };
         let mut follows: Vec<String> = report.iter().map(reported).collect();

@@ -10,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{play, raw};
 use super::world::{Log, Whole, builder, listing, pass, spawn, until};
-use crate::reflector::{ErrorHandler, ReflectorConfig};
+use crate::logged;
+use crate::reflector::{Backoff, ErrorHandler, ReflectorConfig};
 use crate::source::{
     ListOptions, ListPart, ListStream, ListerWatcher, ScriptedListerWatcher, SourceError,
     WatchOptions, WatchStream,
@@ -45,6 +46,42 @@ async fn e10_the_error_handler_sees_each_failure_once() {
         let counted = metrics.failures + metrics.undecodable_objects + metrics.rejected_objects;
         assert_eq!(counted, 1, "{script}");
         assert_eq!(whole.source.unused_answers(), (0, 0), "{script}");
+        whole.stop().await;
+    }
+}
+
+/// Panics in one of its methods.
+#[derive(Debug)]
+struct Moody(&'static str);
+
+impl Backoff for Moody {
+    fn next_delay(&mut self) -> Duration {
+        assert_ne!(self.0, "next_delay", "s3cret");
+        Duration::from_millis(10)
+    }
+
+    fn reset(&mut self) {
+        assert_ne!(self.0, "reset", "s3cret");
+    }
+}
+
+/// E-15, E-07, W-20: where a backoff of the user's panics, the default one takes its place.
+#[tokio::test(start_paused = true)]
+async fn e15_a_panicking_backoff_is_replaced_by_the_default_one() {
+    for place in ["new", "next_delay", "reset"] {
+        let log = logged::capture();
+        let config = listing().backoff(move || {
+            assert_ne!(place, "new", "s3cret");
+            Moody(place)
+        });
+        let script =
+            "list fails 500 | list 5 a@1 | watch +b@6 error:410 | list 7 a@1 b@7 | watch +c@8";
+        let whole = Whole::start(config, script);
+        whole.at("8").await;
+        assert_eq!(whole.cached(), "a@1 b@7 c@8", "{place}");
+        let text = log.text();
+        assert!(text.contains("backoff panicked"), "{place}: {text}");
+        assert!(!text.contains("s3cret"), "{place}: {text}");
         whole.stop().await;
     }
 }

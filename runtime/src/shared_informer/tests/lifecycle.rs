@@ -16,7 +16,7 @@ use super::support::{
 use crate::processor::{AddHandlerError, HandlerOptions, HandlerSyncError};
 use crate::shared_informer::{BuildError, RunError, SyncError};
 use crate::source::{ListAnswer, WatchAnswer};
-use crate::status::InformerState;
+use crate::status::{InformerState, StopCause};
 use crate::storage::{ObjectError, Storage, Transform};
 use crate::wire::{ListMeta, RawEvent, RawObject};
 use crate::{Event, ResourceInfo, SharedInformer, async_handler};
@@ -386,6 +386,9 @@ async fn e15_a_panic_in_a_task_ends_the_run_with_an_error() {
         running.ended().await,
         Err(RunError::Panicked("configmaps.v1".into()))
     );
-    assert!(matches!(informer.status().state, InformerState::Stopped));
+    let InformerState::Stopped { cause } = informer.status().state else {
+        panic!("not stopped");
+    };
+    assert_eq!(cause, StopCause::Panicked);
     watch.dropped().await;
 }

@@ -14,7 +14,7 @@ use crate::lister::GetError;
 use crate::reflector::{ErrorHandler, ReflectorConfig, ReflectorError};
 use crate::shared_informer::SyncError;
 use crate::source::{ListAnswer, ScriptedListerWatcher, SourceError, TimeoutPhase, WatchAnswer};
-use crate::status::{InformerState, InformerStatus};
+use crate::status::{InformerState, InformerStatus, StopCause};
 use crate::storage::{ObjectError, Typed};
 use crate::wire::{ApiStatus, ListMeta, RawEvent};
 use crate::{Object, ObjectKey, ResourceVersion, SharedInformer};
@@ -79,7 +79,10 @@ async fn n06_the_status_follows_the_informer_from_pending_to_stopped() {
 
     running.stop().await;
     let status = informer.status();
-    assert!(matches!(status.state, InformerState::Stopped), "{status:?}");
+    let InformerState::Stopped { cause } = &status.state else {
+        panic!("not stopped: {status:?}");
+    };
+    assert_eq!(*cause, StopCause::Requested);
     assert!(status.has_synced);
     assert!(status.last_progress.is_some());
 }

@@ -63,8 +63,8 @@ pub struct KubeListerWatcher {
 
 /// How much of a failed request's body is read, in bytes.
 const MAX_ERROR_BODY: usize = 64 << 10;
-/// For how long it is read: it is wanted for its message only.
-const ERROR_BODY_PROGRESS: Duration = Duration::from_secs(5);
+/// For how long it is read, all of it: it is wanted for its message only.
+const ERROR_BODY_TIME: Duration = Duration::from_secs(5);
 /// How much of a header's value is quoted, in bytes.
 const MAX_HEADER: usize = 64;
 
@@ -296,13 +296,17 @@ async fn read_error(response: Response<Body>) -> SourceError {
     let (status, headers): (StatusCode, _) = (parts.status, parts.headers);
     let mut read = BytesMut::new();
     if let Ok(mut frames) = Frames::new(&headers, body) {
-        while let Ok(Some(frame)) = frames.next(ERROR_BODY_PROGRESS).await {
-            let room = MAX_ERROR_BODY - read.len();
-            read.extend_from_slice(frame.get(..room).unwrap_or(&frame));
-            if read.len() >= MAX_ERROR_BODY {
-                break;
+        let reading = async {
+            while let Ok(Some(frame)) = frames.next(ERROR_BODY_TIME).await {
+                let room = MAX_ERROR_BODY - read.len();
+                read.extend_from_slice(frame.get(..room).unwrap_or(&frame));
+                if read.len() >= MAX_ERROR_BODY {
+                    break;
+                }
             }
-        }
+        };
+        // Over or not, what has come is what there is to tell.
+        let _in_time = timeout(ERROR_BODY_TIME, reading).await;
     }
     ApiStatus::from_response(status, &headers, &read).into()
 }

@@ -1,7 +1,6 @@
 //! [`PackedObject`]: a packed object, with what can be read of it as it is.
 
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Weak};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
@@ -13,6 +12,7 @@ use super::decoded::{Cell, Clear};
 use super::intern::Label;
 use super::memory::Share;
 use crate::indexer::IndexFunctionError;
+use crate::panic::{Panicked, catch};
 use crate::storage::ObjectError;
 use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawObject, Spelling};
 use crate::{Object, ObjectKey, ResourceVersion, Uid};
@@ -174,10 +174,9 @@ impl<K: Object> PackedObject<K> {
         self.held.shared.ledger.count_decoding();
         let raw = self.to_raw()?;
         // The type's own code; a reader is not to fall with it.
-        let decoded = catch_unwind(AssertUnwindSafe(|| raw.decode::<K>()));
-        match decoded {
+        match catch(|| raw.decode::<K>()) {
             Ok(decoded) => Ok(decoded?),
-            Err(_) => Err(ObjectError::Panicked {
+            Err(Panicked) => Err(ObjectError::Panicked {
                 key: self.key().clone(),
                 resource_version: self.resource_version().clone(),
             }),

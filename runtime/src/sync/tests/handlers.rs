@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::StreamExt as _;
 
@@ -99,6 +100,36 @@ fn h04_a_slow_handler_is_told_a_legal_story_with_the_same_end() {
         view.becomes(END).await;
         rig.stop().await;
     });
+}
+
+/// Y-07, C-06, H-05: unchanged objects reach the handler that has resyncs, and it alone, among the
+/// changes and before none that they contain, while resyncs of everything come in between.
+#[test]
+fn y07_unchanged_objects_take_their_place_among_changes_and_resyncs() {
+    for when_full in [WhenFull::Coalesce, WhenFull::Block] {
+        check(move || async move {
+            let rig = Rig::start(Order::Global, 2);
+            let (resynced, other) = (View::new(), View::new());
+            let options = small(when_full).resync_period(Duration::from_secs(1));
+            let registration = rig.add(slow(&resynced), options).unwrap();
+            rig.add(other.handler(), HandlerOptions::new()).unwrap();
+            let mut deltas = vec![
+                put("a", 1),
+                list(3, &[("a", 1), ("b", 2)]),
+                put("a", 4),
+                Delta::Sync(vec![registration.id()]),
+            ];
+            deltas.extend([put("a", 4), put("b", 2), put("b", 5), list(6, &[("b", 5)])]);
+            rig.feed(deltas).await.unwrap();
+            resynced.becomes("b@5").await;
+            other.becomes("b@5").await;
+            rig.at(6).await;
+            rig.stop().await;
+            // a, b, a, b, -a; and for the other one resyncs beside them.
+            assert_eq!(other.calls(), 5);
+            resynced.check();
+        });
+    }
 }
 
 /// H-10, H-11: once a removal has returned, no call runs and none comes, and who waited for room for it

@@ -17,7 +17,7 @@ use crate::processor::{
 };
 use crate::status::StatusCell;
 use crate::sync::Mutex;
-use crate::{Entry, Event, ObjectKey, ResourceVersion, Scope};
+use crate::{Entry, Event, ObjectKey, Origin, ResourceVersion, Scope};
 
 /// How many schedules of each kind a test plays.
 const ITERATIONS: usize = 100;
@@ -267,7 +267,12 @@ impl Told {
         let known = self.objects.get(event.key()).copied();
         let is_legal = match event {
             Event::Added(_) => known.is_none(),
-            Event::Updated(updated) => known == Some(updated.old) && updated.new > updated.old,
+            Event::Updated(updated) => {
+                let is_resync = updated.origin == Origin::Resync;
+                known == Some(updated.old)
+                    && updated.new >= updated.old
+                    && is_resync == (updated.new == updated.old)
+            }
             Event::Deleted(_) => known.is_some(),
         };
         if self.is_closed || !is_legal {

@@ -39,6 +39,9 @@ const STATIC: [&str; 3] = [
     "data did not match any variant of untagged enum ",
 ];
 
+/// How serde ends a message about a name if the type has none.
+const NO_NAMES: [&str; 2] = [", there are no fields", ", there are no variants"];
+
 /// A document path, bounded and printable.
 pub(super) fn path(path: &str) -> String {
     text::printable(path, MAX_LENGTH)
@@ -92,8 +95,12 @@ fn without_value(message: &str) -> String {
     "a value that the type refuses".to_owned()
 }
 
-/// `, expected …` with the comma; from its last occurrence, since the value may hold one too.
+/// `, expected …` with the comma; from its last occurrence, since the value may hold one too. Nothing
+/// where the type expects no name at all: the only occurrence would be the value's.
 fn expected(tail: &str) -> &str {
+    if NO_NAMES.iter().any(|end| tail.ends_with(end)) {
+        return "";
+    }
     tail.rfind(", expected ")
         .and_then(|at| tail.get(at..))
         .unwrap_or_default()

@@ -133,6 +133,30 @@ fn w20_a_decode_error_never_quotes_a_value() {
     );
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bare {}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    #[serde(rename = "choice")]
+    _choice: Never,
+}
+
+#[derive(Debug, Deserialize)]
+enum Never {}
+
+/// W-20: a type that knows no names is not followed by what it expects.
+#[test]
+fn w20_a_name_that_looks_like_what_is_expected_is_not_shown() {
+    let error = fail::<Bare>(json!({"a, expected s3cret": 1}));
+    assert_eq!(error.message, "unknown field");
+    let error = fail::<Choice>(json!({"choice": "a, expected s3cret"}));
+    assert_eq!(error.message, "unknown variant");
+    let error = fail::<Strict>(json!({"a, there are no fields, expected s3cret": 1}));
+    assert!(!error.message.contains("s3cret"), "{error}");
+}
+
 /// W-20.
 #[test]
 fn w20_a_broken_secret_is_reported_without_its_data() {

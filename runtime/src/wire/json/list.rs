@@ -8,6 +8,7 @@ use super::header::{self, Until};
 use super::object::{ObjectReader, is_table};
 use super::walk::{Token, Walker, Want};
 use crate::ResourceVersion;
+use crate::wire::refusals::Refusals;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{ListMeta, RawObject, Rejected};
 
@@ -15,6 +16,7 @@ use crate::wire::{ListMeta, RawObject, Rejected};
 pub(in crate::wire) struct ListSplitter {
     walker: Walker,
     reader: ObjectReader,
+    refusals: Refusals,
     member: Member,
     kind: Option<String>,
     api_version: Option<String>,
@@ -52,6 +54,7 @@ impl ListSplitter {
         Self {
             walker: Walker::new(options.max_object_bytes),
             reader: ObjectReader::new(options),
+            refusals: Refusals::default(),
             member: Member::Other,
             kind: None,
             api_version: None,
@@ -87,7 +90,8 @@ impl ListSplitter {
                     self.reader.count(&piece);
                     let list_type = self.item_type.as_ref();
                     let found = found.take();
-                    out.push(self.reader.read(piece, found, Until::Metadata, list_type));
+                    let item = self.reader.read(piece, found, Until::Metadata, list_type);
+                    self.refusals.pass(item, out);
                 }
                 Token::End => {
                     self.is_complete = true;
@@ -95,6 +99,7 @@ impl ListSplitter {
                 }
             }
         }
+        self.refusals.end_frame(out);
         Ok(())
     }
 

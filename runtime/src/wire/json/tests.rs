@@ -352,6 +352,35 @@ fn w15_an_item_without_a_header_does_not_stop_the_list() {
     assert_eq!(last.as_ref().unwrap().key(), &ObjectKey::cluster("ok"));
 }
 
+/// W-15: two bytes of a body are no error of a hundred bytes each, however many there are.
+#[test]
+fn w15_many_items_without_a_header_are_counted() {
+    let mut splitter = Encoding::Json.list_splitter(&default());
+    let (mut refused, mut named) = (Vec::new(), 0);
+    let begin = Bytes::from(r#"{"items":[{}"#);
+    let part = Bytes::from(format!(
+        r#"{},{{"metadata":{{"name":"a"}}}}"#,
+        ",{}".repeat(1000)
+    ));
+    for frame in std::iter::once(begin).chain(vec![part; 10]) {
+        let mut items = Vec::new();
+        splitter.push(&frame, &mut items).unwrap();
+        named += items.iter().filter(|item| item.is_ok()).count();
+        refused.extend(items.into_iter().filter_map(Result::err));
+    }
+    assert_eq!((named, splitter.stats().objects), (10, 10_011));
+    let texts: Vec<&str> = refused
+        .iter()
+        .map(|refused| refused.reason.as_str())
+        .collect();
+    assert_eq!(texts.len(), 100 + 10);
+    let more = "1000 more items without a key";
+    assert_eq!(
+        texts[100..],
+        [&["901 more items without a key"][..], &[more; 9]].concat()
+    );
+}
+
 /// W-16.
 #[test]
 fn w16_a_list_that_is_cut_anywhere_fails() {

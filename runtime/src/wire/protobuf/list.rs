@@ -7,6 +7,7 @@ use super::kind::Kind;
 use super::object::{ObjectReader, known};
 use super::watch::is_part_of;
 use crate::ResourceVersion;
+use crate::wire::refusals::Refusals;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{ListMeta, RawObject, Rejected};
 
@@ -14,6 +15,7 @@ use crate::wire::{ListMeta, RawObject, Rejected};
 pub(in crate::wire) struct ListSplitter {
     splitter: informer_protobuf::ListSplitter,
     reader: ObjectReader,
+    refusals: Refusals,
     /// The kind of the items, as soon as the first one has come.
     kind: Option<&'static Kind>,
 }
@@ -26,6 +28,7 @@ impl ListSplitter {
         Self {
             splitter: splitter.max_item_bytes(options.max_object_bytes as u64),
             reader: ObjectReader::new(options),
+            refusals: Refusals::default(),
             kind: None,
         }
     }
@@ -38,8 +41,10 @@ impl ListSplitter {
         let mut items = Vec::new();
         let pushed = self.splitter.push(frame, &mut items);
         for item in items {
-            out.push(self.read(item, frame)?);
+            let item = self.read(item, frame)?;
+            self.refusals.pass(item, out);
         }
+        self.refusals.end_frame(out);
         pushed.map_err(SplitError::from)
     }
 

@@ -197,6 +197,19 @@ fn w02_a_list_gives_the_same_objects_in_both_encodings_wherever_frames_end() {
     }
 }
 
+/// W-15: as in JSON.
+#[test]
+fn w15_many_items_without_a_header_are_counted() {
+    let nameless = vec![json!({}); 2000];
+    let body = list_body(Encoding::Protobuf, "PodList", "v1", &nameless);
+    let mut splitter = Encoding::Protobuf.list_splitter(&SplitOptions::default());
+    let mut items = Vec::new();
+    splitter.push(&Bytes::from(body), &mut items).unwrap();
+    assert_eq!((items.len(), splitter.stats().objects), (101, 2000));
+    let last = items.pop().unwrap().unwrap_err();
+    assert_eq!(last.reason, "1900 more items without a key");
+}
+
 /// W-04.
 #[test]
 fn w04_managed_fields_are_cut_as_bytes_unless_they_are_wanted() {

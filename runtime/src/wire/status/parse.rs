@@ -12,6 +12,8 @@ use crate::wire::text;
 const MAX_MESSAGE: usize = 1024;
 /// How much of a reason is kept, in bytes.
 const MAX_REASON: usize = 128;
+/// How long a media type can be that is shown, in bytes.
+const MAX_MEDIA_TYPE: usize = 128;
 /// How many causes are kept.
 const MAX_CAUSES: usize = 16;
 /// The longest wait that a server can ask for.
@@ -22,6 +24,7 @@ const MAX_RETRY_AFTER: Duration = Duration::from_secs(60 * 60);
 #[serde(rename_all = "camelCase")]
 struct Wire {
     kind: Option<String>,
+    api_version: Option<String>,
     code: Option<i64>,
     reason: Option<String>,
     message: Option<String>,
@@ -44,22 +47,21 @@ struct Cause {
 // === impl ApiStatus ===
 
 impl ApiStatus {
-    /// Reads a failed request's answer: a `Status` in JSON or protobuf, or any text.
+    /// Reads a failed request's answer: a `Status` in JSON or protobuf, or anything else.
     ///
-    /// A text is quoted (1 KiB of it, control characters replaced); an empty one is worded after
-    /// the code.
+    /// Anything else is not quoted, because a proxy may echo a request with its token, or answer
+    /// with an object: the message is worded after the code, and says how long the body is and of
+    /// which media type.
     #[must_use]
     pub fn from_response(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> Self {
         let mut status = parse(body).unwrap_or_else(|| Self {
-            message: text::printable(String::from_utf8_lossy(body).trim(), MAX_MESSAGE),
+            message: describe(code, headers, body.trim_ascii()),
             ..Self::default()
         });
         // The line of the answer counts: a Status inside may have none, or a proxy changed it.
         status.code = code.as_u16();
         if status.message.is_empty() {
-            code.canonical_reason()
-                .unwrap_or("unknown error")
-                .clone_into(&mut status.message);
+            status.message = describe(code, headers, b"");
         }
         status.retry_after = status.retry_after.or_else(|| retry_after_header(headers));
         status
@@ -75,13 +77,39 @@ impl ApiStatus {
     }
 }
 
+/// Words a failure whose `body` is no `Status`.
+fn describe(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> String {
+    let reason = code.canonical_reason().unwrap_or("unknown error");
+    if body.is_empty() {
+        return reason.to_owned();
+    }
+    let media_type = media_type(headers).unwrap_or("an unknown type");
+    let length = body.len();
+    format!("{reason}: no Status, but {length} bytes of {media_type}")
+}
+
+/// The media type that the headers name, without its parameters, if it is well-formed.
+fn media_type(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let media_type = value.split(';').next()?.trim();
+    let (main, sub) = media_type.split_once('/')?;
+    let is_name = |name: &str| {
+        let mut bytes = name.bytes();
+        !name.is_empty() && bytes.all(|b| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b))
+    };
+    let is_well_formed = media_type.len() <= MAX_MEDIA_TYPE && is_name(main) && is_name(sub);
+    is_well_formed.then_some(media_type)
+}
+
 fn parse(body: &[u8]) -> Option<ApiStatus> {
     let wire: Wire = if body.starts_with(&informer_protobuf::PREFIX) {
         informer_protobuf::from_slice(body).ok()?
     } else {
         serde_json::from_slice(body).ok()?
     };
-    if wire.kind.as_deref() != Some("Status") {
+    let is_status = wire.kind.as_deref() == Some("Status")
+        && wire.api_version.is_none_or(|version| version == "v1");
+    if !is_status {
         return None;
     }
     let (causes, retry_after) = wire.details.map_or((None, None), |details| {

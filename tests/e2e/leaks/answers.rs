@@ -1,0 +1,82 @@
+//! Answers of a server, or of a proxy before it.
+
+use bytes::Bytes;
+use informer::wire::Encoding;
+use informer_apiserver::{Fault, Matcher, Verb};
+use k8s_openapi::api::core::v1::Secret;
+use serde_json::{Value, json};
+
+use super::evidence::{Evidence, MARKER, path, secret};
+use crate::support::{Cluster, ENCODINGS, Failures, eventually, quick, within};
+
+/// W-20, W-12, W-15, W-19: answers that hold the value, from the server or from a proxy before it.
+#[tokio::test]
+async fn w20_a_bad_answer_shows_no_content() {
+    for encoding in ENCODINGS {
+        let mut evidence = Evidence::new();
+        let cluster = Cluster::start_in(encoding).await;
+        for name in ["good", "spoilt", "cut"] {
+            cluster.control.create_direct(secret(name)).unwrap();
+        }
+        let spoil = |name: &str, data: Value| {
+            let mut secret = secret(name);
+            secret["data"] = data;
+            cluster.control.put_raw(&path(name), secret).unwrap();
+        };
+        spoil("spoilt", json!({ "password": { MARKER: MARKER } }));
+        spoil("cut", json!(MARKER));
+        let failures = Failures::default();
+        let config = quick().error_handler(failures.handler());
+        let factory = cluster.builder().reflector(config).build().unwrap();
+        let secrets = factory.informer::<Secret>();
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+
+        let echo = secret("echo");
+        let event = |object: &Value| json!({ "type": "MODIFIED", "object": object }).to_string();
+        let error = |message: &str| json!({ "kind": "Error", "message": message });
+        let nested = json!({ "error": { "kind": "Status", "message": MARKER } });
+        let answers = [
+            (502, echo.to_string(), "HTTP 502"),
+            (503, error(MARKER).to_string(), "HTTP 503"),
+            (500, nested.to_string(), "HTTP 500"),
+            (504, format!("upstream said: {echo}"), "HTTP 504"),
+            (200, echo.to_string(), "an event without a type"),
+            (200, event(&json!({ "data": MARKER })), "object refused"),
+            (200, event(&json!(MARKER)), "object without a key"),
+            (
+                200,
+                event(&echo).replace("MODIFIED", "ERROR"),
+                "without a Status",
+            ),
+            (200, event(&echo).replace('}', ""), "ended inside an object"),
+        ];
+        let watches = Matcher::any().verb(Verb::Watch).resource("secrets");
+        for (code, body, expected) in answers {
+            let is_it = |text: &String| text.contains(expected);
+            let count = || failures.texts().iter().filter(|text| is_it(text)).count();
+            let before = count();
+            let answer = Fault::Raw {
+                code,
+                content_type: "application/json".to_owned(),
+                body: Bytes::from(body),
+            };
+            cluster.control.fail_next(1, watches.clone(), answer);
+            cluster.control.disconnect_watches();
+            eventually(expected, || count() > before).await;
+            evidence.informer(&secrets);
+        }
+        for failure in failures.all() {
+            evidence.error("error handler", &failure);
+        }
+        let asked = secrets.lister().namespace("default").try_get("spoilt");
+        evidence.error("lister", &asked.unwrap_err());
+        factory.shutdown().await;
+        let place = if encoding == Encoding::Json {
+            "data.password"
+        } else {
+            "malformed"
+        };
+        evidence.check(&[place]);
+    }
+}

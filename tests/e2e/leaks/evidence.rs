@@ -1,0 +1,193 @@
+//! Texts in which a secret value must not be: errors, statuses, metrics and the log.
+
+use std::error::Error;
+use std::fmt::{Debug, Display, Write as _};
+use std::panic;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use informer::SharedInformer;
+use informer::metrics::MetricsPage;
+use informer::{Object, Storage};
+use k8s_openapi::ByteString;
+use k8s_openapi::api::core::v1::Secret;
+use parking_lot::Mutex;
+use serde_json::{Value, json};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::{Interest, set_global_default};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+use crate::support::chain;
+
+/// The value that no text may hold, and what it is in a Secret's JSON.
+pub(super) const MARKER: &str = "s3cr3t-7f3a91";
+/// How [`Evidence::check`] fails.
+const FOUND: &str = "a secret is shown";
+const ENCODED: &str = "czNjcjN0LTdmM2E5MQ==";
+
+/// How many tests read the log; nobody pays for it while none does.
+static READERS: AtomicUsize = AtomicUsize::new(0);
+/// Lines of the log that hold the marker.
+static LEAKED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Warnings and errors of the informer's own code.
+static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Texts, each with the place in which it was found.
+pub(super) struct Evidence(Vec<(String, String)>);
+
+// === the secret ===
+
+pub(super) fn secret(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": { "name": name, "namespace": "default" },
+        "data": { "password": ByteString(MARKER.into()) },
+    })
+}
+
+pub(super) fn path(name: &str) -> String {
+    format!("/api/v1/namespaces/default/secrets/{name}")
+}
+
+pub(super) fn name(secret: &Secret) -> &str {
+    secret.metadata.name.as_deref().unwrap()
+}
+
+/// The value, as user code reads it.
+pub(super) fn value(secret: &Secret) -> String {
+    let bytes = &secret.data.as_ref().unwrap()["password"].0;
+    String::from_utf8(bytes.clone()).unwrap()
+}
+
+/// What user code does that trusts its input, as `assert_eq!` and `expect` do.
+pub(super) fn quote(secret: &Secret) -> ! {
+    panic!("cannot use the password {}", value(secret))
+}
+
+// === impl Evidence ===
+
+impl Evidence {
+    /// Starts to read the log, and keeps the panics of [`quote`] off stderr: that is where Rust's own hook
+    /// prints their messages, and as much of a panic as anybody is to see.
+    pub(super) fn new() -> Self {
+        static STARTED: Once = Once::new();
+        STARTED.call_once(|| {
+            set_global_default(Reader).unwrap();
+            let print = panic::take_hook();
+            panic::set_hook(Box::new(move |info| {
+                let text = info.to_string();
+                if !text.contains(MARKER) || text.contains(FOUND) {
+                    print(info);
+                }
+            }));
+        });
+        READERS.fetch_add(1, Ordering::SeqCst);
+        Self(Vec::new())
+    }
+
+    pub(super) fn text(&mut self, place: &str, text: impl Display) {
+        self.0.push((place.to_owned(), text.to_string()));
+    }
+
+    /// Takes the error in each form in which it can be printed.
+    pub(super) fn error(&mut self, place: &str, error: &(dyn Error + 'static)) {
+        self.text(place, chain(error));
+        self.debug(place, &error);
+    }
+
+    pub(super) fn debug(&mut self, place: &str, value: &dyn Debug) {
+        self.text(place, format_args!("{value:?}\n{value:#?}"));
+    }
+
+    /// Takes what an informer says of itself.
+    pub(super) fn informer<K: Object, S: Storage<K>>(&mut self, informer: &SharedInformer<K, S>) {
+        let status = informer.status();
+        self.text("state", &status.state);
+        self.debug("status", &status);
+        for undecodable in &status.undecodable {
+            self.error("undecodable", &*undecodable.error);
+        }
+        let metrics = informer.metrics();
+        self.debug("metrics", &metrics);
+        self.text("metrics page", MetricsPage::new().informer(metrics));
+    }
+
+    /// Fails if a text, or a line of the log so far, holds the marker; or if none of them says what is
+    /// expected of those who hide it.
+    pub(super) fn check(&self, expected: &[&str]) {
+        let holds = |text: &str| text.contains(MARKER) || text.contains(ENCODED);
+        let mut leaks = String::new();
+        for (place, text) in self.0.iter().filter(|(_, text)| holds(text)) {
+            let _ = writeln!(leaks, "{place}: {text}");
+        }
+        for line in LEAKED.lock().iter() {
+            let _ = writeln!(leaks, "log: {line}");
+        }
+        assert!(leaks.is_empty(), "{FOUND}:\n{leaks}");
+        let warnings = WARNINGS.lock();
+        let texts = self.0.iter().map(|(_, text)| text).chain(&*warnings);
+        for expected in expected {
+            let is_said = texts.clone().any(|text| text.contains(expected));
+            assert!(is_said, "nothing says `{expected}`: {warnings:#?}");
+        }
+    }
+}
+
+impl Drop for Evidence {
+    fn drop(&mut self) {
+        READERS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+// === the log ===
+
+/// Reads every event of every level and crate, and its spans' fields, on all threads.
+struct Reader;
+
+impl Reader {
+    fn read(metadata: &Metadata<'_>, record: impl FnOnce(&mut Line)) {
+        let mut line = Line(format!("{} {}", metadata.level(), metadata.target()));
+        record(&mut line);
+        if line.0.contains(MARKER) || line.0.contains(ENCODED) {
+            LEAKED.lock().push(line.0);
+        } else if *metadata.level() <= Level::WARN
+            && metadata.target().starts_with("informer_runtime")
+        {
+            WARNINGS.lock().push(line.0);
+        }
+    }
+}
+
+impl Subscriber for Reader {
+    fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
+        Interest::sometimes()
+    }
+
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        READERS.load(Ordering::SeqCst) > 0
+    }
+
+    fn event(&self, event: &Event<'_>) {
+        Self::read(event.metadata(), |line| event.record(line));
+    }
+
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        Self::read(span.metadata(), |line| span.record(line));
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let _ = write!(self.0, " {}={value:?}", field.name());
+    }
+}

@@ -1,0 +1,197 @@
+//! Hooks of an informer that are given its objects.
+
+use std::cmp;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use informer::controller::{Store, StoreBatch, StoreError};
+use informer::delta_fifo::{Delta, Order};
+use informer::indexer::IndexValue;
+use informer::{
+    Event, EventHandler, HandlerOptions, InformerOptions, SharedInformer, Transform, filtered,
+};
+use k8s_openapi::api::core::v1::Secret;
+use serde_json::json;
+
+use super::evidence::{Evidence, MARKER, name, quote, secret, value};
+use crate::support::{Cluster, Failures, quick, within};
+
+/// A value that cannot be compared with another one.
+#[derive(Clone, PartialEq, Eq)]
+struct Touchy(String);
+
+impl Ord for Touchy {
+    fn cmp(&self, other: &Self) -> cmp::Ordering {
+        assert_eq!(self.0, other.0, "not comparable");
+        cmp::Ordering::Equal
+    }
+}
+
+impl PartialOrd for Touchy {
+    fn partial_cmp(&self, other: &Self) -> Option<cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Touchy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("touchy")
+    }
+}
+
+impl IndexValue for Touchy {
+    fn parse(_: &str) -> Option<Self> {
+        None
+    }
+}
+
+/// Panics at the first batch.
+struct Stubborn(bool);
+
+impl Store<Arc<Secret>> for Stubborn {
+    async fn apply(&mut self, batch: &StoreBatch<Arc<Secret>>) -> Result<(), StoreError> {
+        if !std::mem::replace(&mut self.0, true)
+            && let Some(change) = batch.snapshot().iter().next()
+        {
+            quote(&change.handle);
+        }
+        Ok(())
+    }
+}
+
+/// Holds the last secret, and panics when it is dropped.
+struct Keeper(Option<Arc<Secret>>);
+
+impl EventHandler<Arc<Secret>> for Keeper {
+    async fn on_event(&mut self, event: Event<Arc<Secret>>) {
+        self.0 = Some(Arc::clone(event.object()));
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        if let Some(secret) = &self.0 {
+            quote(secret);
+        }
+    }
+}
+
+/// Transform, compression and store that panic.
+fn options(failures: &Failures, compressed: &Arc<AtomicBool>) -> InformerOptions<Secret> {
+    let transform = Transform::new("picky", |secret: &mut Secret| match name(secret) {
+        "transform" => quote(secret),
+        _ => Ok(()),
+    });
+    let compression = {
+        let compressed = Arc::clone(compressed);
+        move |pending: &[Delta<Arc<Secret>>]| {
+            compressed.store(true, Ordering::SeqCst);
+            panic!("{MARKER} in {} deltas", pending.len())
+        }
+    };
+    InformerOptions::new()
+        .transform(transform)
+        .order(Order::PerKey)
+        .compression(compression)
+        .store(|| Stubborn(false))
+        .reflector(quick().error_handler(failures.handler()))
+}
+
+fn add_indices(secrets: &SharedInformer<Secret>) {
+    secrets
+        .try_add_index("picky", |secret: &Secret| match name(secret) {
+            "index" => quote(secret),
+            name => Ok(vec![name.to_owned()]),
+        })
+        .unwrap();
+    secrets
+        .add_index("touchy", |secret: &Secret| {
+            let is_touchy = name(secret) == "order";
+            let values = [value(secret), format!("{} too", value(secret))];
+            values
+                .into_iter()
+                .map(Touchy)
+                .take(if is_touchy { 2 } else { 0 })
+        })
+        .unwrap();
+}
+
+/// W-20, E-15, X-03, I-06, H-09: every hook of an informer that is given objects.
+#[tokio::test]
+async fn w20_a_panic_of_user_code_shows_no_content() {
+    let mut evidence = Evidence::new();
+    let cluster = Cluster::start().await;
+    for name in ["good", "transform", "index", "order", "handler"] {
+        cluster.control.create_direct(secret(name)).unwrap();
+    }
+    let failures = Failures::default();
+    let compressed = Arc::new(AtomicBool::new(false));
+    let factory = cluster.factory();
+    let secrets = factory.informer_with(options(&failures, &compressed));
+    add_indices(&secrets);
+    let panics = |event: Event<Arc<Secret>>| {
+        if event.key().name() == "handler" {
+            quote(event.object());
+        }
+    };
+    let filter = |secret: &Arc<Secret>| match name(secret) {
+        "handler" => quote(secret),
+        _ => true,
+    };
+    let named = |name: &str| HandlerOptions::new().name(name);
+    let handlers = [
+        secrets
+            .add_event_handler_with(panics, named("picky"))
+            .unwrap(),
+        secrets
+            .add_event_handler_with(filtered(filter, panics), named("filter"))
+            .unwrap(),
+    ];
+    secrets
+        .add_event_handler_with(Keeper(None), named("keeper"))
+        .unwrap();
+    factory.start().unwrap();
+    for handler in &handlers {
+        within("its sync", handler.wait_for_sync()).await.unwrap();
+        assert_eq!(handler.stats().panics, 1, "{}", handler.name());
+    }
+    // Two changes of a key that wait together, as long as it takes.
+    let spoil = async {
+        while !compressed.load(Ordering::SeqCst) {
+            for round in 0..20 {
+                let mut changed = secret("good");
+                changed["metadata"]["labels"] = json!({ "round": round.to_string() });
+                cluster.control.update_direct(changed).unwrap();
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    within("a compression", spoil).await;
+
+    for failure in failures.all() {
+        evidence.error("error handler", &failure);
+    }
+    let snapshot = secrets.snapshot();
+    for index in ["picky", "touchy"] {
+        let failures = snapshot.index_failures(index).unwrap();
+        assert_eq!(failures.len(), 1, "{index}");
+        for failure in failures.latest() {
+            evidence.error("index failure", &**failure);
+        }
+    }
+    let asked = secrets.lister().namespace("default").try_get("transform");
+    evidence.error("lister", &asked.unwrap_err());
+    for handler in &handlers {
+        evidence.debug("handler", &(handler, handler.stats()));
+    }
+    evidence.informer(&secrets);
+    evidence.debug("factory", &factory);
+    factory.shutdown().await;
+    evidence.informer(&secrets);
+    evidence.check(&[
+        "transform `picky` failed: ",
+        "index `picky` has no values for object `default/index`: ",
+        "index `touchy` has no values for object `default/order`: ",
+    ]);
+}
