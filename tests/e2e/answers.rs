@@ -123,8 +123,13 @@ fn text(request: &RecordedRequest) -> String {
     let verb = match request.parameter("sendInitialEvents") {
         Some(_) => "stream",
         None if request.verb == Verb::Watch => "watch",
-        None if request.parameter("resourceVersionMatch").is_some() => "probe",
+        None if request.parameter("limit").as_deref() == Some("1") => "probe",
         None => "list",
+    };
+    let not_older = request.parameter("resourceVersionMatch").as_deref() == Some("NotOlderThan");
+    let version = match version {
+        " last" if not_older && verb == "list" => " >=last",
+        other => other,
     };
     let limit = request
         .parameter("limit")
@@ -198,7 +203,7 @@ async fn w08_an_expired_continue_token_leads_to_a_list_without_pages() {
             world.requests()[begun..],
             [
                 "watch last",
-                "list last limit=2",
+                "list >=last limit=2",
                 "list - limit=2",
                 "list - limit=2 next",
                 "list -",
