@@ -8,6 +8,7 @@ mod scripted;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+pub(crate) use self::client::document;
 pub use self::client::{Form, KubeListerWatcher, Timeouts};
 pub(crate) use self::error::{LISTER_WATCHER, REPEATED_TOKEN};
 pub use self::error::{SourceError, TimeoutPhase};
