@@ -233,6 +233,19 @@ fn w20_errors_of_decoding_say_where_and_quote_nothing() {
     assert_eq!(protobuf.message, "invalid type: string, expected u32");
 }
 
+/// I-15: of labels with one key the last one counts, as for decoders.
+#[test]
+fn i15_the_last_of_equal_labels_counts() {
+    let label = |value| field(11, &[field(1, b"k"), field(2, value)].concat());
+    let metadata = [field(1, b"a"), label(b"1"), label(b"2")].concat();
+    let raw = RawObject::protobuf(wrap("v1", "Pod", &field(1, &metadata))).unwrap();
+    let labels = raw.related().labels;
+    let values: Vec<&str> = labels.iter().map(|(_, value)| &**value).collect();
+    assert_eq!(values, ["2"]);
+    let pod: Pod = raw.decode().unwrap();
+    assert_eq!(pod.metadata.labels.unwrap()["k"], "2");
+}
+
 proptest! {
     /// W-02.
     #[test]
