@@ -13,7 +13,7 @@ use crate::{GroupVersionResource, ResourceInfo, Scope};
 const MAX_VERBS: usize = 16;
 const MAX_VERB: usize = 64;
 
-pub(super) async fn discover(
+pub(crate) async fn discover(
     client: &Client,
     wanted: &GroupVersionResource,
 ) -> Result<ResourceInfo, DiscoverError> {

@@ -1,7 +1,6 @@
 //! What is not as it should be: refused alone, ends the body, or asks for JSON.
 
 use informer_protobuf::wrap;
-use proptest::prelude::*;
 
 use super::*;
 use crate::wire::Fallback;
@@ -244,25 +243,4 @@ fn i15_the_last_of_equal_labels_counts() {
     assert_eq!(values, ["2"]);
     let pod: Pod = raw.decode().unwrap();
     assert_eq!(pod.metadata.labels.unwrap()["k"], "2");
-}
-
-proptest! {
-    /// W-02.
-    #[test]
-    fn w02_arbitrary_bytes_never_panic(
-        bytes in proptest::collection::vec(any::<u8>(), 0..200),
-        frame in 1_usize..50,
-        starts_well: bool,
-    ) {
-        let mut body = if starts_well { list_of(&[]) } else { Vec::new() };
-        body.extend(&bytes);
-        let _ = split_list(Encoding::Protobuf, &body, frame, &SplitOptions::default());
-        let _ = split_watch(Encoding::Protobuf, &body, frame, &SplitOptions::default());
-        if let Ok(raw) = RawObject::protobuf(wrap("v1", "Pod", &bytes)) {
-            let _ = raw.decode::<Pod>();
-            let _ = raw.related();
-            let _ = raw.values_at(&"spec.containers.image".parse().unwrap());
-            let _ = raw.without(&DropFields::new(["status", "spec.volumes"]).unwrap());
-        }
-    }
 }
