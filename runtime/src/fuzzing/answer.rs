@@ -5,6 +5,7 @@ use kube::Client;
 use kube::client::Body;
 use serde_json::Value;
 
+use super::mark;
 use crate::factory::discover;
 use crate::reflector::Chain;
 use crate::wire::ApiStatus;
@@ -30,6 +31,14 @@ pub fn api_status(input: &[u8]) {
         if is_status {
             assert_eq!(protobuf, status);
         }
+    }
+    let marked = match &object {
+        Some(object) => mark::object(object).to_string(),
+        None => mark::text(&String::from_utf8_lossy(body)),
+    };
+    if !is_status {
+        let status = ApiStatus::from_response(code, &headers, marked.as_bytes());
+        mark::is_absent_from(&format!("{status} {status:?}"));
     }
 }
 
