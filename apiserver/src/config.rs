@@ -10,6 +10,10 @@ use crate::access::Access;
 use crate::load::Preload;
 use crate::server::{ApiServer, StartError};
 
+/// The longest time that a watch, or the interval of its bookmarks, takes: a year. The sum of it and
+/// the present is a moment that every clock can tell.
+pub(crate) const MAX_WATCH: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// The resolved settings that requests look at.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
@@ -98,16 +102,17 @@ impl Builder {
     }
 
     /// How often a watch that allows bookmarks gets one. Default: 60 seconds, at least one
-    /// millisecond. One more is sent two seconds before the watch times out, or after half of
+    /// millisecond, at most a year. One more is sent two seconds before the watch times out, or after half of
     /// its time if it is shorter than four seconds.
     pub fn bookmark_interval(mut self, interval: Duration) -> Self {
-        self.config.bookmark_interval = interval.max(Duration::from_millis(1));
+        self.config.bookmark_interval = interval.clamp(Duration::from_millis(1), MAX_WATCH);
         self
     }
 
-    /// How long a watch lasts that asks for no `timeoutSeconds`. Default: 30 minutes.
+    /// How long a watch lasts that asks for no `timeoutSeconds`. Default: 30 minutes. At most a year,
+    /// which is also the most that a watch can ask for.
     pub fn watch_timeout(mut self, timeout: Duration) -> Self {
-        self.config.watch_timeout = timeout;
+        self.config.watch_timeout = timeout.min(MAX_WATCH);
         self
     }
 

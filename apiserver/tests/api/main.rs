@@ -21,6 +21,7 @@ mod faults;
 mod fields;
 mod kinds;
 mod lifecycle;
+mod limits;
 mod list;
 mod migration;
 mod moments;
