@@ -250,7 +250,9 @@ fn act(
 async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
     match Limited::new(body, MAX_BODY).collect().await {
         Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::too_large(MAX_BODY)),
+        Err(error) if error.is::<LengthLimitError>() => {
+            Err(ApiError::too_large(&format!("limit is {MAX_BODY}")))
+        }
         Err(error) => Err(ApiError::bad_request(format!(
             "cannot read the body: {error}"
         ))),

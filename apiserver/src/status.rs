@@ -284,11 +284,11 @@ impl ApiError {
         )
     }
 
-    pub(crate) fn too_large(limit: usize) -> Self {
+    pub(crate) fn too_large(why: &str) -> Self {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "RequestEntityTooLarge",
-            format!("Request entity too large: limit is {limit}"),
+            format!("Request entity too large: {why}"),
         )
     }
 
