@@ -25,6 +25,9 @@ pub(crate) struct Config {
     /// Every object that a client creates is followed.
     pub(crate) managed_fields: bool,
     pub(crate) request_log: usize,
+    /// The names that a server on loopback answers to beside those of loopback; nothing if it
+    /// answers to all, because it is on no loopback address.
+    pub(crate) hosts: Option<Vec<String>>,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<Access>,
     #[cfg(feature = "tls")]
@@ -38,6 +41,8 @@ pub(crate) struct Config {
 #[must_use = "a builder does nothing until `start`"]
 pub struct Builder {
     pub(crate) bind: SocketAddr,
+    pub(crate) host_names: Vec<String>,
+    pub(crate) max_connections: usize,
     pub(crate) event_window: usize,
     pub(crate) create_namespaces: bool,
     pub(crate) garbage_collection: bool,
@@ -58,6 +63,8 @@ impl Default for Builder {
     fn default() -> Self {
         Self {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            host_names: Vec::new(),
+            max_connections: 10_000,
             event_window: 10_000,
             create_namespaces: false,
             garbage_collection: true,
@@ -69,6 +76,7 @@ impl Default for Builder {
                 sharding: false,
                 managed_fields: false,
                 request_log: 10_000,
+                hosts: None,
                 access: None,
                 #[cfg(feature = "tls")]
                 tls: None,
@@ -91,6 +99,24 @@ impl Builder {
     /// Without a [token](Self::token) the server serves everybody who reaches the address.
     pub fn bind(mut self, address: SocketAddr) -> Self {
         self.bind = address;
+        self
+    }
+
+    /// Answers to requests for this host too, which another name of loopback or a proxy makes
+    /// necessary, and has it in the certificate of [TLS](Self::tls). Default: the names and addresses
+    /// of loopback alone, so that no page that a browser shows can use a server without credentials;
+    /// a server that is bound to another address answers to all.
+    ///
+    /// Other requests, and writes of pages of other hosts (`Origin`), are answered with 421.
+    pub fn host_name(mut self, name: impl Into<String>) -> Self {
+        self.host_names.push(name.into());
+        self
+    }
+
+    /// The most connections at once. Default: 10,000, at least one. Further ones are taken when
+    /// others have ended, which those without a request do after two minutes.
+    pub fn max_connections(mut self, connections: usize) -> Self {
+        self.max_connections = connections.max(1);
         self
     }
 

@@ -31,6 +31,11 @@ struct Options {
     #[arg(long, default_value_t = 0, value_name = "PORT")]
     port: u16,
 
+    /// A name to answer to beside those of loopback; may be given more than once. Requests for
+    /// other hosts, which pages in a browser can send, are refused
+    #[arg(long, value_name = "NAME")]
+    host_name: Vec<String>,
+
     /// Where to write the kubeconfig, in place of what is there [default:
     /// informer-apiserver-PORT.kubeconfig in the folder for temporary files]
     #[arg(long, value_name = "PATH")]
@@ -124,6 +129,9 @@ async fn run(options: Options) -> Result<(), Error> {
         .create_namespaces(true)
         .sharded_list_and_watch(options.sharded_list_and_watch)
         .managed_fields(options.managed_fields);
+    for name in options.host_name {
+        builder = builder.host_name(name);
+    }
     for path in &options.crd {
         builder = definitions(builder, path)?;
     }

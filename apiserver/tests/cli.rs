@@ -30,6 +30,7 @@ fn help_names_every_option() {
     let text = String::from_utf8(output.stdout).unwrap();
     for option in [
         "--port",
+        "--host-name",
         "--kubeconfig",
         "--crd",
         "--load",
@@ -91,8 +92,7 @@ fn it_serves_until_it_is_interrupted() {
     assert!(text.contains(&format!("\"server\": \"http://{address}\"")));
 
     let mut connection = TcpStream::connect(&address).unwrap();
-    let request =
-        "GET /api/v1/namespaces/team/configmaps/a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let request = "GET /api/v1/namespaces/team/configmaps/a HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     connection.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     connection.read_to_string(&mut answer).unwrap();

@@ -13,6 +13,7 @@ mod apply;
 mod assets;
 mod collector;
 mod compress;
+mod connections;
 mod crud;
 mod custom;
 mod discovery;

@@ -10,6 +10,7 @@ pub(super) async fn run(session: &mut Session) {
     for path in [MAPS, WIDGETS, GADGETS] {
         let body = of(path);
         session.check(Call::post(path, &body).keep("u")).await;
+        untyped(session, path).await;
         puts(session, path).await;
         patches(session, path).await;
         applies(session, path).await;
@@ -31,6 +32,16 @@ fn of(path: &str) -> Value {
         MAPS => map("odd-u", "1"),
         WIDGETS => widget("u", 1),
         _ => gadget("u"),
+    }
+}
+
+/// Bodies that say nothing of what they are.
+async fn untyped(session: &mut Session, path: &str) {
+    let body = of(path).to_string();
+    let url = url_of(path);
+    for (method, at) in [(http::Method::POST, path), (http::Method::PUT, &url)] {
+        let call = Call::new(method, format!("{at}?dryRun=All"));
+        session.check(call.text(&body)).await;
     }
 }
 
