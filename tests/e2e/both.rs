@@ -21,6 +21,7 @@ use kube::api::{DeleteParams, ListParams, ObjectMeta, PostParams};
 use kube::{Api, Client};
 
 pub(crate) use self::resources::informers_of;
+use crate::assets::assets;
 use crate::support::{quick, within};
 
 /// Where a scenario runs.
@@ -85,10 +86,7 @@ pub(crate) async fn in_process<F: Future<Output = ()>>(
 /// All scenarios against the real server, one after the other, each in a namespace of its own.
 #[tokio::test]
 async fn the_real_kube_apiserver_is_followed_as_ours_is() {
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver; tests/kube-assets/build.sh makes one"
-        );
+    let Some(assets) = assets() else {
         return;
     };
     let environment = Environment::start(&assets).await.unwrap();
