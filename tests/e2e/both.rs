@@ -41,10 +41,14 @@ pub(crate) type Scenario = (
     fn(World) -> BoxFuture<'static, ()>,
 );
 
-/// Makes an ordinary test of each function, and `ALL`, the table for the real server. Each runs in
+/// Makes an ordinary test of each function that is marked as one, and `ALL`, the table for the real server. Each runs in
 /// all of the `ENCODINGS` of its module.
 macro_rules! scenarios {
-    ($($(#[doc = $doc:literal])* async fn $name:ident($world:ident: World) $body:block)*) => {
+    ($(
+        $(#[doc = $doc:literal])*
+        #[tokio::test]
+        async fn $name:ident($world:ident: World) $body:block
+    )*) => {
         $(
             $(#[doc = $doc])*
             #[tokio::test]

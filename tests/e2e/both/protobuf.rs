@@ -46,6 +46,7 @@ fn contents(informers: &[GenericInformer]) -> BTreeMap<String, Vec<String>> {
 
 scenarios! {
     /// W-23: every kind that the server has, decoded from protobuf into its Rust type.
+    #[tokio::test]
     async fn w23_every_built_in_kind_is_read_from_protobuf(world: World) {
         let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
         let in_json = informers_of(&json).await;
@@ -77,6 +78,7 @@ scenarios! {
     }
 
     /// W-23: what users made, and all that the server made itself, as a source reads it.
+    #[tokio::test]
     async fn w23_every_object_that_is_served_is_the_same_in_both_encodings(world: World) {
         let informers = informers_of(&factory(&world, Encoding::Json)).await;
         let created = create_every(&world).await;
@@ -105,6 +107,7 @@ scenarios! {
     }
 
     /// W-23: objects with much in them, as list and as events, in both ways to the first state.
+    #[tokio::test]
     async fn w23_objects_from_protobuf_equal_those_from_json(world: World) {
         create_pod(&world, "early").await;
         create_service(&world, "early").await;
@@ -160,6 +163,7 @@ scenarios! {
     }
 
     /// W-23, S-09.
+    #[tokio::test]
     async fn w23_packed_and_metadata_informers_equal_the_typed_one(world: World) {
         create_pod(&world, "a").await;
         let factory = world.factory();

@@ -50,6 +50,7 @@ async fn until_not_served(objects: &Api<DynamicObject>) {
 scenarios! {
     /// Each generated informer asks for what the server serves under that name, and understands
     /// what the server put there itself.
+    #[tokio::test]
     async fn every_built_in_kind_that_is_served_syncs(world: World) {
         let factory = SharedInformerFactory::builder(world.client.clone())
             .encoding(world.encoding)
@@ -71,6 +72,7 @@ scenarios! {
     }
 
     /// M-02.
+    #[tokio::test]
     async fn m02_metadata_is_all_that_a_metadata_informer_gets(world: World) {
         world.create("a", "1").await;
         let factory = world.factory();
@@ -92,6 +94,7 @@ scenarios! {
     }
 
     /// E-13, T-02.
+    #[tokio::test]
     async fn e13_a_definition_comes_later_is_followed_and_goes_again(world: World) {
         let factory = world.factory();
         let foo = ApiResource::erase::<Foo>(&());
