@@ -11,7 +11,7 @@ use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use serde_json::json;
 
 use super::{World, named, scenarios};
-use crate::support::{ENCODINGS, MODES, Recorder, chain, eventually, quick, until_cached, within};
+use crate::support::{ENCODINGS, MODES, Recorder, chain, quick, until_cached, within};
 
 /// The ways to the first state, and pages.
 fn ways() -> Vec<informer::ReflectorConfig> {
@@ -218,7 +218,8 @@ scenarios! {
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
         // A first list may be of an older state: a server's cache is behind its writes.
-        eventually("all of them", || maps.lister().len() == 53).await;
+        let all = maps.indexer().wait_until(|maps| maps.len() == 53);
+        within("all of them", all).await;
         factory.shutdown().await;
     }
 }

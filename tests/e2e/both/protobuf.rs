@@ -132,14 +132,21 @@ scenarios! {
             let key = ObjectKey::namespaced(&world.namespace, &name);
             // The latest of each, in both.
             let latest = world.maps().get(&name).await.unwrap().metadata.resource_version;
-            eventually("the changes", || {
-                let maps = maps.iter().map(|maps| maps.lister().get_by_key(&key));
-                let mut versions = maps.map(|map| map?.metadata.resource_version.clone());
-                versions.all(|version| version == latest)
-                    && pods.iter().all(|pods| pods.lister().get_by_key(&key).is_some())
-                    && services.iter().all(|it| it.lister().get_by_key(&key).is_some())
-            })
-            .await;
+            for number in 0..factories.len() {
+                let (sought, latest) = (key.clone(), latest.clone());
+                let changed = maps[number].indexer().wait_until(move |maps| {
+                    let map = maps.get(&sought);
+                    map.is_some_and(|map| map.handle.metadata.resource_version == latest)
+                });
+                within("the maps' changes", changed).await;
+                let sought = key.clone();
+                let created = pods[number].indexer().wait_until(move |pods| pods.get(&sought).is_some());
+                within("the pod", created).await;
+                let sought = key.clone();
+                let services = services[number].indexer();
+                let created = services.wait_until(move |services| services.get(&sought).is_some());
+                within("the service", created).await;
+            }
             for key in [key, ObjectKey::namespaced(&world.namespace, "early")] {
                 let found = pods.each_ref().map(|pods| pods.lister().get_by_key(&key).unwrap());
                 assert_eq!(found[0], found[1]);
@@ -152,10 +159,11 @@ scenarios! {
             }
             world.delete(&name).await;
             let key = ObjectKey::namespaced(&world.namespace, &name);
-            eventually("the deletion", || {
-                maps.iter().all(|maps| maps.lister().get_by_key(&key).is_none())
-            })
-            .await;
+            for maps in &maps {
+                let sought = key.clone();
+                let deleted = maps.indexer().wait_until(move |maps| maps.get(&sought).is_none());
+                within("the deletion", deleted).await;
+            }
             for factory in factories {
                 factory.shutdown().await;
             }
@@ -176,11 +184,10 @@ scenarios! {
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
         create_pod(&world, "b").await;
-        eventually("both", || {
-            typed.lister().len() == 2 && packed.lister().len() == 2
-                && metadata.lister().len() == 2 && dynamic.lister().len() == 2
-        })
-        .await;
+        within("both", typed.indexer().wait_until(|all| all.len() == 2)).await;
+        within("both", packed.indexer().wait_until(|all| all.len() == 2)).await;
+        within("both", metadata.indexer().wait_until(|all| all.len() == 2)).await;
+        within("both", dynamic.indexer().wait_until(|all| all.len() == 2)).await;
         // By themselves.
         for encoding in [typed.status(), packed.status(), metadata.status()].map(|it| it.encoding) {
             assert_eq!(encoding, Some(Encoding::Protobuf));
