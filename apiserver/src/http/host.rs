@@ -19,11 +19,12 @@ pub(super) fn check_hosts(config: &Config, headers: &HeaderMap) -> Result<(), Ap
         return Ok(());
     };
     let hosts = headers.get_all(header::HOST).iter();
+    let hosts = hosts.map(|value| ("Host", host(value)));
     let origins = headers.get_all(header::ORIGIN).iter();
-    let asked = hosts.map(host).chain(origins.map(origin));
-    for host in asked {
+    let origins = origins.map(|value| ("Origin", origin(value)));
+    for (header, host) in hosts.chain(origins) {
         if !is_loopback(&host) && !known.iter().any(|known| known.eq_ignore_ascii_case(&host)) {
-            return Err(misdirected(&host));
+            return Err(misdirected(header, &host));
         }
     }
     Ok(())
@@ -59,13 +60,13 @@ fn is_loopback(host: &str) -> bool {
         || address.is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
-fn misdirected(host: &str) -> ApiError {
+fn misdirected(header: &str, host: &str) -> ApiError {
     ApiError::new(
         StatusCode::MISDIRECTED_REQUEST,
         "",
         format!(
-            "the request is for the host {host:?}, and this server answers to names of loopback: \
-             Builder::host_name({host:?}), or --host-name {host}, adds one"
+            "{header} names the host {host:?}, and this server knows those of loopback: \
+             Builder::host_name, or --host-name, adds one"
         ),
     )
 }

@@ -85,8 +85,8 @@ async fn a_server_on_loopback_answers_to_names_of_loopback_alone() {
 async fn a_refused_name_is_told_how_to_be_known() {
     let server = server().await;
     let request = "GET /version HTTP/1.1\r\nhost: k8s.test\r\nconnection: close\r\n\r\n";
-    let message = "the request is for the host \"k8s.test\", and this server answers to names of \
-                   loopback: Builder::host_name(\"k8s.test\"), or --host-name k8s.test, adds one";
+    let message = "Host names the host \"k8s.test\", and this server knows those of loopback: \
+                   Builder::host_name, or --host-name, adds one";
     let (code, status) = exchange(server.address(), request).await;
     assert_eq!((code, &status["message"]), (421, &json!(message)));
 

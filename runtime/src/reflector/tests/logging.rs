@@ -90,6 +90,17 @@ async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
     pass(60).await;
     assert_eq!(noted(&log).len(), 0, "a watch may be silent");
     whole.stop().await;
+
+    let log = logged::capture();
+    let whole = Whole::empty(ReflectorConfig::default(), |builder| builder);
+    let (stream, answer) = WatchAnswer::controlled();
+    whole.source.on_watch(answer);
+    for number in 1..5 {
+        stream.send(event(&format!("+a{number}@1"))).await.unwrap();
+        pass(9).await;
+        assert_eq!(noted(&log).len(), 0, "event {number}");
+    }
+    whole.stop().await;
 }
 
 /// What is logged about a first state that took so long.
