@@ -9,5 +9,7 @@
 mod dynamic;
 mod fuzz;
 mod kubernetes;
+#[path = "../../../tests/support/require.rs"]
+mod require;
 mod support;
 mod types;
