@@ -1,7 +1,8 @@
 //! `docs/CONFORMANCE.md` and the tests say the same.
 //!
 //! Every behaviour that the page says holds is named by a test in each file that it gives as proof,
-//! and every behaviour that a test names is on the page. A failure prints the row as it should be.
+//! and every behaviour that a test names is on the page. A test names those in the doc comment
+//! directly above its function. A failure prints the row as it should be.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -33,17 +34,15 @@ const SECTIONS: [(char, u8); 19] = [
 ];
 
 /// Where tests are.
-const ROOTS: [&str; 6] = [
+const ROOTS: [&str; 7] = [
     "apiserver",
     "informer-derive",
     "informer-gen",
+    "protobuf",
     "runtime",
     "src",
     "tests",
 ];
-
-/// This file names entries in its own tests only to be wrong about them.
-const SELF: &str = "tests/conformance.rs";
 
 const HOLDS: &str = "holds";
 const NOT_YET: &str = "not yet";
@@ -150,7 +149,7 @@ fn check_ids(ids: &[&str], sections: &[(char, u8)]) -> Vec<String> {
         .filter(|id| !expected.iter().any(|known| known == *id))
     {
         faults.push(format!(
-            "{id} is new: add it to SECTIONS in {SELF}, without a gap"
+            "{id} is new: add it to SECTIONS in tests/conformance.rs, without a gap"
         ));
     }
     if faults.is_empty() && ids != expected {
@@ -286,8 +285,8 @@ fn collect_sources(
 /// Which files' tests name which entries.
 fn named_by<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Named {
     let mut named = Named::new();
-    for (path, text) in sources.filter(|(path, _)| *path != SELF) {
-        for id in ids_in(test_part(path, text)) {
+    for (path, text) in sources {
+        for id in named_in(text) {
             let files = named.entry(id.to_owned()).or_default();
             files.insert(path.to_owned());
         }
@@ -295,16 +294,37 @@ fn named_by<'a>(sources: impl Iterator<Item = (&'a str, &'a str)>) -> Named {
     named
 }
 
-/// What of a source is tests: all of it, or what follows `#[cfg(test)]`.
-fn test_part<'a>(path: &str, text: &'a str) -> &'a str {
-    if path
-        .split('/')
-        .any(|part| part == "tests" || part == "tests.rs")
-    {
-        return text;
+/// The entries in the doc comments directly above the test functions of a source.
+fn named_in(text: &str) -> Vec<&str> {
+    let (mut named, mut above) = (Vec::new(), Vec::new());
+    let mut is_test = false;
+    // Of an attribute that goes on in the next line.
+    let mut open_brackets = 0;
+    for line in text.lines().map(str::trim) {
+        if open_brackets > 0 || line.starts_with("#[") {
+            is_test |= is_test_attribute(line);
+            open_brackets += line.matches('[').count();
+            open_brackets = open_brackets.saturating_sub(line.matches(']').count());
+        } else if let Some(doc) = line.strip_prefix("///") {
+            above.extend(ids_in(doc));
+        } else {
+            let is_function = line.split(' ').any(|word| word == "fn");
+            if is_test && is_function {
+                named.append(&mut above);
+            }
+            above.clear();
+            is_test = false;
+        }
     }
-    text.split_once("#[cfg(test)]")
-        .map_or("", |(_, tests)| tests)
+    named
+}
+
+/// Tells `#[test]` and `#[tokio::test(..)]`, also those within the macros that make tests
+/// (`proptest!`, `scenarios!`), from other attributes.
+fn is_test_attribute(line: &str) -> bool {
+    let path = line.strip_prefix("#[").unwrap_or_default();
+    let path = path.split(['(', ']']).next().unwrap_or_default();
+    path.rsplit("::").next() == Some("test")
 }
 
 /// The words that have the form of an entry's id: `K-07`, but not `KEP-55`, `K-070` or `K-07a`.
@@ -325,9 +345,11 @@ fn page(first: &str, second: &str) -> String {
     )
 }
 
-/// What is wrong with a page whose entries have these rows, given one test file and its text.
-fn faults(first: &str, second: &str, tests: &str) -> String {
-    let named = named_by([("a/tests.rs", tests)].into_iter());
+/// What is wrong with a page whose entries have these rows, given one file with a test and the doc
+/// comment of that.
+fn faults(first: &str, second: &str, doc: &str) -> String {
+    let tests = format!("{doc}\n#[test]\nfn name() {{}}");
+    let named = named_by([("a/tests.rs", tests.as_str())].into_iter());
     check(&page(first, second), &named, &[('A', 2)]).join("\n")
 }
 
@@ -428,12 +450,27 @@ fn entries_are_complete_in_order_and_known() {
 }
 
 #[test]
-fn only_tests_prove_something() {
-    let source = "//! A-01.\n#[cfg(test)]\nmod tests { /// A-02.\n}";
-    assert_eq!(
-        ids_in(test_part("src/a.rs", source)).collect::<Vec<_>>(),
-        ["A-02"]
-    );
-    assert_eq!(ids_in(test_part("src/a/tests/b.rs", source)).count(), 2);
-    assert_eq!(ids_in(test_part("src/b.rs", "/// A-01.")).count(), 0);
+fn only_a_doc_comment_directly_above_a_test_names_what_it_proves() {
+    for proof in [
+        "/// A-01, A-02.\n#[test]\nfn name() {}",
+        "/// A-01.\n/// Text, A-02.\n    #[tokio::test(start_paused = true)]\n    async fn name() {}",
+        "#[test]\n/// A-01.\n#[cfg(unix)]\n/// A-02.\nfn name() {}",
+        "/// A-01 A-02\n#[tokio::test(\n    flavor = \"x\"\n)]\n#[expect(\n    a,\n    reason = \"b\"\n)]\nasync fn name() {}",
+        "proptest! {\n    /// A-01, A-02.\n    #[test]\n    fn name(value in 0..9) {}\n}",
+    ] {
+        assert_eq!(named_in(proof), ["A-01", "A-02"], "{proof}");
+    }
+    for nothing in [
+        "//! A-01.\n#[test]\nfn name() {}",
+        "// A-01.\n#[test]\nfn name() {}",
+        "/// A-01.\nfn helper() {}",
+        "/// A-01.\n#[cfg(test)]\nmod tests {}",
+        "/// A-01.\n#[cfg(test)]\nfn helper() {}",
+        "/// A-01.\n\n#[test]\nfn name() {}",
+        "/// A-01.\nfn helper() {}\n#[test]\nfn name() {}",
+        "#[test]\nfn name() {\n    // A-01.\n    /// A-01.\n    let a = \"A-01\";\n}",
+        "/// A-01.\n#[contest]\nfn name() {}",
+    ] {
+        assert_eq!(named_in(nothing), [""; 0], "{nothing}");
+    }
 }

@@ -10,6 +10,10 @@ use crate::access::Access;
 use crate::load::Preload;
 use crate::server::{ApiServer, StartError};
 
+/// The longest time that a watch, or the interval of its bookmarks, takes: a year. The sum of it and
+/// the present is a moment that every clock can tell.
+pub(crate) const MAX_WATCH: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 /// The resolved settings that requests look at.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
@@ -21,6 +25,9 @@ pub(crate) struct Config {
     /// Every object that a client creates is followed.
     pub(crate) managed_fields: bool,
     pub(crate) request_log: usize,
+    /// The names that a server on loopback answers to beside those of loopback; nothing if it
+    /// answers to all, because it is on no loopback address.
+    pub(crate) hosts: Option<Vec<String>>,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<Access>,
     #[cfg(feature = "tls")]
@@ -34,6 +41,8 @@ pub(crate) struct Config {
 #[must_use = "a builder does nothing until `start`"]
 pub struct Builder {
     pub(crate) bind: SocketAddr,
+    pub(crate) host_names: Vec<String>,
+    pub(crate) max_connections: usize,
     pub(crate) event_window: usize,
     pub(crate) create_namespaces: bool,
     pub(crate) garbage_collection: bool,
@@ -54,6 +63,8 @@ impl Default for Builder {
     fn default() -> Self {
         Self {
             bind: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            host_names: Vec::new(),
+            max_connections: 10_000,
             event_window: 10_000,
             create_namespaces: false,
             garbage_collection: true,
@@ -65,6 +76,7 @@ impl Default for Builder {
                 sharding: false,
                 managed_fields: false,
                 request_log: 10_000,
+                hosts: None,
                 access: None,
                 #[cfg(feature = "tls")]
                 tls: None,
@@ -90,6 +102,24 @@ impl Builder {
         self
     }
 
+    /// Answers to requests for this host too, which another name of loopback or a proxy makes
+    /// necessary, and has it in the certificate of [TLS](Self::tls). Default: the names and addresses
+    /// of loopback alone, so that no page that a browser shows can use a server without credentials;
+    /// a server that is bound to another address answers to all.
+    ///
+    /// Other requests, and writes of pages of other hosts (`Origin`), are answered with 421.
+    pub fn host_name(mut self, name: impl Into<String>) -> Self {
+        self.host_names.push(name.into());
+        self
+    }
+
+    /// The most connections at once. Default: 10,000, at least one. Further ones are taken when
+    /// others have ended, which those without a request do after two minutes.
+    pub fn max_connections(mut self, connections: usize) -> Self {
+        self.max_connections = connections.max(1);
+        self
+    }
+
     /// How many events of all resources together are remembered for watches to resume from and
     /// for lists to stay consistent with. Default: 10,000. What is older answers `410 Expired`.
     pub fn event_window(mut self, events: usize) -> Self {
@@ -98,16 +128,17 @@ impl Builder {
     }
 
     /// How often a watch that allows bookmarks gets one. Default: 60 seconds, at least one
-    /// millisecond. One more is sent two seconds before the watch times out, or after half of
+    /// millisecond, at most a year. One more is sent two seconds before the watch times out, or after half of
     /// its time if it is shorter than four seconds.
     pub fn bookmark_interval(mut self, interval: Duration) -> Self {
-        self.config.bookmark_interval = interval.max(Duration::from_millis(1));
+        self.config.bookmark_interval = interval.clamp(Duration::from_millis(1), MAX_WATCH);
         self
     }
 
-    /// How long a watch lasts that asks for no `timeoutSeconds`. Default: 30 minutes.
+    /// How long a watch lasts that asks for no `timeoutSeconds`. Default: 30 minutes. At most a year,
+    /// which is also the most that a watch can ask for.
     pub fn watch_timeout(mut self, timeout: Duration) -> Self {
-        self.config.watch_timeout = timeout;
+        self.config.watch_timeout = timeout.min(MAX_WATCH);
         self
     }
 

@@ -3,6 +3,7 @@
 mod about;
 mod fields;
 mod forms;
+mod host;
 mod options;
 mod questions;
 mod reads;
@@ -10,11 +11,13 @@ mod rights;
 mod writes;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
+use tokio::time::timeout;
 
 use crate::access::User;
 use crate::builtin::Offers;
@@ -37,6 +40,7 @@ use about::{describe, open_api};
 use fields::FieldValidation;
 use fields::{object_of, warn_of_finalizers};
 use forms::Wanted;
+use host::check_hosts;
 use options::write_options;
 use questions::{evict, review, token};
 use reads::{list, watch};
@@ -45,6 +49,9 @@ use writes::{Written, delete, delete_collection, patch, scale, update};
 
 /// The real server's limit for the body of a request.
 const MAX_BODY: usize = 3 * 1024 * 1024;
+
+/// How long the body of a request may take, which is what the real server gives to all of it.
+const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A request, taken apart.
 struct Call {
@@ -147,6 +154,7 @@ async fn answer(
     verb: Verb,
     warnings: &mut Vec<String>,
 ) -> Result<Response<Body>, ApiError> {
+    check_hosts(&shared.config, request.headers())?;
     let user = authorize(shared, peer, &request, route, verb)?;
     let reads = matches!(request.method().as_str(), "GET" | "HEAD");
     let path = match route {
@@ -248,9 +256,15 @@ fn act(
 }
 
 async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
-    match Limited::new(body, MAX_BODY).collect().await {
+    let body = Limited::new(body, MAX_BODY).collect();
+    let Ok(body) = timeout(BODY_TIMEOUT, body).await else {
+        return Err(ApiError::timeout());
+    };
+    match body {
         Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => Err(ApiError::too_large(MAX_BODY)),
+        Err(error) if error.is::<LengthLimitError>() => {
+            Err(ApiError::too_large(&format!("limit is {MAX_BODY}")))
+        }
         Err(error) => Err(ApiError::bad_request(format!(
             "cannot read the body: {error}"
         ))),

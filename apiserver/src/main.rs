@@ -1,7 +1,7 @@
 //! `informer-apiserver`: a Kubernetes API server without a cluster, for demos and for trying clients.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, IsTerminal as _, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use clap::Parser;
 use futures::poll;
 use informer_apiserver::{ApiServer, Builder, StartError};
 use serde_json::Value;
+use tempfile::NamedTempFile;
 use tracing_subscriber::EnvFilter;
 
 /// A Kubernetes API server without a cluster: objects, watches and custom resources, in memory.
@@ -30,8 +31,13 @@ struct Options {
     #[arg(long, default_value_t = 0, value_name = "PORT")]
     port: u16,
 
-    /// Where to write the kubeconfig [default: informer-apiserver-PORT.kubeconfig in the folder for
-    /// temporary files]
+    /// A name to answer to beside those of loopback; may be given more than once. Requests for
+    /// other hosts, which pages in a browser can send, are refused
+    #[arg(long, value_name = "NAME")]
+    host_name: Vec<String>,
+
+    /// Where to write the kubeconfig, in place of what is there [default:
+    /// informer-apiserver-PORT.kubeconfig in the folder for temporary files]
     #[arg(long, value_name = "PATH")]
     kubeconfig: Option<PathBuf>,
 
@@ -89,8 +95,10 @@ enum Error {
     NotADefinition { path: PathBuf, kind: String },
     #[error(transparent)]
     Start(#[from] StartError),
-    #[error("cannot write {}", .0.display())]
-    Write(PathBuf, #[source] std::io::Error),
+    #[error("cannot make the folder {}", .0.display())]
+    Folder(PathBuf, #[source] std::io::Error),
+    #[error("cannot write the kubeconfig {} (--kubeconfig names another file)", .0.display())]
+    Kubeconfig(PathBuf, #[source] std::io::Error),
     #[error("cannot wait for Ctrl-C")]
     Signal(#[source] std::io::Error),
 }
@@ -121,6 +129,9 @@ async fn run(options: Options) -> Result<(), Error> {
         .create_namespaces(true)
         .sharded_list_and_watch(options.sharded_list_and_watch)
         .managed_fields(options.managed_fields);
+    for name in options.host_name {
+        builder = builder.host_name(name);
+    }
     for path in &options.crd {
         builder = definitions(builder, path)?;
     }
@@ -134,7 +145,7 @@ async fn run(options: Options) -> Result<(), Error> {
         }
     }
     if let Some(folder) = &options.data_dir {
-        std::fs::create_dir_all(folder).map_err(|e| Error::Write(folder.clone(), e))?;
+        std::fs::create_dir_all(folder).map_err(|e| Error::Folder(folder.clone(), e))?;
         builder = builder.persist(folder.join("objects.redb"));
     }
     if options.tls {
@@ -210,16 +221,18 @@ fn definitions(mut builder: Builder, path: &Path) -> Result<Builder, Error> {
     Ok(builder)
 }
 
-/// Writes a file with credentials, for this user's eyes where the system knows such a thing.
+/// Writes a file with credentials that only this user can read, where the system has such files.
+///
+/// In a folder that others can write to, a file or a link of that name may be theirs: a new file,
+/// whose name nobody can guess, takes its place.
 fn write_private(path: &Path, text: &str) -> Result<(), Error> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let written = options
-        .open(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| Error::Write(path.to_owned(), error))
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let written = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.persist(path)?;
+        Ok(())
+    });
+    written.map_err(|error| Error::Kubeconfig(path.to_owned(), error))
 }
 
 fn user_name(user: &str) -> &str {

@@ -297,22 +297,20 @@ impl State {
         };
         self.update_scale(target, &outcome.document, options)
     }
+}
 
-    /// Applies `patch` to the `Scale` that `target` names.
-    pub(crate) fn patch_scale(
-        &mut self,
-        target: &Target,
-        patch: &Patch,
-        options: WriteOptions<'_>,
-    ) -> Result<Value, ApiError> {
-        self.current(target)?;
-        let mut scale = scale_of(target, self.get(target)?, false)?;
-        patch.apply(target, &mut scale)?;
-        let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
-        if replicas.is_some_and(|replicas| !replicas.is_null() && !replicas.is_i64()) {
-            let why = ApiError::bad_request("replicas is not a number");
-            return Err(ApiError::invalid_patch(&scale, &why));
-        }
-        self.update_scale(target, &scale, options)
+/// Applies `patch` to the `Scale` of `current`, the object that `target` names.
+pub(crate) fn patched_scale(
+    patch: &Patch,
+    target: &Target,
+    current: &Stored,
+) -> Result<Value, ApiError> {
+    let mut scale = scale_of(target, current, false)?;
+    patch.apply(target, &mut scale)?;
+    let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
+    if replicas.is_some_and(|replicas| !replicas.is_null() && !replicas.is_i64()) {
+        let why = ApiError::bad_request("replicas is not a number");
+        return Err(ApiError::invalid_patch(&scale, &why));
     }
+    Ok(scale)
 }

@@ -7,9 +7,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use self::connections::accept;
+use self::connections::Connections;
 pub use self::error::StartError;
 use crate::access::{self, Access};
 use crate::config::Builder;
@@ -80,9 +81,12 @@ impl ApiServer {
         }
         let has_users = builder.has_users();
         let mut config = builder.config;
+        let is_local = address.ip().to_canonical().is_loopback();
+        config.hosts = is_local.then(|| builder.host_names.clone());
         #[cfg(feature = "tls")]
         if builder.tls {
-            let tls = crate::tls::Tls::new(address.ip(), &builder.certificates);
+            let tls =
+                crate::tls::Tls::new(address.ip(), &builder.host_names, &builder.certificates);
             let tls = tls.map_err(|error| StartError::Tls(error.to_string()))?;
             config.tls = Some(Arc::new(tls));
         }
@@ -106,7 +110,14 @@ impl ApiServer {
         let listener = TcpListener::bind(address).await.map_err(bind)?;
         let address = listener.local_addr().map_err(bind)?;
         let tasks = TaskTracker::new();
-        tasks.spawn(accept(listener, Arc::clone(&shared), tasks.clone()));
+        let limit = Semaphore::new(builder.max_connections.min(Semaphore::MAX_PERMITS));
+        let connections = Connections {
+            listener,
+            limit: Arc::new(limit),
+            shared: Arc::clone(&shared),
+            tasks: tasks.clone(),
+        };
+        tasks.spawn(connections.accept());
         #[cfg(feature = "persist")]
         if let Some(store) = &store {
             tasks.spawn(persist::keep(Arc::clone(store), Arc::clone(&shared)));

@@ -33,9 +33,6 @@ pub(crate) struct State {
     /// What is to be kept on disk, if anything is.
     #[cfg(feature = "persist")]
     pub(crate) journal: Option<crate::persist::Journal>,
-    /// What the patch in progress has to warn of, if anybody wants to know: who makes it asks and
-    /// takes the answer.
-    pub(crate) warnings: Option<Vec<String>>,
     /// Namespaces that writes to them create, instead of failing.
     pub(crate) create_namespaces: bool,
 }
@@ -54,7 +51,6 @@ impl State {
             tokens: Tokens::default(),
             #[cfg(feature = "persist")]
             journal: None,
-            warnings: None,
             create_namespaces,
         };
         let ids: Vec<_> = state.registry.iter().map(|resource| resource.id).collect();

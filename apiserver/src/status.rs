@@ -284,12 +284,22 @@ impl ApiError {
         )
     }
 
-    pub(crate) fn too_large(limit: usize) -> Self {
+    pub(crate) fn too_large(why: &str) -> Self {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "RequestEntityTooLarge",
-            format!("Request entity too large: limit is {limit}"),
+            format!("Request entity too large: {why}"),
         )
+    }
+
+    /// A request that was not complete in time.
+    pub(crate) fn timeout() -> Self {
+        Self::new(
+            StatusCode::GATEWAY_TIMEOUT,
+            "Timeout",
+            "Timeout: request did not complete within the allotted timeout",
+        )
+        .generic()
     }
 
     pub(crate) fn expired(message: impl Into<String>) -> Self {

@@ -61,17 +61,21 @@ pub(crate) fn finalizers(members: &Members) -> impl Iterator<Item = &str> {
 
 /// Whether `value` has more than [`MAX_DEPTH`] levels.
 pub(crate) fn is_too_deep(value: &Value) -> bool {
-    fn deeper_than(value: &Value, levels: usize) -> bool {
-        let Some(levels) = levels.checked_sub(1) else {
-            return true;
-        };
-        match value {
-            Value::Array(items) => items.iter().any(|item| deeper_than(item, levels)),
-            Value::Object(members) => members.values().any(|member| deeper_than(member, levels)),
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
-        }
+    is_deeper_than(value, MAX_DEPTH)
+}
+
+/// Whether `value` has more than `levels` levels.
+pub(crate) fn is_deeper_than(value: &Value, levels: usize) -> bool {
+    let Some(levels) = levels.checked_sub(1) else {
+        return true;
+    };
+    match value {
+        Value::Array(items) => items.iter().any(|item| is_deeper_than(item, levels)),
+        Value::Object(members) => members
+            .values()
+            .any(|member| is_deeper_than(member, levels)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
-    deeper_than(value, MAX_DEPTH)
 }
 
 #[cfg(test)]

@@ -76,8 +76,13 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Makes an authority, a certificate for a server at `address`, and one for each user.
-    pub(crate) fn new(address: IpAddr, users: &[(String, Vec<String>)]) -> Result<Self, Error> {
+    /// Makes an authority, a certificate for a server at `address` that answers to `hosts` as well,
+    /// and one for each user.
+    pub(crate) fn new(
+        address: IpAddr,
+        hosts: &[String],
+        users: &[(String, Vec<String>)],
+    ) -> Result<Self, Error> {
         let mut params = CertificateParams::default();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
@@ -113,6 +118,7 @@ impl Tls {
         ];
         names.push(address.to_string());
         names.dedup();
+        names.extend_from_slice(hosts);
         let mut params = CertificateParams::new(names)?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let subject = &mut params.distinguished_name;

@@ -30,7 +30,7 @@ use crate::store::{Members, Stored};
 pub(crate) use apply::{Application, check_applied, merge_applied, named, take_managers};
 pub(crate) use delete::{DeleteOptions, Deleted, Propagation};
 pub(crate) use owners::{Manager, Ownership};
-pub(crate) use patch::{APPLY, Patch};
+pub(crate) use patch::{APPLY, Patch, Patched};
 
 /// How a change is made.
 #[derive(Debug, Clone, Copy, Default)]

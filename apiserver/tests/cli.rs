@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 fn command() -> Command {
@@ -30,6 +30,7 @@ fn help_names_every_option() {
     let text = String::from_utf8(output.stdout).unwrap();
     for option in [
         "--port",
+        "--host-name",
         "--kubeconfig",
         "--crd",
         "--load",
@@ -48,6 +49,12 @@ fn help_names_every_option() {
 fn complaints_name_the_file_and_the_cause() {
     let output = command().args(["--load", "/nonexistent"]).output().unwrap();
     let expected = "informer-apiserver: cannot read /nonexistent: No such file or directory";
+    assert!(complaint(&output).starts_with(expected));
+
+    let missing = "/nonexistent/kubeconfig";
+    let output = command().args(["--kubeconfig", missing]).output().unwrap();
+    let expected = "informer-apiserver: cannot write the kubeconfig /nonexistent/kubeconfig \
+                    (--kubeconfig names another file): No such file or directory";
     assert!(complaint(&output).starts_with(expected));
 
     let broken = file("broken.json", "{ not json");
@@ -85,8 +92,7 @@ fn it_serves_until_it_is_interrupted() {
     assert!(text.contains(&format!("\"server\": \"http://{address}\"")));
 
     let mut connection = TcpStream::connect(&address).unwrap();
-    let request =
-        "GET /api/v1/namespaces/team/configmaps/a HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let request = "GET /api/v1/namespaces/team/configmaps/a HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
     connection.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     connection.read_to_string(&mut answer).unwrap();
@@ -97,4 +103,76 @@ fn it_serves_until_it_is_interrupted() {
         .status();
     assert!(interrupt.unwrap().success());
     assert_eq!(server.wait().unwrap().code(), Some(0));
+}
+
+/// Runs it with a user of its own until all kubeconfigs are written.
+#[cfg(unix)]
+fn write_kubeconfigs(kubeconfig: &Path) {
+    let mut server = command()
+        .args(["--user", "jane:developers", "--kubeconfig"])
+        .arg(kubeconfig)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let is_ready = lines.any(|line| line.unwrap().contains("Ctrl-C"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert!(is_ready);
+}
+
+/// A new folder, and the kubeconfigs of the administrator and of jane in it.
+#[cfg(unix)]
+fn kubeconfigs(name: &str) -> [PathBuf; 2] {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir(&folder).unwrap();
+    [
+        folder.join("kubeconfig"),
+        folder.join("kubeconfig.jane.kubeconfig"),
+    ]
+}
+
+/// In a folder for temporary files, anybody can put a link where the kubeconfig will be.
+#[cfg(unix)]
+#[test]
+fn a_kubeconfig_takes_the_place_of_a_link() {
+    let paths = kubeconfigs("links");
+    for path in &paths {
+        let other = path.with_extension("other");
+        std::fs::write(&other, "precious").unwrap();
+        std::os::unix::fs::symlink(&other, path).unwrap();
+    }
+    write_kubeconfigs(&paths[0]);
+    for path in &paths {
+        let other = path.with_extension("other");
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "precious");
+        assert!(std::fs::symlink_metadata(path).unwrap().is_file());
+    }
+}
+
+/// Credentials are for the user who has started the server, whoever made a file of that name before.
+#[cfg(unix)]
+#[test]
+fn a_kubeconfig_is_readable_by_its_user_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let paths = kubeconfigs("earlier");
+    let earlier = paths.each_ref().map(|path| {
+        std::fs::write(path, "earlier").unwrap();
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o666)).unwrap();
+        std::fs::File::open(path).unwrap()
+    });
+    write_kubeconfigs(&paths[0]);
+    for (path, mut earlier) in paths.iter().zip(earlier) {
+        let mut text = String::new();
+        earlier.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "earlier", "who has the earlier file open");
+        let mode = std::fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{}", path.display());
+        assert!(std::fs::read_to_string(path).unwrap().contains("\"users\""));
+    }
+    // Nothing else is left behind.
+    let folder = paths[0].parent().unwrap();
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 2);
 }

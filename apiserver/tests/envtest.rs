@@ -1,4 +1,8 @@
-//! The real `kube-apiserver`, where `KUBEBUILDER_ASSETS` names it.
+//! The real `kube-apiserver`, where `KUBEBUILDER_ASSETS` names it, and what becomes of tests without.
+#![expect(
+    clippy::unwrap_used,
+    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+)]
 
 #[path = "support/assets.rs"]
 mod assets;
@@ -7,6 +11,8 @@ use informer_apiserver::envtest::Environment;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 use kube::api::{ListParams, PostParams};
 use kube::{Api, Client};
+
+use crate::assets::require::need_in;
 
 /// Administrators may do everything, nobody nothing, and what was started ends.
 #[tokio::test]
@@ -46,4 +52,43 @@ async fn the_real_kube_apiserver_runs_and_ends() {
     environment.stop().await;
     let left = std::net::TcpStream::connect(("127.0.0.1", port));
     assert!(left.is_err(), "somebody still listens on {port}");
+}
+
+/// Calls `need_in`, and returns what a test would get, or the message of its failure, and what is said.
+fn needed(required: &str, found: Result<u8, &str>) -> (Result<Option<u8>, String>, String) {
+    let mut said = Vec::new();
+    let found = found.map_err(str::to_owned);
+    let need = || need_in(required, &mut said, "go", found);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(need));
+    let outcome = outcome.map_err(|panic| panic.downcast_ref::<String>().unwrap().clone());
+    (outcome, String::from_utf8(said).unwrap())
+}
+
+#[test]
+fn a_test_that_lacks_something_is_skipped_aloud() {
+    let name = std::thread::current().name().unwrap().to_owned();
+    for required in ["", "real-servers", " , "] {
+        let skipped = format!("SKIPPED {name}: there is no Go\n");
+        let expected = (Ok(None), skipped);
+        assert_eq!(needed(required, Err("there is no Go")), expected);
+    }
+    assert_eq!(needed("", Ok(1)), (Ok(Some(1)), String::new()));
+}
+
+#[test]
+fn a_test_that_lacks_something_required_fails() {
+    for required in ["go", "real-servers,go", " go ,"] {
+        let (outcome, said) = needed(required, Err("there is none"));
+        let failure = "INFORMER_REQUIRE names go, but there is none".to_owned();
+        assert_eq!((outcome, said.as_str()), (Err(failure), ""), "{required}");
+        assert_eq!(needed(required, Ok(1)).0, Ok(Some(1)));
+    }
+}
+
+#[test]
+fn a_requirement_that_is_unknown_fails_whatever_there_is() {
+    for found in [Ok(1), Err("there is none")] {
+        let failure = "INFORMER_REQUIRE knows real-servers and go, not \"Go\"".to_owned();
+        assert_eq!(needed("real-servers,Go", found).0, Err(failure));
+    }
 }

@@ -283,7 +283,7 @@ mod tests {
         );
     }
 
-    /// T-02.
+    /// T-02, T-06.
     #[tokio::test]
     async fn t02_deletions_enqueue_too_and_a_cluster_scoped_owner_has_no_namespace() {
         let deleted = |final_state_unknown| {
@@ -294,9 +294,12 @@ mod tests {
                 origin: Origin::Live,
             })
         };
-        assert_eq!(enqueued::<Node>(deleted(true)).await, ["n1"]);
-        let queue = WorkQueue::new("test");
-        enqueue_into(&queue).on_event(deleted(false)).await;
-        assert_eq!(queue.get().await.unwrap().to_string(), "a/p");
+        for final_state_unknown in [false, true] {
+            let deleted = || deleted(final_state_unknown);
+            assert_eq!(enqueued::<Node>(deleted()).await, ["n1"]);
+            let queue = WorkQueue::new("test");
+            enqueue_into(&queue).on_event(deleted()).await;
+            assert_eq!(queue.get().await.unwrap().to_string(), "a/p");
+        }
     }
 }

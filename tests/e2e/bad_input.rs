@@ -36,13 +36,16 @@ async fn f06_an_unreachable_server_is_named_as_the_cause_and_followed_once_it_is
         format!("http://{address}/").parse().unwrap(),
     ))
     .unwrap();
+    let failures = Failures::default();
     let factory = SharedInformerFactory::builder(client)
-        .reflector(quick())
+        .reflector(quick().error_handler(failures.handler()))
         .sync_timeout(Duration::from_millis(250))
         .build()
         .unwrap();
     let maps = factory.informer::<ConfigMap>();
     factory.start().unwrap();
+    // However busy the machine: the cause is known when the wait begins.
+    failures.until_count(1).await;
 
     let error = within("an answer", factory.wait_for_cache_sync())
         .await
@@ -211,9 +214,11 @@ async fn f06_other_answers_have_their_own_causes() {
         for (fault, expected, is_it) in cases {
             for mode in MODES {
                 let cluster = Cluster::start_in(encoding).await;
+                let failures = Failures::default();
+                let config = quick().watch_list(mode);
                 let factory = cluster
                     .builder()
-                    .reflector(quick().watch_list(mode))
+                    .reflector(config.error_handler(failures.handler()))
                     .sync_timeout(Duration::from_millis(200))
                     .build()
                     .unwrap();
@@ -221,6 +226,7 @@ async fn f06_other_answers_have_their_own_causes() {
                 let any = Matcher::any().resource("configmaps");
                 cluster.control.fail_next(usize::MAX, any, fault.clone());
                 factory.start().unwrap();
+                failures.until_count(1).await;
                 let error = within("an answer", factory.wait_for_cache_sync())
                     .await
                     .unwrap_err();

@@ -25,6 +25,7 @@ use kube::{Api, Client};
 use tokio::sync::Mutex;
 
 pub(crate) use self::resources::informers_of;
+use crate::assets::assets;
 use crate::support::{quick, within};
 
 /// Where a scenario runs.
@@ -53,10 +54,14 @@ pub(crate) type Scenario = (
     fn(World) -> BoxFuture<'static, ()>,
 );
 
-/// Makes an ordinary test of each function, and `ALL`, the table for the real server. Each runs in
+/// Makes an ordinary test of each function that is marked as one, and `ALL`, the table for the real server. Each runs in
 /// all of the `ENCODINGS` of its module.
 macro_rules! scenarios {
-    ($($(#[doc = $doc:literal])* async fn $name:ident($world:ident: World) $body:block)*) => {
+    ($(
+        $(#[doc = $doc:literal])*
+        #[tokio::test]
+        async fn $name:ident($world:ident: World) $body:block
+    )*) => {
         $(
             $(#[doc = $doc])*
             #[tokio::test]
@@ -103,10 +108,7 @@ pub(crate) async fn in_process<F: Future<Output = ()>>(
 /// All scenarios against the real server, one after the other, each in a namespace of its own.
 #[tokio::test]
 async fn the_real_kube_apiserver_is_followed_as_ours_is() {
-    let Some(assets) = Environment::assets() else {
-        eprintln!(
-            "SKIPPED: KUBEBUILDER_ASSETS names no kube-apiserver; tests/kube-assets/build.sh makes one"
-        );
+    let Some(assets) = assets() else {
         return;
     };
     let environment = Environment::start(&assets).await.unwrap();

@@ -9,14 +9,14 @@ use informer::cache::{
 };
 use informer::factory::InformerOptions;
 use informer::shared_informer::SyncError;
-use informer::{HandlerOptions, ObjectKey, ResourceInfo, Transform, WatchListMode};
+use informer::{HandlerOptions, ObjectKey, ReflectorError, ResourceInfo, Transform, WatchListMode};
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
 use kube::Resource;
 use kube::core::{ApiResource, DynamicObject, PartialObjectMeta};
 use serde_json::Value;
 
-use crate::support::{Cluster, chain, config_map, key, quick, value, within};
+use crate::support::{Cluster, Failures, chain, config_map, key, quick, value, within};
 
 fn builder(cluster: &Cluster) -> CacheBuilder {
     Cache::builder(cluster.factory())
@@ -358,17 +358,22 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
     let internal = Fault::status(500, "InternalError", "etcd is away");
     let of_maps = Matcher::any().resource("configmaps");
     cluster.control.fail_next(usize::MAX, of_maps, internal);
-    let cache = Cache::builder(
-        cluster
-            .builder()
-            .reflector(quick().watch_list(WatchListMode::Never))
-            .build()
-            .unwrap(),
-    )
-    .sync_timeout(Duration::from_millis(300))
-    .build()
-    .unwrap();
+    let failures = Failures::default();
+    let config = quick().watch_list(WatchListMode::Never);
+    let config = config.error_handler(failures.handler());
+    let factory = cluster.builder().reflector(config).build().unwrap();
+    let cache = Cache::builder(factory)
+        .sync_timeout(Duration::from_millis(300))
+        .build()
+        .unwrap();
     cache.start().unwrap();
+    // However busy the machine: the causes are known when the reads wait.
+    cache.of::<Secret>().informers().unwrap();
+    cache.of::<ConfigMap>().informers().unwrap();
+    for cause in ["HTTP 403", "etcd is away"] {
+        let is_it = |failure: &ReflectorError| chain(failure).contains(cause);
+        failures.until(cause, is_it).await;
+    }
 
     let forbidden = within("an answer", cache.get::<Secret>(&key("a"))).await;
     let forbidden = forbidden.unwrap_err();
@@ -398,7 +403,11 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
         },
         ..maps()
     };
-    let missing = cache.dynamic(widgets).get(&key("a")).await.unwrap_err();
+    let widgets = cache.dynamic(widgets);
+    widgets.informers().unwrap();
+    let is_it = |failure: &ReflectorError| chain(failure).contains("HTTP 404");
+    failures.until("HTTP 404", is_it).await;
+    let missing = widgets.get(&key("a")).await.unwrap_err();
     assert!(
         chain(&missing).contains("not served"),
         "{}",

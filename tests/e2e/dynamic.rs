@@ -14,10 +14,60 @@ use kube::core::{DynamicObject, PartialObjectMeta};
 use serde_json::json;
 
 use crate::generated::Foo;
-use crate::support::{Cluster, Failures, MODES, Recorder, key, path, quick, within};
+use crate::support::{Cluster, Failures, MODES, Recorder, config_map, key, path, quick, within};
 
 fn maps() -> GroupVersionResource {
     GroupVersionResource::new("", "v1", "configmaps")
+}
+
+/// M-04: what lies in other namespaces, or is not what the tweak selects, is neither in the first state
+/// nor in the changes.
+#[tokio::test]
+async fn m04_a_filtered_factory_delivers_what_it_selects_alone() {
+    for mode in MODES {
+        let cluster = Cluster::start().await;
+        let put = |namespace: &str, name: &str| {
+            let mut map = config_map(name, "1");
+            map["metadata"]["namespace"] = namespace.into();
+            cluster.control.create_direct(map).unwrap();
+        };
+        let selected = "app in (early, late)";
+        let factory = cluster
+            .builder()
+            .reflector(quick().watch_list(mode))
+            .namespace("default")
+            .tweak_list_options(move |_, selectors| {
+                selectors.label = Some(selected.parse().unwrap());
+            })
+            .build()
+            .unwrap();
+        let resource = factory.discover(&maps()).await.unwrap();
+        let dynamic = factory.dynamic(resource.clone());
+        let metadata = factory.metadata(resource);
+        let whole: Recorder<DynamicObject> = Recorder::new();
+        let slim: Recorder<PartialObjectMeta<DynamicObject>> = Recorder::new();
+        dynamic.add_event_handler(whole.handler()).unwrap();
+        metadata.add_event_handler(slim.handler()).unwrap();
+        for namespace in ["elsewhere", "default"] {
+            put(namespace, "unselected");
+            put(namespace, "early");
+        }
+        factory.start().unwrap();
+        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        for namespace in ["elsewhere", "default"] {
+            put(namespace, "also-unselected");
+            put(namespace, "late");
+        }
+        // The last of all: what is not to be seen would have come before.
+        whole.until_events(2).await;
+        slim.until_events(2).await;
+        let expected = ["add default/early initial", "add default/late live"];
+        assert_eq!(whole.events(), expected);
+        assert_eq!(slim.events(), expected);
+        assert_eq!(dynamic.lister().len(), 2);
+        assert_eq!(metadata.lister().len(), 2);
+        factory.shutdown().await;
+    }
 }
 
 /// M-01, M-02, M-07.

@@ -96,7 +96,9 @@ impl Case<'_> {
         }
         stored.push(self.put(LAST, Fill::Some));
         let last = self.key(LAST);
-        eventually("the last event", || all.iter().all(|one| one.have(&last))).await;
+        for one in &all {
+            one.until_have(&last).await;
+        }
         self.compare(&all, &stored);
         let typed = all[0]
             .typed
@@ -215,11 +217,13 @@ impl Informers {
         }
     }
 
-    fn have(&self, key: &ObjectKey) -> bool {
-        self.packed.lister().get_by_key(key).is_some()
-            && self
-                .typed
-                .as_ref()
-                .is_none_or(|typed| typed.keys().contains(key))
+    async fn until_have(&self, key: &ObjectKey) {
+        let sought = key.clone();
+        let packed = self.packed.indexer();
+        let packed = packed.wait_until(move |all| all.get(&sought).is_some());
+        within("the last event", packed).await;
+        if let Some(typed) = &self.typed {
+            eventually("the last event", || typed.keys().contains(key)).await;
+        }
     }
 }

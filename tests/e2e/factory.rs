@@ -68,11 +68,7 @@ async fn f02_two_settings_of_a_type_live_side_by_side() {
 #[tokio::test]
 async fn f06_informers_of_one_resource_all_have_their_outcome() {
     let cluster = Cluster::start().await;
-    let factory = cluster
-        .builder()
-        .sync_timeout(Duration::from_millis(200))
-        .build()
-        .unwrap();
+    let factory = cluster.factory();
     let resource = informer::ResourceInfo::of::<Secret>(&()).unwrap();
     let typed = factory.informer::<Secret>();
     let dynamic = factory.dynamic(resource.clone());

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use informer::{ReflectorError, WatchListMode};
+use informer::{InformerState, ReflectorError, WatchListMode};
 use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use crate::support::{
-    Cluster, ENCODINGS, Failures, MODES, Recorder, chain, config_map, eventually, quick,
-    until_cached, within,
+    Cluster, ENCODINGS, Failures, MODES, Recorder, chain, config_map, quick, until_cached, within,
 };
 
 fn status(code: u16, reason: &str) -> Fault {
@@ -234,17 +233,15 @@ async fn r15_what_was_cached_stays_readable_while_nothing_works() {
             .await;
         assert_eq!(crate::support::cached(&maps), "a=1");
         assert!(maps.has_synced());
-        eventually("the state to say so", || {
-        let state = maps.status().state;
-        matches!(&state, informer::InformerState::Degraded { cause } if chain(&**cause).contains("503"))
-    })
-    .await;
+        let mut states = maps.status_changes();
+        let degraded = states.wait_for(|status| {
+            matches!(&status.state, InformerState::Degraded { cause } if chain(&**cause).contains("503"))
+        });
+        within("the state to say so", degraded).await.unwrap();
         cluster.control.clear_faults();
         until_cached(&maps, "b=1").await;
-        eventually("the state to say so", || {
-            maps.status().state.to_string() == "synced"
-        })
-        .await;
+        let synced = states.wait_for(|status| matches!(status.state, InformerState::Synced));
+        within("the state to say so", synced).await.unwrap();
         factory.shutdown().await;
     }
 }

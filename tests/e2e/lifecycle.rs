@@ -14,7 +14,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Cluster, Recorder, cached, eventually, key, until_cached, within};
+use crate::support::{Cluster, Recorder, cached, key, until_cached, within};
 
 /// F-04, F-05, F-14.
 #[tokio::test]
@@ -112,7 +112,7 @@ async fn f12_a_shutdown_works_in_any_order() {
     factory.start().unwrap();
     within("sync", maps.wait_for_sync()).await.unwrap();
     maps.stop();
-    eventually("the informer's end", || maps.is_stopped()).await;
+    within("the informer's end", maps.wait_until_stopped()).await;
     let twice = async { tokio::join!(factory.shutdown(), factory.shutdown()) };
     within("the shutdown", twice).await;
     assert!(maps.has_synced(), "synced never becomes unsynced");
@@ -243,7 +243,7 @@ async fn f13_a_dropped_factory_ends_its_informers_and_leaves_their_caches() {
         cluster.control.await_watches("configmaps", 0),
     )
     .await;
-    eventually("the informer's end", || maps.is_stopped()).await;
+    within("the informer's end", maps.wait_until_stopped()).await;
     within("the stream's end", async {
         while stream.next().await.is_some() {}
     })

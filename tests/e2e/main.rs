@@ -7,6 +7,8 @@
 #![cfg(test)]
 
 mod answers;
+#[path = "../../apiserver/tests/support/assets.rs"]
+mod assets;
 mod bad_input;
 mod both;
 mod cache;

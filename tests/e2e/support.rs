@@ -35,11 +35,15 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     waited.unwrap_or_else(|_| panic!("after {PATIENCE:?} still waiting for: {what}"))
 }
 
-/// Waits for what nobody announces; lets the other tasks go on meanwhile.
+/// Waits for what nobody announces: the number of a runtime's tasks, or several informers at once.
+///
+/// Looks once a millisecond, so that the tasks that it waits for have the processor meanwhile. What
+/// an informer or a handler tells is waited for with `Indexer::wait_until`, `status_changes`,
+/// [`Recorder::until`] and [`Failures::until`].
 pub(crate) async fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     let looking = async {
         while !condition() {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
     within(what, looking).await;
@@ -399,9 +403,20 @@ impl Failures {
     }
 
     pub(crate) async fn until(&self, what: &str, is_it: impl Fn(&ReflectorError) -> bool) {
+        self.until_all(what, |failures| failures.iter().any(&is_it))
+            .await;
+    }
+
+    pub(crate) async fn until_count(&self, count: usize) {
+        let what = format!("{count} failures");
+        self.until_all(&what, |failures| failures.len() >= count)
+            .await;
+    }
+
+    async fn until_all(&self, what: &str, condition: impl Fn(&[ReflectorError]) -> bool) {
         let mut changed = self.shared.1.subscribe();
         let waiting = async {
-            while !self.shared.0.lock().iter().any(&is_it) {
+            while !condition(&self.shared.0.lock()) {
                 changed.changed().await.unwrap();
             }
         };

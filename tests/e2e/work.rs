@@ -349,10 +349,9 @@ fn f12_no_task_is_left() {
                 eventually("the end of all but the client's", || alive() == of_client).await;
             }
             drop((factory, stream));
-            eventually("the informers' end", || {
-                maps.is_stopped() && pods.is_stopped()
-            })
-            .await;
+            let ended =
+                async { tokio::join!(maps.wait_until_stopped(), pods.wait_until_stopped()) };
+            within("the informers' end", ended).await;
             drop((maps, pods));
             eventually("the tasks' end", || alive() == 0).await;
         });

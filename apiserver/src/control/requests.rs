@@ -8,6 +8,12 @@ use tokio::sync::watch;
 
 use crate::route::Verb;
 
+/// The most pairs of a verb and a resource that are counted; requests for others are not.
+const MAX_COUNTED: usize = 10_000;
+
+/// The longest name that a resource can have: that of a label in DNS.
+const MAX_RESOURCE: usize = 63;
+
 /// A request as it arrived, before anything was done about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedRequest {
@@ -48,7 +54,8 @@ pub struct Matcher {
     pub(crate) query: Vec<String>,
 }
 
-/// The bounded log. Counts are not bounded by it: they are of all requests since the last reset.
+/// The bounded log. Counts are of all requests since the last reset, also of those that it no longer
+/// has; they are bounded by the number of resources.
 #[derive(Debug)]
 pub(crate) struct RequestLog {
     capacity: usize,
@@ -161,7 +168,10 @@ impl RequestLog {
         {
             let mut log = self.log.lock();
             let key = (request.verb, request.resource.clone());
-            *log.counts.entry(key).or_default() += 1;
+            let has_room = log.counts.len() < MAX_COUNTED && key.1.len() <= MAX_RESOURCE;
+            if has_room || log.counts.contains_key(&key) {
+                *log.counts.entry(key).or_default() += 1;
+            }
             if log.recent.len() >= self.capacity {
                 log.recent.pop_front();
             }
@@ -204,3 +214,6 @@ impl RequestLog {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

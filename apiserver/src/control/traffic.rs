@@ -17,7 +17,7 @@ impl Control {
     }
 
     /// How many requests did `verb` on the plural `resource` since the start or the last
-    /// [reset](Self::reset_requests).
+    /// [reset](Self::reset_requests). The first 10,000 pairs of verb and resource are counted.
     #[must_use]
     pub fn count(&self, verb: Verb, resource: &str) -> u64 {
         self.shared.requests.count(verb, resource)

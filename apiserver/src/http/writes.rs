@@ -14,13 +14,15 @@ use crate::negotiate::form;
 use crate::openapi;
 use crate::response::{self, Body, document};
 use crate::route::{Part, Target, Verb};
+use crate::scale::patched_scale;
 use crate::selector::{Selector, Shard};
 use crate::shared::Shared;
+use crate::state::State;
 use crate::status::ApiError;
 use crate::store::{Stored, View};
 #[cfg(feature = "openapi")]
 use crate::write::Application;
-use crate::write::{DeleteOptions, Deleted, Patch, WriteOptions};
+use crate::write::{DeleteOptions, Deleted, Patch, Patched, WriteOptions};
 
 /// What an update or a patch led to.
 pub(super) struct Written {
@@ -38,31 +40,63 @@ pub(super) fn patch(
 ) -> Result<Written, ApiError> {
     let (change, options) = patch_of(shared, target, call)?;
     #[cfg(feature = "openapi")]
-    if matches!(change, Patch::Apply(_)) {
+    if let Patch::Apply(document) = &change {
         openapi::unpack();
+        let mut state = shared.state();
+        let before = state.get(target).ok().map(Arc::clone);
+        let (after, created) = state.apply(target, application(call, document), options)?;
+        return Ok(Written {
+            code: if created {
+                StatusCode::CREATED
+            } else {
+                StatusCode::OK
+            },
+            before,
+            after,
+        });
     }
-    let mut state = shared.state();
-    let before = state.get(target).ok().map(Arc::clone);
     let warns = FieldValidation::of(call) == FieldValidation::Warn;
-    state.warnings = warns.then(Vec::new);
-    let done = match &change {
-        #[cfg(feature = "openapi")]
-        Patch::Apply(document) => state.apply(target, application(call, document), options),
-        change => state
-            .patch(target, change, options)
-            .map(|patched| (patched, false)),
-    };
-    warnings.extend(state.warnings.take().into_iter().flatten());
-    let (after, created) = done?;
-    Ok(Written {
-        code: if created {
-            StatusCode::CREATED
-        } else {
-            StatusCode::OK
+    let (before, after) = change_current(
+        shared,
+        target,
+        |current| Patched::new(&change, target, current, options, warns),
+        |state, patched| {
+            warnings.extend(patched.warnings);
+            let strict = patched.strict;
+            state.update(target, patched.document, WriteOptions { strict, ..options })
         },
-        before,
+    )?;
+    Ok(Written {
+        code: StatusCode::OK,
+        before: Some(before),
         after,
     })
+}
+
+/// Changes the object that `target` names without holding the lock meanwhile: `store` gets what
+/// `change` makes of it, unless the object has changed since, which starts over.
+///
+/// Returns the object before, and what `store` returns.
+fn change_current<T, R>(
+    shared: &Shared,
+    target: &Target,
+    change: impl Fn(&Stored) -> Result<T, ApiError>,
+    store: impl FnOnce(&mut State, T) -> Result<R, ApiError>,
+) -> Result<(Arc<Stored>, R), ApiError> {
+    loop {
+        let before = {
+            let state = shared.state();
+            state.current(target)?;
+            Arc::clone(state.get(target)?)
+        };
+        let changed = change(&before)?;
+        let mut state = shared.state();
+        state.current(target)?;
+        if Arc::ptr_eq(state.get(target)?, &before) {
+            let stored = store(&mut state, changed)?;
+            return Ok((before, stored));
+        }
+    }
 }
 
 /// Replaces an object, or creates it if it is of a kind that allows so.
@@ -134,7 +168,12 @@ pub(super) fn scale(
                     let application = application(call, document);
                     shared.state().apply_scale(target, application, options)?
                 }
-                change => shared.state().patch_scale(target, change, options)?,
+                change => {
+                    let patched = |current: &Stored| patched_scale(change, target, current);
+                    let store =
+                        |state: &mut State, scale| state.update_scale(target, &scale, options);
+                    change_current(shared, target, patched, store)?.1
+                }
             }
         }
         Verb::List
@@ -233,3 +272,6 @@ pub(super) fn delete_collection(
     });
     Ok(document(StatusCode::OK, &list, view.encoding()))
 }
+
+#[cfg(test)]
+mod tests;

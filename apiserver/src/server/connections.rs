@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
 use crate::access::User;
@@ -18,25 +19,53 @@ use crate::shared::Shared;
 /// How long a connection may take to finish its answer once the server is to end.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long a client may take for the headers of a request, or for its next request. Clients close
+/// connections that they have not used for 90 seconds: none should be closed here while a request is
+/// on its way.
+const HEADERS: Duration = Duration::from_secs(120);
+
 /// How long a client may take to agree on TLS.
 #[cfg(feature = "tls")]
 const HANDSHAKE: Duration = Duration::from_secs(10);
 
-/// Takes connections until the server is to end.
-pub(super) async fn accept(listener: TcpListener, shared: Arc<Shared>, tasks: TaskTracker) {
-    loop {
-        let accepted = tokio::select! {
-            () = shared.shutdown.cancelled() => return,
-            accepted = listener.accept() => accepted,
-        };
-        match accepted {
-            Ok((stream, _)) => {
-                tasks.spawn(greet(stream, Arc::clone(&shared)));
-            }
-            // Out of file descriptors, for example: others may be freed meanwhile.
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(Duration::from_millis(50)).await;
+/// Where connections come in.
+#[derive(Debug)]
+pub(super) struct Connections {
+    pub(super) listener: TcpListener,
+    /// As many permits as there may be connections. While there is none, the system keeps those that
+    /// clients open.
+    pub(super) limit: Arc<Semaphore>,
+    pub(super) shared: Arc<Shared>,
+    pub(super) tasks: TaskTracker,
+}
+
+// === impl Connections ===
+
+impl Connections {
+    /// Takes connections until the server is to end.
+    pub(super) async fn accept(self) {
+        loop {
+            let next = async {
+                let permit = Arc::clone(&self.limit).acquire_owned().await;
+                (permit, self.listener.accept().await)
+            };
+            let (permit, accepted) = tokio::select! {
+                () = self.shared.shutdown.cancelled() => return,
+                next = next => next,
+            };
+            match accepted {
+                Ok((stream, _)) => {
+                    let shared = Arc::clone(&self.shared);
+                    self.tasks.spawn(async move {
+                        greet(stream, shared).await;
+                        drop(permit);
+                    });
+                }
+                // Out of file descriptors, for example: others may be freed meanwhile.
+                Err(error) => {
+                    tracing::warn!(%error, "cannot accept a connection");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
             }
         }
     }
@@ -72,7 +101,10 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let service = service_fn(|request| handle(Arc::clone(&shared), peer.clone(), request));
-    let connection = http1::Builder::new().serve_connection(TokioIo::new(stream), service);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS)
+        .serve_connection(TokioIo::new(stream), service);
     let mut connection = pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,

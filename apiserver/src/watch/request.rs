@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::StatusCode;
 use tokio::sync::watch;
 
-use crate::config::Config;
+use crate::config::{Config, MAX_WATCH};
 use crate::list::ListRequest;
 use crate::query::{Query, Version};
 use crate::route::Target;
@@ -57,7 +57,7 @@ impl WatchRequest {
             initial_events,
             timeout: match seconds {
                 0 => config.watch_timeout,
-                seconds => Duration::from_secs(seconds),
+                seconds => Duration::from_secs(seconds).min(MAX_WATCH),
             },
         })
     }

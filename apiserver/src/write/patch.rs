@@ -1,18 +1,22 @@
 //! Patching: JSON merge patch, JSON patch and, for built-in kinds, strategic merge patch.
 
-use std::sync::Arc;
-
+use json_patch::PatchOperation;
 use serde_json::{Value, json};
 
 use super::{WriteOptions, members_of, strategic, unknown_field, unknown_fields};
 use crate::document::set;
 use crate::route::Target;
-use crate::state::State;
 use crate::status::{ApiError, Cause};
-use crate::store::{Stored, is_too_deep, metadata_str};
+use crate::store::{MAX_DEPTH, Stored, is_deeper_than, is_too_deep, metadata_str};
 
 /// The content type of what is applied.
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
+
+/// The most operations of a JSON patch, as in the real server.
+const MAX_OPERATIONS: usize = 10_000;
+
+/// The most bytes of JSON that all `copy` operations of a JSON patch may copy, as in the real server.
+const MAX_COPIED: usize = 3 * 1024 * 1024;
 
 /// A decoded patch.
 #[derive(Debug)]
@@ -26,6 +30,16 @@ pub(crate) enum Patch {
     /// `application/apply-patch+yaml`
     #[cfg(feature = "openapi")]
     Apply(Value),
+}
+
+/// An object with a patch applied, before it is stored.
+#[derive(Debug)]
+pub(crate) struct Patched {
+    pub(crate) document: Value,
+    /// Whether to refuse unknown fields of it.
+    pub(crate) strict: bool,
+    /// Texts about unknown fields that the patch gives.
+    pub(crate) warnings: Vec<String>,
 }
 
 // === impl Patch ===
@@ -139,53 +153,91 @@ impl Patch {
             // It is not for what is encoded, but for what is owned.
             #[cfg(feature = "openapi")]
             Self::Apply(_) => Err(ApiError::method_not_allowed()),
-            Self::Json(patch) => json_patch::patch(document, patch).map_err(|error| {
-                tracing::debug!(name = %target.name, %error, "JSON patch does not apply");
-                ApiError::rejected()
-            }),
+            Self::Json(patch) => apply_operations(patch, target, document),
         }
     }
 }
 
-// === impl State ===
+/// Applies a JSON patch operation by operation, so that it is refused before the document has grown
+/// beyond what can be stored.
+fn apply_operations(
+    patch: &[PatchOperation],
+    target: &Target,
+    document: &mut Value,
+) -> Result<(), ApiError> {
+    if patch.len() > MAX_OPERATIONS {
+        return Err(ApiError::too_large(&format!(
+            "The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {}",
+            patch.len()
+        )));
+    }
+    let mut copied = 0;
+    for operation in patch {
+        let inserted = match operation {
+            PatchOperation::Add(add) => Some(&add.value),
+            PatchOperation::Replace(replace) => Some(&replace.value),
+            PatchOperation::Move(from) => document.pointer(from.from.as_str()),
+            PatchOperation::Copy(copy) => document.pointer(copy.from.as_str()),
+            PatchOperation::Remove(_) | PatchOperation::Test(_) => None,
+        };
+        if let Some(value) = inserted {
+            let above = operation.path().count();
+            if is_deeper_than(value, MAX_DEPTH.saturating_sub(above)) {
+                return Err(nested_too_deeply());
+            }
+            if matches!(operation, PatchOperation::Copy(_)) {
+                copied += value.to_string().len();
+                if copied > MAX_COPIED {
+                    return Err(ApiError::rejected());
+                }
+            }
+        }
+        // The document is dropped where an operation fails.
+        json_patch::patch_unsafe(document, std::slice::from_ref(operation)).map_err(|error| {
+            tracing::debug!(name = %target.name, %error, "JSON patch does not apply");
+            ApiError::rejected()
+        })?;
+    }
+    Ok(())
+}
 
-impl State {
-    /// Applies `patch` to the object (or the status) that `target` names.
+fn nested_too_deeply() -> ApiError {
+    ApiError::bad_request("the patched object is nested too deeply")
+}
+
+// === impl Patched ===
+
+impl Patched {
+    /// Applies `patch` to `current`, the object (or its status) that `target` names.
     ///
-    /// A resourceVersion or uid that the patch sets is a precondition.
-    pub(crate) fn patch(
-        &mut self,
-        target: &Target,
+    /// Pure, so that no lock is held for as long as a patch takes. A resourceVersion or uid that the
+    /// patch sets is a precondition.
+    pub(crate) fn new(
         patch: &Patch,
+        target: &Target,
+        current: &Stored,
         mut options: WriteOptions<'_>,
-    ) -> Result<Arc<Stored>, ApiError> {
-        self.current(target)?;
-        let current = self.get(target)?;
+        warns: bool,
+    ) -> Result<Self, ApiError> {
         let mut document = current.to_value(&target.resource.kind, &target.api_version());
         // Unknown fields that are stored already are no fault of the patch.
         options.strict = options.strict && members_of(target, document.clone(), options).is_ok();
-        let unknown = self
-            .warnings
-            .is_some()
-            .then(|| unknown_fields(target, &document));
-        let (revision, uid) = (current.revision, current.uid().to_owned());
+        let known = warns.then(|| unknown_fields(target, &document));
         patch.apply(target, &mut document)?;
-        // Copying a part into itself doubles the depth, which nothing else can exceed.
         if is_too_deep(&document) {
-            return Err(ApiError::bad_request(
-                "the patched object is nested too deeply",
-            ));
+            return Err(nested_too_deeply());
         }
         let decoded = members_of(target, document.clone(), options)
             .map_err(|error| ApiError::invalid_patch(&document, &error))?;
-        if let Some(before) = unknown {
+        let mut warnings = Vec::new();
+        if let Some(known) = known {
             let mut unknown = unknown_fields(target, &document);
             // Built-in kinds keep what they do not know: it may be the patch's all the same.
-            unknown.retain(|path| !before.contains(path) || patch.gives(path));
-            self.warnings = Some(unknown.iter().map(|path| unknown_field(path)).collect());
+            unknown.retain(|path| !known.contains(path) || patch.gives(path));
+            warnings.extend(unknown.iter().map(|path| unknown_field(path)));
         }
         let wanted = metadata_str(&decoded, "uid");
-        if !matches!(wanted, "" | "0") && wanted != uid {
+        if !matches!(wanted, "" | "0") && wanted != current.uid() {
             let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
@@ -196,8 +248,12 @@ impl State {
         {
             metadata
                 .entry("resourceVersion")
-                .or_insert_with(|| json!(revision.to_string()));
+                .or_insert_with(|| json!(current.revision.to_string()));
         }
-        self.update(target, document, options)
+        Ok(Self {
+            document,
+            strict: options.strict,
+            warnings,
+        })
     }
 }

@@ -14,7 +14,7 @@ async fn shutdown_ends_watches_cleanly_and_joins_every_task() {
     let address = server.address();
     // Without a client of kube's, so that every task here is the server's.
     let mut watch = TcpStream::connect(address).await.unwrap();
-    let request = "GET /api/v1/pods?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n";
+    let request = "GET /api/v1/pods?watch=1 HTTP/1.1\r\nhost: localhost\r\n\r\n";
     watch.write_all(request.as_bytes()).await.unwrap();
     soon(control.await_watches("pods", 1)).await;
     // A connection that never asks for anything must not hold the server up.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 
+use crate::assets::require::need;
 use crate::transcript::Session;
 
 /// The version that the sessions were recorded with.
@@ -26,20 +27,21 @@ pub(crate) struct Kubectl {
 // === impl Kubectl ===
 
 impl Kubectl {
-    /// The one in `KUBEBUILDER_ASSETS`, or else on the `PATH`. Says so if there is none.
+    /// The one in `KUBEBUILDER_ASSETS`, or else on the `PATH`. Without it a test is skipped, or
+    /// fails, as [`require`](crate::assets::require) says.
     pub(crate) fn find() -> Option<Self> {
         let assets = std::env::var_os("KUBEBUILDER_ASSETS").map(PathBuf::from);
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = assets.into_iter().chain(std::env::split_paths(&path));
         let mut found = folders.filter(|folder| folder.join("kubectl").is_file());
         let fitting = found.find(|folder| minor(&folder.join("kubectl")).as_deref() == Some(MINOR));
-        if fitting.is_none() {
-            eprintln!(
-                "SKIPPED: no kubectl 1.{MINOR} in KUBEBUILDER_ASSETS or on the PATH \
+        let fitting = fitting.map(|folder| Self { folder }).ok_or_else(|| {
+            format!(
+                "there is no kubectl 1.{MINOR} in KUBEBUILDER_ASSETS or on the PATH \
                  (tests/kube-assets/build.sh makes one)"
-            );
-        }
-        fitting.map(|folder| Self { folder })
+            )
+        });
+        need("real-servers", fitting)
     }
 }
 

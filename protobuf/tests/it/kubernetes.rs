@@ -1,7 +1,7 @@
 //! Held against Kubernetes itself: its own fixtures, and objects that Go generates and encodes.
 //!
-//! Both need Go (and its module cache or proxy), and are skipped, and said to be skipped, where it
-//! is missing. What is in `tests/data` proves a part of the same without it.
+//! Both need Go, and its module cache or proxy. Where there is no Go they are skipped, or fail, as
+//! [`require`](crate::require) says. What is in `tests/data` proves a part of the same without it.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::path::Path;
 use informer_protobuf::{Envelope, Message};
 use serde_json::Value;
 
-use crate::support::{Object, go, module_dir};
+use crate::support::{Object, go, module_dir, run_go};
 
 /// The only one whose envelope says no kind: watches send it without one.
 const WATCH_EVENT: &str = "core.v1.WatchEvent";
@@ -67,6 +67,14 @@ fn objects_that_go_generates_are_equal_in_both_encodings() {
             .filter(|object| object.is_encoded_to_the_same_bytes());
         assert!(same.count() * 100 > objects.len() * 95);
     }
+}
+
+/// A Go program that does not compile is no reason to skip what it would have proved.
+#[cfg(unix)]
+#[test]
+#[should_panic(expected = "false [\"run\", \".\"]: ")]
+fn go_that_fails_fails_the_test() {
+    run_go("false", &["run", "."]);
 }
 
 fn assert_equal(objects: &[Object]) {

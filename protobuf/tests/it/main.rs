@@ -8,5 +8,7 @@
 
 mod dynamic;
 mod kubernetes;
+#[path = "../../../tests/support/require.rs"]
+mod require;
 mod support;
 mod types;

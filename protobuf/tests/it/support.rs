@@ -1,10 +1,13 @@
 //! Objects in both encodings, and where they come from.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use base64::Engine;
 use serde_json::Value;
+
+use crate::require::need;
 
 /// One object in both encodings.
 pub(crate) struct Object {
@@ -98,27 +101,33 @@ pub(crate) fn difference(found: &Value, expected: &Value, path: &str) -> Option<
     }
 }
 
-/// Runs Go in `tables/`; `None`, said aloud, where it is missing or has not its modules.
+/// Runs Go in `tables/`. Where there is no Go a test is skipped, or fails, as [`require`] says; one
+/// that is there and fails is a failure.
+///
+/// [`require`]: crate::require
 pub(crate) fn go(arguments: &[&str]) -> Option<String> {
+    run_go("go", arguments)
+}
+
+/// As [`go`], with the program to run.
+pub(crate) fn run_go(program: &str, arguments: &[&str]) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
-    let output = match Command::new("go")
+    let output = Command::new(program)
         .args(arguments)
         .current_dir(folder)
-        .output()
-    {
-        Ok(output) => output,
-        Err(error) => {
-            eprintln!("SKIPPED: go cannot be run: {error}");
-            return None;
+        .output();
+    let output = match output {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(format!("{program} cannot be run: {error}"))
         }
+        output => Ok(output.expect("a program that is there can be run")),
     };
-    if !output.status.success() {
-        eprintln!(
-            "SKIPPED: go {arguments:?}: {}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        return None;
-    }
+    let output = need("go", output)?;
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Some(String::from_utf8(output.stdout).expect("go prints UTF-8"))
 }
 

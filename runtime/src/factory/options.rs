@@ -149,7 +149,8 @@ impl<K: Object> InformerOptions<K> {
         self
     }
 
-    /// Sets whether streaming lists ask for gzip; see [`KubeListerWatcher::gzip_streaming_lists`].
+    /// Sets whether streaming lists ask for gzip; see
+    /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
     /// Default: `true`. It belongs to whoever asks for the informer first.
     #[must_use]
     pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {

@@ -8,5 +8,7 @@
 
 mod events;
 mod flood;
+mod held;
+mod reads;
 mod requests;
 mod support;

@@ -9,7 +9,7 @@ use kube::api::{DeleteParams, Patch, PatchParams};
 use serde_json::json;
 
 use super::{World, scenarios};
-use crate::support::{ENCODINGS, MODES, Recorder, chain, eventually, quick, until_cached, within};
+use crate::support::{ENCODINGS, MODES, Recorder, chain, quick, until_cached, within};
 
 /// The ways to the first state, and pages.
 fn ways() -> Vec<informer::ReflectorConfig> {
@@ -25,6 +25,7 @@ async fn until_equal(world: &World, maps: &SharedInformer<ConfigMap>) {
 
 scenarios! {
     /// H-01.
+    #[tokio::test]
     async fn h01_every_way_to_the_first_state_is_followed_by_the_same_changes(world: World) {
         for name in ["a", "b", "c", "d", "e"] {
             world.create(name, "1").await;
@@ -55,6 +56,7 @@ scenarios! {
     }
 
     /// N-08.
+    #[tokio::test]
     async fn n08_an_object_enters_and_leaves_a_selection(world: World) {
         world.create("a", "in").await;
         world.create("b", "out").await;
@@ -76,6 +78,7 @@ scenarios! {
     }
 
     /// E-14.
+    #[tokio::test]
     async fn e14_a_refusal_names_who_is_refused_what_and_ends_with_a_role(world: World) {
         let factory = SharedInformerFactory::builder(world.nobody.clone())
             .encoding(world.encoding)
@@ -98,6 +101,7 @@ scenarios! {
     }
 
     /// H-06.
+    #[tokio::test]
     async fn h06_a_late_handler_gets_the_state_and_then_the_changes(world: World) {
         world.create("a", "1").await;
         let factory = world.factory();
@@ -117,6 +121,7 @@ scenarios! {
     }
 
     /// N-08.
+    #[tokio::test]
     async fn n08_a_finalizer_holds_an_object_until_it_is_taken_away(world: World) {
         world.create("a", "1").await;
         let maps = world.maps();
@@ -143,6 +148,7 @@ scenarios! {
     }
 
     /// N-08.
+    #[tokio::test]
     async fn n08_random_changes_leave_cache_and_server_equal(world: World) {
         let mut random = fastrand::Rng::with_seed(7);
         let mut started = Vec::new();
@@ -173,6 +179,7 @@ scenarios! {
     }
 
     /// W-07.
+    #[tokio::test]
     async fn w07_a_list_of_many_pages_is_one_state(world: World) {
         for number in 0..53 {
             world.create(&format!("m{number:02}"), "1").await;
@@ -183,7 +190,8 @@ scenarios! {
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
         // A first list may be of an older state: a server's cache is behind its writes.
-        eventually("all of them", || maps.lister().len() == 53).await;
+        let all = maps.indexer().wait_until(|maps| maps.len() == 53);
+        within("all of them", all).await;
         factory.shutdown().await;
     }
 }

@@ -42,6 +42,7 @@ async fn more_failures(maps: &SharedInformer<ConfigMap>, count: u64) {
 
 scenarios! {
     /// R-12, E-04: outages of either kind are followed by a watch, not by a list.
+    #[tokio::test]
     async fn r12_an_outage_is_followed_by_a_watch(world: World) {
         for mode in MODES {
             let (proxy, factory, maps) = behind_proxy(&world, quick().watch_list(mode)).await;
@@ -62,6 +63,7 @@ scenarios! {
     }
 
     /// L-09: an outage that is longer than the deadline of streaming lists says nothing about them.
+    #[tokio::test]
     async fn l09_an_outage_before_the_first_list_leaves_streaming_on(world: World) {
         world.create("a", "1").await;
         for link in [Link::Reset, Link::Refused] {
@@ -87,6 +89,7 @@ scenarios! {
     }
 
     /// B-01, B-02: after a restart that cost the watch cache, an informer with pages is in step again.
+    #[tokio::test]
     async fn b01_an_informer_with_pages_survives_the_loss_of_the_watch_cache(world: World) {
         for name in ["a", "b", "c", "d", "e"] {
             world.create(name, "1").await;
@@ -108,6 +111,7 @@ scenarios! {
     }
 
     /// L-06: rights that come late say nothing about streaming: the next list is streamed.
+    #[tokio::test]
     async fn l06_a_refusal_for_want_of_rights_leaves_streaming_on(world: World) {
         world.create("a", "1").await;
         let factory = SharedInformerFactory::builder(world.nobody.clone())

@@ -46,6 +46,7 @@ fn contents(informers: &[GenericInformer]) -> BTreeMap<String, Vec<String>> {
 
 scenarios! {
     /// W-23: every kind that the server has, decoded from protobuf into its Rust type.
+    #[tokio::test]
     async fn w23_every_built_in_kind_is_read_from_protobuf(world: World) {
         let [json, protobuf] = [Encoding::Json, Encoding::Protobuf].map(|it| factory(&world, it));
         let in_json = informers_of(&json).await;
@@ -77,6 +78,7 @@ scenarios! {
     }
 
     /// W-23: what users made, and all that the server made itself, as a source reads it.
+    #[tokio::test]
     async fn w23_every_object_that_is_served_is_the_same_in_both_encodings(world: World) {
         let informers = informers_of(&factory(&world, Encoding::Json)).await;
         let created = create_every(&world).await;
@@ -105,6 +107,7 @@ scenarios! {
     }
 
     /// W-23: objects with much in them, as list and as events, in both ways to the first state.
+    #[tokio::test]
     async fn w23_objects_from_protobuf_equal_those_from_json(world: World) {
         create_pod(&world, "early").await;
         create_service(&world, "early").await;
@@ -129,14 +132,21 @@ scenarios! {
             let key = ObjectKey::namespaced(&world.namespace, &name);
             // The latest of each, in both.
             let latest = world.maps().get(&name).await.unwrap().metadata.resource_version;
-            eventually("the changes", || {
-                let maps = maps.iter().map(|maps| maps.lister().get_by_key(&key));
-                let mut versions = maps.map(|map| map?.metadata.resource_version.clone());
-                versions.all(|version| version == latest)
-                    && pods.iter().all(|pods| pods.lister().get_by_key(&key).is_some())
-                    && services.iter().all(|it| it.lister().get_by_key(&key).is_some())
-            })
-            .await;
+            for number in 0..factories.len() {
+                let (sought, latest) = (key.clone(), latest.clone());
+                let changed = maps[number].indexer().wait_until(move |maps| {
+                    let map = maps.get(&sought);
+                    map.is_some_and(|map| map.handle.metadata.resource_version == latest)
+                });
+                within("the maps' changes", changed).await;
+                let sought = key.clone();
+                let created = pods[number].indexer().wait_until(move |pods| pods.get(&sought).is_some());
+                within("the pod", created).await;
+                let sought = key.clone();
+                let services = services[number].indexer();
+                let created = services.wait_until(move |services| services.get(&sought).is_some());
+                within("the service", created).await;
+            }
             for key in [key, ObjectKey::namespaced(&world.namespace, "early")] {
                 let found = pods.each_ref().map(|pods| pods.lister().get_by_key(&key).unwrap());
                 assert_eq!(found[0], found[1]);
@@ -149,10 +159,11 @@ scenarios! {
             }
             world.delete(&name).await;
             let key = ObjectKey::namespaced(&world.namespace, &name);
-            eventually("the deletion", || {
-                maps.iter().all(|maps| maps.lister().get_by_key(&key).is_none())
-            })
-            .await;
+            for maps in &maps {
+                let sought = key.clone();
+                let deleted = maps.indexer().wait_until(move |maps| maps.get(&sought).is_none());
+                within("the deletion", deleted).await;
+            }
             for factory in factories {
                 factory.shutdown().await;
             }
@@ -160,6 +171,7 @@ scenarios! {
     }
 
     /// W-23, S-09.
+    #[tokio::test]
     async fn w23_packed_and_metadata_informers_equal_the_typed_one(world: World) {
         create_pod(&world, "a").await;
         let factory = world.factory();
@@ -172,11 +184,10 @@ scenarios! {
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
         create_pod(&world, "b").await;
-        eventually("both", || {
-            typed.lister().len() == 2 && packed.lister().len() == 2
-                && metadata.lister().len() == 2 && dynamic.lister().len() == 2
-        })
-        .await;
+        within("both", typed.indexer().wait_until(|all| all.len() == 2)).await;
+        within("both", packed.indexer().wait_until(|all| all.len() == 2)).await;
+        within("both", metadata.indexer().wait_until(|all| all.len() == 2)).await;
+        within("both", dynamic.indexer().wait_until(|all| all.len() == 2)).await;
         // By themselves.
         for encoding in [typed.status(), packed.status(), metadata.status()].map(|it| it.encoding) {
             assert_eq!(encoding, Some(Encoding::Protobuf));

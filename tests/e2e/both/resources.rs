@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{World, scenarios};
 use crate::generated::Foo;
-use crate::support::{ENCODINGS, eventually, quick, within};
+use crate::support::{ENCODINGS, quick, within};
 
 /// What the server lists and watches, as informers of Rust types where there are some.
 pub(crate) async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
@@ -50,6 +50,7 @@ async fn until_not_served(objects: &Api<DynamicObject>) {
 scenarios! {
     /// Each generated informer asks for what the server serves under that name, and understands
     /// what the server put there itself.
+    #[tokio::test]
     async fn every_built_in_kind_that_is_served_syncs(world: World) {
         let factory = SharedInformerFactory::builder(world.client.clone())
             .encoding(world.encoding)
@@ -71,6 +72,7 @@ scenarios! {
     }
 
     /// M-02.
+    #[tokio::test]
     async fn m02_metadata_is_all_that_a_metadata_informer_gets(world: World) {
         world.create("a", "1").await;
         let factory = world.factory();
@@ -81,7 +83,8 @@ scenarios! {
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
         world.create("b", "1").await;
-        eventually("both", || metadata.lister().len() == 2 && dynamic.lister().len() == 2).await;
+        within("both", metadata.indexer().wait_until(|all| all.len() == 2)).await;
+        within("both", dynamic.indexer().wait_until(|all| all.len() == 2)).await;
         let key = informer::ObjectKey::namespaced(&world.namespace, "b");
         let slim = metadata.lister().get_by_key(&key).unwrap();
         let whole = dynamic.lister().get_by_key(&key).unwrap();
@@ -92,6 +95,7 @@ scenarios! {
     }
 
     /// E-13, T-02.
+    #[tokio::test]
     async fn e13_a_definition_comes_later_is_followed_and_goes_again(world: World) {
         let factory = world.factory();
         let foo = ApiResource::erase::<Foo>(&());
@@ -106,17 +110,17 @@ scenarios! {
         let approved = ("api-approved.kubernetes.io".into(), "unapproved, an example".into());
         definition.metadata.annotations = Some([approved].into());
         definitions.create(&PostParams::default(), &definition).await.unwrap();
-        eventually("the first list", || foos.has_synced()).await;
+        within("the first list", foos.indexer().wait_until(informer::Snapshot::is_synced)).await;
         let objects: Api<DynamicObject> =
             Api::namespaced_with(world.client.clone(), &world.namespace, &foo);
         let object = DynamicObject::new("a", &foo)
             .data(json!({ "spec": { "deploymentName": "web" } }));
         objects.create(&PostParams::default(), &object).await.unwrap();
-        eventually("the object", || foos.lister().len() == 1).await;
+        within("the object", foos.indexer().wait_until(|foos| foos.len() == 1)).await;
 
         let name = Foo::crd_name();
         definitions.delete(name, &DeleteParams::default()).await.unwrap();
-        eventually("its end", || foos.lister().is_empty()).await;
+        within("its end", foos.indexer().wait_until(informer::Snapshot::is_empty)).await;
         factory.shutdown().await;
         // The real server serves it for a moment longer; who comes next is to find nothing.
         within("no definition", until_not_served(&objects)).await;

@@ -10,6 +10,7 @@ pub(super) async fn run(session: &mut Session) {
     for path in [MAPS, WIDGETS, GADGETS] {
         let body = of(path);
         session.check(Call::post(path, &body).keep("u")).await;
+        untyped(session, path).await;
         puts(session, path).await;
         patches(session, path).await;
         applies(session, path).await;
@@ -31,6 +32,16 @@ fn of(path: &str) -> Value {
         MAPS => map("odd-u", "1"),
         WIDGETS => widget("u", 1),
         _ => gadget("u"),
+    }
+}
+
+/// Bodies that say nothing of what they are.
+async fn untyped(session: &mut Session, path: &str) {
+    let body = of(path).to_string();
+    let url = url_of(path);
+    for (method, at) in [(http::Method::POST, path), (http::Method::PUT, &url)] {
+        let call = Call::new(method, format!("{at}?dryRun=All"));
+        session.check(call.text(&body)).await;
     }
 }
 
@@ -105,6 +116,26 @@ async fn puts(session: &mut Session, path: &str) {
     session.check(Call::put(&url, &body).keep("u")).await;
 }
 
+/// JSON patches at their limits and beyond: 10,000 operations, and 3 MiB copied by all of them.
+fn large() -> Vec<Value> {
+    let mut patches = Vec::new();
+    for operations in [10_000, 10_001] {
+        let one = json!({ "op": "test", "path": "/metadata/uid", "value": "$u.uid$" });
+        patches.push(Value::Array(vec![one; operations]));
+    }
+    let (all, copies) = (3 * 1024 * 1024, 4);
+    // As JSON a text has two quotes more.
+    for len in [all / copies - 2, all / copies - 1] {
+        let mut patch =
+            vec![json!({ "op": "add", "path": "/spare", "value": { "a": "x".repeat(len) } })];
+        let copy = json!({ "op": "copy", "from": "/spare/a", "path": "/spare/b" });
+        patch.resize(1 + copies, copy);
+        patch.push(json!({ "op": "remove", "path": "/spare" }));
+        patches.push(Value::Array(patch));
+    }
+    patches
+}
+
 async fn patches(session: &mut Session, path: &str) {
     let url = url_of(path);
     let merges = [
@@ -165,6 +196,9 @@ async fn patches(session: &mut Session, path: &str) {
         json!("x"),
         json!([1]),
     ] {
+        session.check(Call::patch(&url, "json", &patch)).await;
+    }
+    for patch in large() {
         session.check(Call::patch(&url, "json", &patch)).await;
     }
     for (content_type, body) in [

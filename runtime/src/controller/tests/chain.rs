@@ -176,19 +176,33 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-fn perform(source: &FakeControllerSource, op: &Op) {
-    let object = |number: &u8| json!({"metadata": {"name": format!("o{number}"), "uid": "u"}});
-    let exists = |number: &u8| {
-        let name = format!("o{number}");
-        source.keys().iter().any(|key| key.name() == name)
+fn exists(source: &FakeControllerSource, number: u8) -> bool {
+    let name = format!("o{number}");
+    source.keys().iter().any(|key| key.name() == name)
+}
+
+/// How often the object of a number was created: its uid.
+type Lives = BTreeMap<u8, u32>;
+
+fn perform(source: &FakeControllerSource, lives: &mut Lives, op: &Op) {
+    if let Op::Put(number) = op
+        && !exists(source, *number)
+    {
+        *lives.entry(*number).or_default() += 1;
+    }
+    let object = |number: &u8| {
+        let uid = lives.get(number).map(ToString::to_string);
+        json!({"metadata": {"name": format!("o{number}"), "uid": uid}})
     };
     let broken = || ApiStatus::new(500, "InternalError", "broken");
     match op {
-        Op::Put(number) if exists(number) => drop(source.modify(&object(number)).unwrap()),
+        Op::Put(number) if exists(source, *number) => drop(source.modify(&object(number)).unwrap()),
         Op::Put(number) => drop(source.add(&object(number)).unwrap()),
-        Op::Delete(number) if exists(number) => drop(source.delete(&object(number)).unwrap()),
+        Op::Delete(number) if exists(source, *number) => {
+            drop(source.delete(&object(number)).unwrap());
+        }
         // A change that the watch does not see, and a reset so that a list finds it.
-        Op::Silently(number) if exists(number) => {
+        Op::Silently(number) if exists(source, *number) => {
             source.delete_drop_watch(&object(number)).unwrap();
             source.reset_watch();
         }
@@ -249,7 +263,15 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
             let Ok(objects) = &mut *view else { return };
             let key = event.key().to_string();
             let known = objects.contains_key(&key);
-            if matches!(event, Event::Added(_)) == known {
+            // Whoever was created again is another one: it does not come as an update.
+            let is_legal = match &event {
+                Event::Added(_) => !known,
+                Event::Updated(updated) => {
+                    known && updated.old.metadata.uid == updated.new.metadata.uid
+                }
+                Event::Deleted(_) => known,
+            };
+            if !is_legal {
                 *view = Err(format!("{} after {objects:?}", event_text(&event)));
                 return;
             }
@@ -266,14 +288,15 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
         let (informer, cancel) = (informer.clone(), cancel.clone());
         async move { informer.run(cancel).await }
     });
+    let mut lives = Lives::new();
     for op in &ops {
-        perform(&source, op);
+        perform(&source, &mut lives, op);
         if matches!(op, Op::Wait) {
             pass(1).await;
         }
     }
-    perform(&source, &Op::Works);
-    perform(&source, &Op::Put(9));
+    perform(&source, &mut lives, &Op::Works);
+    perform(&source, &mut lives, &Op::Put(9));
     let last = source.resource_version();
     until("the last version", || {
         informer.last_sync_resource_version() == last
@@ -305,7 +328,7 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// N-08, C-13, C-14, C-15: whatever happens, the cache ends as the server and a store of the
+    /// N-08, C-10, C-13, C-14, C-15: whatever happens, the cache ends as the server and a store of the
     /// user's as the cache, and what a handler was told is legal and gives the cache.
     #[test]
     fn n08_any_operations_and_faults_end_with_the_cache_as_the_server(

@@ -9,6 +9,7 @@ use tokio::sync::Semaphore;
 use crate::Event;
 use crate::delta_fifo::Order;
 use crate::processor::{HandlerOptions, HandlerRegistration, async_handler};
+use crate::reflector::ExponentialBackoff;
 use crate::reflector::tests::support::{Handle, event, failure, play, raws};
 use crate::reflector::tests::world::{Log, Whole, event_text, listing, pass, until};
 use crate::source::{ListAnswer, WatchAnswer};
@@ -122,18 +123,26 @@ async fn y04_a_late_handler_has_its_period_too() {
     whole.stop().await;
 }
 
-/// Y-05, Y-10: a watch that is cut every second starves no resync and is ended by none.
+/// Y-05, Y-10: relists, some of them less than a period apart, neither delay a resync nor cause one.
 #[tokio::test(start_paused = true)]
 async fn y05_relists_do_not_restart_the_timer() {
-    let whole = Whole::empty(listing(), |builder| builder);
+    let soon = || ExponentialBackoff::new(Duration::from_millis(500), Duration::from_secs(1));
+    let whole = Whole::empty(listing().backoff(soon), |builder| builder);
     let resynced = add(&whole, 3);
-    for _ in 0..20 {
-        play(&whole.source, "list 5 | watch error:410");
+    // Each brings another version: what it shows is a change.
+    for version in 1..40 {
+        let list = format!("list {version} a@{version} | watch error:410");
+        play(&whole.source, &list);
     }
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!(resynced.text(), "");
+    tokio::time::sleep(Duration::from_millis(18_100)).await;
+    assert!(whole.informer.metrics().lists > 9);
+    assert_eq!(resynced.text().matches("s~a@").count(), 6);
     whole.stop().await;
+}
 
+/// Y-05, Y-10: a watch that is cut every second starves no resync and is ended by none.
+#[tokio::test(start_paused = true)]
+async fn y05_reconnects_do_not_restart_the_timer() {
     let whole = Whole::empty(listing(), |builder| builder);
     let resynced = add(&whole, 3);
     play(&whole.source, "list 5 a@1");

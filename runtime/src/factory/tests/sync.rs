@@ -11,7 +11,8 @@ use super::support::{Answer, SECOND, Server};
 use crate::logged;
 use crate::shared_informer::SyncError;
 
-/// F-06, F-07, F-08: one cause each; none hides or delays another.
+/// F-06, F-07, F-08: one cause each; none hides or delays another. F-18: and what is missing is followed
+/// as soon as it is there.
 #[tokio::test(start_paused = true)]
 async fn f06_each_informer_says_why_it_does_not_sync() {
     let server = Server::default();
@@ -76,7 +77,7 @@ async fn f06_each_informer_says_why_it_does_not_sync() {
     }
     assert!(text.contains("the server says 403"), "{text}");
 
-    // They go on trying: this can be called again, and needs no restart (F-18).
+    // They go on trying: this can be called again, and needs no restart.
     for path in [
         "/api/v1/secrets",
         "/apis/apps/v1/deployments",

@@ -64,7 +64,7 @@ async fn t06_filters_take_deletions_with_an_unknown_final_state() {
     assert_eq!(even("r?a@2 r?b@1").await, "r?a@2");
 }
 
-/// H-20, H-21.
+/// H-20, H-21, T-06.
 #[tokio::test]
 async fn h21_unset_closures_ignore_their_event_and_set_ones_get_theirs() {
     let all = "i+a@1 +b@1 ~a@1>2 ?a@2";

@@ -5,10 +5,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::Level;
 
+use super::support::{event, raw};
 use super::world::{Whole, listing, pass};
 use crate::logged::{self, Line, Logged};
 use crate::reflector::ReflectorConfig;
 use crate::reflector::report::LogLimit;
+use crate::source::{ListAnswer, ListPart, WatchAnswer};
+use crate::wire::ListMeta;
 
 /// What is logged above `debug`, and failures at any level.
 fn noted(log: &Logged) -> Vec<Line> {
@@ -87,6 +90,81 @@ async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
     pass(60).await;
     assert_eq!(noted(&log).len(), 0, "a watch may be silent");
     whole.stop().await;
+
+    let log = logged::capture();
+    let whole = Whole::empty(ReflectorConfig::default(), |builder| builder);
+    let (stream, answer) = WatchAnswer::controlled();
+    whole.source.on_watch(answer);
+    for number in 1..5 {
+        stream.send(event(&format!("+a{number}@1"))).await.unwrap();
+        pass(9).await;
+        assert_eq!(noted(&log).len(), 0, "event {number}");
+    }
+    whole.stop().await;
+}
+
+/// What is logged about a first state that took so long.
+fn slow_lists(log: &Logged) -> Vec<String> {
+    let lines = log.lines().into_iter();
+    let slow = lines.filter(|line| line.text.starts_with("slow list"));
+    slow.map(|line| line.to_string()).collect()
+}
+
+/// O-03: all pages count, their time and their objects.
+#[tokio::test(start_paused = true)]
+async fn o03_a_list_of_more_than_ten_seconds_is_logged_with_the_number_of_its_objects() {
+    let items = |names: &[&str]| ListPart::Items(names.iter().map(|name| Ok(raw(name))).collect());
+    for (millis, expected) in [
+        (9_999, vec![]),
+        (
+            10_001,
+            vec!["WARN slow list informer=\"configmaps.v1\" objects=3 seconds=10.001"],
+        ),
+    ] {
+        let log = logged::capture();
+        let whole = Whole::empty(listing(), |builder| builder);
+        let (first, answer) = ListAnswer::controlled();
+        whole.source.on_list(answer);
+        let (second, answer) = ListAnswer::controlled();
+        whole.source.on_list(answer);
+        first.send(items(&["a@1", "b@2"])).await.unwrap();
+        let more = ListMeta::page("5", "more");
+        first.send(ListPart::End(more)).await.unwrap();
+        whole.source.wait_for_requests(2).await;
+        tokio::time::sleep(Duration::from_millis(millis)).await;
+        second.send(items(&["c@3"])).await.unwrap();
+        let end = ListPart::End(ListMeta::at("5"));
+        second.send(end).await.unwrap();
+        whole.at("5").await;
+        assert_eq!(slow_lists(&log), expected);
+        whole.stop().await;
+    }
+}
+
+/// O-03: a streaming list is a list.
+#[tokio::test(start_paused = true)]
+async fn o03_a_streaming_list_of_more_than_ten_seconds_is_logged_too() {
+    for (seconds, expected) in [
+        (9, vec![]),
+        (
+            11,
+            vec!["WARN slow list informer=\"configmaps.v1\" objects=1 seconds=11.0"],
+        ),
+    ] {
+        let log = logged::capture();
+        let whole = Whole::empty(ReflectorConfig::default(), |builder| builder);
+        let (stream, answer) = WatchAnswer::controlled();
+        whole.source.on_watch(answer);
+        stream.send(event("+a@1")).await.unwrap();
+        whole.source.wait_for_requests(1).await;
+        pass(seconds).await;
+        stream.send(event("end@5")).await.unwrap();
+        whole.at("5").await;
+        // Neither is the watch that it goes on as.
+        pass(60).await;
+        assert_eq!(slow_lists(&log), expected);
+        whole.stop().await;
+    }
 }
 
 /// W-20: a continue token holds the key of an object.

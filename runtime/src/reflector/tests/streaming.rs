@@ -8,7 +8,7 @@ use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
 use tokio::time::Instant;
 
-/// L-01, L-10.
+/// L-01, L-10; B-13: there is no version before the first state.
 #[test]
 fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
     check(
@@ -18,6 +18,18 @@ fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
          300s closes     => watch 6
          watch-fails 410 => !Watch, wait 1s, stream 6
          end9 300s closes => complete 9, watch 9",
+    );
+}
+
+/// B-04: the end of a streaming list, as that of any other, ends asking for the most recent state.
+#[test]
+fn b04_a_streaming_list_that_succeeds_is_followed_by_one_at_its_version() {
+    check(
+        streaming(),
+        "begins                => stream -
+         end10 watch-fails 410 => complete 10, !Watch, wait 1s, stream 10
+         connect-fails 410     => !Connect, stream -
+         end20 watch-fails 403 => complete 20, !Watch, wait 2s, stream 20",
     );
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::support::{Handle, play, raw, raws};
@@ -49,7 +49,8 @@ async fn r03_an_error_event_closes_its_watch() {
         .send(super::support::event("error:429"))
         .await
         .unwrap();
-    watch.dropped().await;
+    let closed = timeout(Duration::from_secs(60), watch.dropped()).await;
+    assert!(closed.is_ok(), "the watch is still read");
     alone.source.wait_for_requests(3).await;
     assert_eq!(alone.requests(), "list 0 limit=500, watch 5, watch 5");
     assert_eq!(alone.errors.text(), "Watch");

@@ -13,10 +13,10 @@ use super::world::{Log, Whole, builder, listing, pass, spawn, until};
 use crate::logged;
 use crate::reflector::{Backoff, ErrorHandler, ReflectorConfig};
 use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, ScriptedListerWatcher, SourceError,
-    WatchOptions, WatchStream,
+    FakeControllerSource, ListOptions, ListPart, ListStream, ListerWatcher, ScriptedListerWatcher,
+    SourceError, WatchOptions, WatchStream,
 };
-use crate::wire::ListMeta;
+use crate::wire::{ApiStatus, ListMeta};
 use crate::{InformerState, SharedInformer};
 
 /// E-10: one failure each, one call each.
@@ -84,6 +84,35 @@ async fn e15_a_panicking_backoff_is_replaced_by_the_default_one() {
         assert!(!text.contains("s3cret"), "{place}: {text}");
         whole.stop().await;
     }
+}
+
+/// E-06, E-02: an hour of failing lists, on a clock that does not wait. The first five delays are some
+/// 25 to 50 s together, the others 30 to 60 s each.
+#[tokio::test(start_paused = true)]
+async fn e06_an_outage_of_an_hour_takes_no_time() {
+    let source = FakeControllerSource::new();
+    source.list_error(Some(SourceError::from(ApiStatus::new(500, "", ""))));
+    let informer = builder(source.clone())
+        .reflector(listing())
+        .build()
+        .unwrap();
+    let cancel = CancellationToken::new();
+    let run = spawn({
+        let (informer, cancel) = (informer.clone(), cancel.clone());
+        async move { informer.run(cancel).await }
+    });
+    pass(3600).await;
+    let lists = source.requests().len();
+    assert!((62..130).contains(&lists), "{lists}");
+    source.list_error(None);
+    informer.wait_for_sync().await.unwrap();
+    assert_eq!(
+        source.requests().len(),
+        lists + 2,
+        "the list, and its watch"
+    );
+    cancel.cancel();
+    run.await.unwrap().unwrap();
 }
 
 /// E-15.

@@ -20,7 +20,7 @@ fn undecodable(whole: &Whole) -> String {
     all.join(" ")
 }
 
-/// W-12, B-09: in a list, among initial events and live.
+/// W-12, B-09, C-11: in a list, among initial events and live.
 #[tokio::test(start_paused = true)]
 async fn w12_an_object_that_does_not_decode_costs_one_error() {
     for (config, script) in [

@@ -178,6 +178,22 @@ async fn h06_late_handlers_under_load_see_neither_gap_nor_repetition() {
     running.stop().await;
 }
 
+/// H-13: nor does a removal wait for a start that never comes.
+#[tokio::test(start_paused = true)]
+async fn h13_a_handler_is_removed_from_an_informer_that_never_starts() {
+    let informer = informer(source_with(&["a"]));
+    let held = Arc::new(());
+    let of_handler = Arc::clone(&held);
+    let registration = informer
+        .add_event_handler(move |_: Event<_>| drop(Arc::clone(&of_handler)))
+        .unwrap();
+    for _ in 0..2 {
+        let removed = tokio::time::timeout(SECOND, registration.remove()).await;
+        assert!(removed.is_ok(), "it waits for the start");
+    }
+    assert_eq!(Arc::strong_count(&held), 1, "the handler is gone");
+}
+
 /// H-07, H-08.
 #[tokio::test(start_paused = true)]
 async fn h07_a_registration_is_synced_once_its_handler_has_returned_from_all_initial_adds() {

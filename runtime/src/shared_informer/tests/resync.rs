@@ -112,7 +112,7 @@ async fn y05_reconnects_and_relists_do_not_move_a_resync() {
     while let Some(time) = resyncs.recv().await {
         times.push(time);
     }
-    // What a relist finds unchanged is shown too (C-05): at other times than the timer's.
+    // What a relist finds unchanged is shown too: at other times than the timer's.
     for time in [30, 60, 90, 120] {
         assert!(times.contains(&(time * SECOND)), "{time} s: {times:?}");
     }

@@ -1,0 +1,49 @@
+use std::cell::Cell;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::change_current;
+use crate::config::Builder;
+use crate::control::Control;
+use crate::route::Route;
+use crate::shared::Shared;
+use crate::state::State;
+
+/// Whoever else writes meanwhile is neither held up nor overwritten.
+#[test]
+fn a_change_is_made_without_the_lock_and_again_if_the_object_has_changed() {
+    let shared = Arc::new(Shared::new(
+        Builder::default().config,
+        State::new(100, true),
+    ));
+    let control = Control::new(Arc::clone(&shared));
+    let map = |value: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": { "name": "a", "namespace": "default" }, "data": { "k": value },
+        })
+    };
+    control.create_direct(map("first")).unwrap();
+    let route = Route::parse("/api/v1/namespaces/default/configmaps/a");
+    let target = route.resource().unwrap().resolve(&shared.state().registry);
+    let target = target.unwrap();
+
+    let times = Cell::new(0);
+    let (before, stored) = change_current(
+        &shared,
+        &target,
+        |current| {
+            times.set(times.get() + 1);
+            if times.get() == 1 {
+                // Would wait for ever if the lock were held.
+                control.update_direct(map("second")).unwrap();
+            }
+            Ok(current.members())
+        },
+        |_, members| Ok(members["data"]["k"].clone()),
+    )
+    .unwrap();
+    assert_eq!((times.get(), stored), (2, json!("second")));
+    assert_eq!(before.members()["data"]["k"], "second");
+}

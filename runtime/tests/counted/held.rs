@@ -1,0 +1,117 @@
+//! How many decoded objects are alive at once.
+
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::available_parallelism;
+
+use informer_runtime::source::{ScriptedListerWatcher, WatchAnswer};
+use informer_runtime::wire::RawEvent;
+use informer_runtime::{ReflectorConfig, SharedInformer};
+use k8s_openapi::NamespaceResourceScope;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::de::{Deserialize, Deserializer, IgnoredAny};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::object;
+
+/// As many objects as one task of the reflector decodes.
+const CHUNK: usize = 128;
+
+static ALIVE: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+/// A `ConfigMap` that is counted from its decoding to its end. It cannot be cloned.
+#[derive(Debug, serde::Deserialize)]
+struct Counted {
+    metadata: ObjectMeta,
+    #[serde(rename = "data")]
+    _alive: Alive,
+}
+
+#[derive(Debug)]
+struct Alive;
+
+impl<'de> Deserialize<'de> for Alive {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer)?;
+        let alive = ALIVE.fetch_add(1, Ordering::SeqCst) + 1;
+        MOST.fetch_max(alive, Ordering::SeqCst);
+        Ok(Self)
+    }
+}
+
+impl Drop for Alive {
+    fn drop(&mut self) {
+        ALIVE.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl kube::Resource for Counted {
+    type DynamicType = ();
+    type Scope = NamespaceResourceScope;
+
+    fn kind((): &()) -> Cow<'_, str> {
+        "ConfigMap".into()
+    }
+    fn group((): &()) -> Cow<'_, str> {
+        "".into()
+    }
+    fn version((): &()) -> Cow<'_, str> {
+        "v1".into()
+    }
+    fn plural((): &()) -> Cow<'_, str> {
+        "configmaps".into()
+    }
+    fn meta(&self) -> &ObjectMeta {
+        &self.metadata
+    }
+    fn meta_mut(&mut self) -> &mut ObjectMeta {
+        &mut self.metadata
+    }
+}
+
+/// How many objects all cores may have in hand: a chunk each, and one or two that wait.
+#[expect(clippy::disallowed_methods, reason = "a test asks once")]
+fn in_hand() -> usize {
+    (available_parallelism().map_or(1, usize::from) + 2) * CHUNK
+}
+
+/// L-17: among the initial events each object comes three times. What is collected is the last one
+/// of each; beside it there is what all cores have in hand.
+#[test]
+fn l17_a_streaming_list_holds_each_object_once() {
+    let in_hand = in_hand();
+    let objects = 5 * in_hand;
+    let added = (0..objects).map(|number| RawEvent::Added(object(number, number + 1)));
+    let modified = (0..2 * objects)
+        .map(|count| RawEvent::Modified(object(count % objects, objects + count + 1)));
+    let end = RawEvent::initial_events_end("1000000");
+    let source = ScriptedListerWatcher::new();
+    source.on_watch(WatchAnswer::stays_open(
+        added.chain(modified).chain([end]).collect::<Vec<_>>(),
+    ));
+    let informer = SharedInformer::<Counted>::builder(source)
+        .reflector(ReflectorConfig::default())
+        .build()
+        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let synced = async {
+            informer.wait_for_sync().await.unwrap();
+            assert_eq!(informer.lister().len(), objects);
+            assert_eq!(ALIVE.load(Ordering::SeqCst), objects);
+            stop.cancel();
+        };
+        let (ended, ()) = tokio::join!(informer.run(stop.clone()), synced);
+        ended.unwrap();
+    });
+    assert_eq!(informer.metrics().decoded_objects, 3 * objects as u64);
+    let most = MOST.load(Ordering::SeqCst);
+    assert!(most <= objects + in_hand, "{most} of {objects}");
+    drop(informer);
+    assert_eq!(ALIVE.load(Ordering::SeqCst), 0);
+}

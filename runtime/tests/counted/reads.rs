@@ -1,0 +1,96 @@
+//! What a read copies: nothing of the store, whatever a writer is doing.
+
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use allocation_counter::{AllocationInfo, measure};
+use informer_runtime::indexer::{IndexReader, Indexer};
+use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
+
+const OBJECTS: usize = 100_000;
+
+/// As often as each read is made, so that one that now and then copies is seen.
+const READS: usize = 100;
+
+type Handle = Arc<str>;
+
+fn entry(number: usize, version: &str) -> Entry<Handle> {
+    Entry {
+        key: ObjectKey::namespaced(&format!("ns-{}", number % 100), &format!("object-{number}")),
+        uid: None,
+        resource_version: ResourceVersion::new(version),
+        handle: format!("value-{number}").into(),
+    }
+}
+
+/// What reads of one object, and of all as they are, allocate.
+fn looks(indexer: &Indexer<Handle>) -> AllocationInfo {
+    let key = entry(7, "").key;
+    measure(|| {
+        for _ in 0..READS {
+            let snapshot = indexer.snapshot();
+            let shared = snapshot.clone();
+            assert_eq!(snapshot.len(), OBJECTS);
+            assert!(indexer.get(&key).is_some());
+            assert!(shared.get(&key).is_some());
+        }
+    })
+}
+
+/// What reads of a few objects in order, and by index, allocate.
+fn ranges(indexer: &Indexer<Handle>, by_value: &IndexReader<Handle, String>) -> AllocationInfo {
+    let key = entry(7, "").key;
+    measure(|| {
+        for _ in 0..READS {
+            let snapshot = indexer.snapshot();
+            assert!(snapshot.next_after(Some(&key)).is_some());
+            assert_eq!(snapshot.iter().take(3).count(), 3);
+            assert_eq!(snapshot.namespace("ns-7").take(3).count(), 3);
+            assert_eq!(by_value.get("value-7").len(), 1);
+        }
+    })
+}
+
+/// I-10, I-09: before, in the middle of and after a transaction that replaces every object, a look
+/// allocates nothing, and an iterator its way through the tree: 448 bytes for three of them and a
+/// list of one object by index.
+#[test]
+fn i10_reads_copy_nothing_while_all_objects_are_replaced() {
+    let indexer = Indexer::new(Scope::Namespaced);
+    let by_value = indexer
+        .add_index("value", |entry: &Entry<Handle>| {
+            Ok(vec![entry.handle.to_string()])
+        })
+        .unwrap();
+    let world = |version| (0..OBJECTS).map(move |number| entry(number, version));
+    indexer.replace(world("1").collect(), ResourceVersion::new("1"));
+
+    let (replaced, is_replaced) = mpsc::channel();
+    let (publish, may_publish) = mpsc::channel::<()>();
+    let [before, during] = thread::scope(|scope| {
+        let indexer = &indexer;
+        let before = [looks(indexer), ranges(indexer, &by_value)];
+        scope.spawn(move || {
+            indexer.transaction(|transaction| {
+                for entry in world("2") {
+                    transaction.insert(entry);
+                }
+                transaction.set_resource_version(ResourceVersion::new("2"));
+                replaced.send(()).unwrap();
+                may_publish.recv().unwrap();
+            });
+        });
+        is_replaced.recv().unwrap();
+        let during = [looks(indexer), ranges(indexer, &by_value)];
+        let version = indexer.snapshot().resource_version().to_string();
+        assert_eq!(version, "1", "nothing is published");
+        publish.send(()).unwrap();
+        [before, during]
+    });
+    let after = [looks(&indexer), ranges(&indexer, &by_value)];
+    assert_eq!(indexer.snapshot().resource_version().to_string(), "2");
+    for [looks, ranges] in [before, during, after] {
+        assert_eq!(looks.count_total, 0, "{looks:?}");
+        assert!(ranges.bytes_total <= 512 * READS as u64, "{ranges:?}");
+    }
+}
