@@ -14,13 +14,14 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 8] = [
+const EDGES: [(&str, &str, &[&str]); 9] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-derive", "informer-derive", &[]),
     ("informer-gen", "informer-gen", &[]),
     ("informer-apiserver", "apiserver", &["informer-protobuf"]),
     ("informer-protobuf", "protobuf", &[]),
+    ("informer-fuzz-replay", "fuzz/replay", &[]),
     // Programs, on which nothing depends, may use all of it.
     (
         "informer-example-generated",

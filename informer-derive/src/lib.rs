@@ -29,6 +29,9 @@ mod check;
 mod ctxt;
 mod expand;
 mod fallback;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod incomplete;
 mod naming;
 #[cfg(test)]
@@ -125,6 +128,7 @@ use crate::ctxt::Ctxt;
 /// A path goes through `Option`, `Vec`, `VecDeque`, `Box`, `Arc` and sets by itself: an object is
 /// indexed under each value that is there. The type of the values is that of the field if the struct
 /// at hand has it, else `String`, unless `value` says otherwise.
+#[cfg(not(fuzzing))]
 #[proc_macro_derive(Informer, attributes(informer))]
 pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive_tokens(input.into()).into()

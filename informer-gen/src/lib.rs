@@ -46,6 +46,9 @@
 mod config;
 mod emit;
 mod error;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod index;
 mod input;
 mod ir;

@@ -104,6 +104,17 @@ fn a_large_bundle_is_read_and_a_bottomless_one_refused() {
 }
 
 #[test]
+fn aliases_that_stand_for_more_than_memory_holds_are_refused() {
+    let levels = (1..30).map(|level| {
+        let aliases = vec![format!("*a{}", level - 1); 9].join(", ");
+        format!("a{level}: &a{level} [{aliases}]\n")
+    });
+    let levels: Vec<String> = levels.collect();
+    let message = check(&format!("a0: &a0 [x]\n{}", levels.concat()), same).unwrap();
+    assert!(message.contains("cannot be parsed as YAML"), "{message}");
+}
+
+#[test]
 fn templates_are_recognised() {
     let message = check(&CRD.replace("example.com", "{{ .Values.group }}"), same).unwrap();
     assert!(message.starts_with("crd.yaml:3:"), "{message}");

@@ -136,7 +136,8 @@ impl<'de> Deserializer<'de> {
         self
     }
 
-    /// Leaves out `metadata.managedFields`, at no cost. Default: `false`.
+    /// Leaves out `metadata.managedFields`, at no cost: of the object, and of items and templates inside
+    /// of it. Default: `false`.
     #[must_use]
     pub fn skip_managed_fields(mut self, skip: bool) -> Self {
         self.skip_managed_fields = skip;

@@ -45,6 +45,9 @@ mod error;
     reason = "all records but a few are of no interest"
 )]
 mod frame;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod tables;
 mod time;
 mod wire;

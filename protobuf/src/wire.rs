@@ -261,6 +261,9 @@ pub(crate) fn put_nested<E>(
     Ok(())
 }
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
+
 /// How many bytes `put_varint` writes.
 pub(crate) fn varint_width(value: u64) -> usize {
     (64 - (value | 1).leading_zeros() as usize).div_ceil(7)

@@ -18,6 +18,8 @@ mod sync;
 mod tests;
 
 pub use self::builder::SharedInformerFactoryBuilder;
+#[cfg(any(test, fuzzing))]
+pub(crate) use self::discover::discover;
 pub use self::error::{CacheSyncError, DiscoverError, FactoryBuildError, StartError};
 pub use self::generic::GenericInformer;
 pub use self::handle::SharedInformerFactory;

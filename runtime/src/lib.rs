@@ -6,6 +6,9 @@ mod cores;
 mod enqueue;
 mod entry;
 mod event;
+#[cfg(any(test, fuzzing))]
+#[doc(hidden)]
+pub mod fuzzing;
 mod key;
 #[cfg(test)]
 mod logged;

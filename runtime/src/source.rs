@@ -8,6 +8,9 @@ mod scripted;
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 
+pub(crate) use self::client::document;
+#[cfg(any(test, fuzzing))]
+pub(crate) use self::client::fuzzing;
 pub use self::client::{Form, KubeListerWatcher, Timeouts};
 pub(crate) use self::error::{LISTER_WATCHER, REPEATED_TOKEN};
 pub use self::error::{SourceError, TimeoutPhase};

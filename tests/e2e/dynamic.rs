@@ -278,7 +278,7 @@ async fn m06_an_unknown_or_unwatchable_resource_is_an_error_value() {
     let error = within("an answer", factory.discover(&maps()))
         .await
         .unwrap_err();
-    assert!(matches!(error, DiscoverError::Client(_)), "{error:?}");
+    assert!(matches!(error, DiscoverError::Request(_)), "{error:?}");
     assert_eq!(error.to_string(), "discovery failed");
 }
 

@@ -1,4 +1,4 @@
-//! The crate from outside, held against Kubernetes, against `k8s-openapi`, and against any bytes.
+//! The crate from outside, held against Kubernetes and against `k8s-openapi`.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -7,7 +7,6 @@
 )]
 
 mod dynamic;
-mod fuzz;
 mod kubernetes;
 #[path = "../../../tests/support/require.rs"]
 mod require;

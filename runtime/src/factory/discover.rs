@@ -1,13 +1,40 @@
 //! Kind and scope of a resource, from the server; never guessed.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
 use kube::core::ApiResource;
 
 use super::error::DiscoverError;
+use crate::source::document;
+use crate::wire::printable;
 use crate::{GroupVersionResource, ResourceInfo, Scope};
 
-pub(super) async fn discover(
+/// How many verbs of a resource are told, and how much of each, in bytes.
+const MAX_VERBS: usize = 16;
+const MAX_VERB: usize = 64;
+
+pub(crate) async fn discover(
     client: &Client,
+    wanted: &GroupVersionResource,
+) -> Result<ResourceInfo, DiscoverError> {
+    let GroupVersionResource { group, version, .. } = wanted;
+    let path = if group.is_empty() {
+        format!("/api/{version}")
+    } else {
+        format!("/apis/{group}/{version}")
+    };
+    let list = document(client, &path)
+        .await
+        .map_err(|error| match error.status() {
+            Some(status) if status.code == 404 => DiscoverError::NotServed(wanted.clone()),
+            _ => DiscoverError::Request(error),
+        })?;
+    find(list, wanted)
+}
+
+/// The resource in what the server serves of its group and version.
+fn find(
+    list: APIResourceList,
     wanted: &GroupVersionResource,
 ) -> Result<ResourceInfo, DiscoverError> {
     let GroupVersionResource {
@@ -15,23 +42,6 @@ pub(super) async fn discover(
         version,
         resource,
     } = wanted;
-    let api_version = if group.is_empty() {
-        version.clone()
-    } else {
-        format!("{group}/{version}")
-    };
-    let list = if group.is_empty() {
-        client.list_core_api_resources(version).await
-    } else {
-        client.list_api_group_resources(&api_version).await
-    };
-    let list = list.map_err(|error| {
-        if matches!(&error, kube::Error::Api(status) if status.code == 404) {
-            DiscoverError::NotServed(wanted.clone())
-        } else {
-            DiscoverError::Client(error)
-        }
-    })?;
     let found = list
         .resources
         .into_iter()
@@ -41,11 +51,17 @@ pub(super) async fn discover(
     };
     let can = |verb: &str| found.verbs.iter().any(|allowed| allowed == verb);
     if !can("list") || !can("watch") {
+        let verbs = found.verbs.iter().take(MAX_VERBS);
         return Err(DiscoverError::NotWatchable {
             resource: wanted.clone(),
-            verbs: found.verbs,
+            verbs: verbs.map(|verb| printable(verb, MAX_VERB)).collect(),
         });
     }
+    let api_version = if group.is_empty() {
+        version.clone()
+    } else {
+        format!("{group}/{version}")
+    };
     Ok(ResourceInfo {
         api_resource: ApiResource {
             group: group.clone(),

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::sync::SyncResult;
 use crate::GroupVersionResource;
+use crate::source::SourceError;
 
 /// Settings of a factory that do not go together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -54,9 +55,9 @@ pub enum DiscoverError {
         /// What the server allows.
         verbs: Vec<String>,
     },
-    /// The server could not be asked.
+    /// The server could not be asked, or did not answer with resources.
     #[error("discovery failed")]
-    Client(#[source] kube::Error),
+    Request(#[source] SourceError),
 }
 
 // === impl CacheSyncError ===

@@ -175,7 +175,8 @@ impl SharedInformerFactory {
         StoredAs::new(self, make)
     }
 
-    /// Asks the server for a resource's kind and scope.
+    /// Asks the server for a resource's kind and scope, under the default
+    /// [`Timeouts`](crate::source::Timeouts).
     ///
     /// # Errors
     ///

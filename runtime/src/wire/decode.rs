@@ -5,6 +5,8 @@ mod text;
 
 use serde::de::DeserializeOwned;
 
+#[cfg(any(test, fuzzing))]
+pub(super) use self::text::fuzzing;
 use super::protobuf::Kind;
 use super::raw::{Fallback, Header};
 use crate::{ObjectKey, ResourceVersion};

@@ -342,6 +342,23 @@ impl fmt::Debug for RawObject {
     }
 }
 
+// === impl Related ===
+
+impl Related<'_> {
+    /// Sorts the labels by key. Of labels with one key the last one counts, as for decoders.
+    pub(super) fn sort_labels(&mut self) {
+        // Stable.
+        self.labels.sort_by(|one, other| one.0.cmp(&other.0));
+        self.labels.dedup_by(|later, first| {
+            let is_same = later.0 == first.0;
+            if is_same {
+                std::mem::swap(later, first);
+            }
+            is_same
+        });
+    }
+}
+
 // === impl ListMeta ===
 
 impl ListMeta {

@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 use super::support::{Answer, SECOND, Server};
 use crate::factory::{DiscoverError, FactoryBuildError, InformerOptions};
 use crate::processor::HandlerOptions;
+use crate::reflector::Chain;
 use crate::shared_informer::SharedInformer;
 use crate::storage::Transform;
 use crate::{
@@ -372,5 +373,27 @@ async fn m06_discovery_finds_kind_and_scope_or_says_why_not() {
     for (group, name) in [("", "foos"), ("example.com", "foos")] {
         let error = find(group, name).await.unwrap_err();
         assert!(matches!(error, DiscoverError::NotServed(_)), "{error}");
+    }
+}
+
+/// W-20, W-21: what a proxy answers is neither held as a whole nor quoted, and silence ends.
+#[tokio::test(start_paused = true)]
+async fn w21_discovery_takes_no_other_answer_and_does_not_wait_for_ever() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let answers = [
+        (Answer::Text("{\"hunter2\"".to_owned()), "of another form"),
+        (Answer::Text(" ".repeat(5 << 20)), "larger than"),
+        (Answer::Status(503), "the server says 503"),
+        (Answer::Silence, "no response headers within 60 s"),
+    ];
+    for (answer, expected) in answers {
+        server.on("/api/v1", answer);
+        let pods = GroupVersionResource::new("", "v1", "pods");
+        let error = factory.discover(&pods).await.unwrap_err();
+        let text = Chain(&error).to_string();
+        assert!(text.starts_with("discovery failed: "), "{text}");
+        assert!(text.contains(expected), "{text}");
+        assert!(!text.contains("hunter2"), "{text}");
     }
 }

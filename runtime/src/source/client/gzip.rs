@@ -55,6 +55,8 @@ impl Gunzip {
     }
 }
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 #[cfg(test)]
 mod tests {
     use flate2::Compression;

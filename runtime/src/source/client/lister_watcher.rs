@@ -245,28 +245,11 @@ impl KubeListerWatcher {
         }
     }
 
-    /// Sends a request and reads the answer's head.
     async fn send(
         &self,
         request: http::request::Builder,
     ) -> Result<(Encoding, Frames), SourceError> {
-        let request = request
-            .body(Body::empty())
-            .map_err(SourceError::from_transport)?;
-        let limit = self.timeouts.headers;
-        let response = timeout(limit, self.client.send(request))
-            .await
-            .map_err(|_| SourceError::Timeout {
-                phase: TimeoutPhase::Headers,
-                after: limit,
-            })?
-            .map_err(SourceError::from_transport)?;
-        if !response.status().is_success() {
-            return Err(read_error(response).await);
-        }
-        let (parts, body) = response.into_parts();
-        let encoding = encoding_of(&parts.headers)?;
-        Ok((encoding, Frames::new(&parts.headers, body)?))
+        send(&self.client, request, self.timeouts.headers).await
     }
 
     fn effective_split(&self) -> SplitOptions {
@@ -276,6 +259,30 @@ impl KubeListerWatcher {
             .get_or_insert_with(|| self.form.object_type(&self.target.resource));
         options
     }
+}
+
+/// Sends a request and reads the answer's head, which has to come within `limit`.
+pub(super) async fn send(
+    client: &Client,
+    request: http::request::Builder,
+    limit: Duration,
+) -> Result<(Encoding, Frames), SourceError> {
+    let request = request
+        .body(Body::empty())
+        .map_err(SourceError::from_transport)?;
+    let response = timeout(limit, client.send(request))
+        .await
+        .map_err(|_| SourceError::Timeout {
+            phase: TimeoutPhase::Headers,
+            after: limit,
+        })?
+        .map_err(SourceError::from_transport)?;
+    if !response.status().is_success() {
+        return Err(read_error(response).await);
+    }
+    let (parts, body) = response.into_parts();
+    let encoding = encoding_of(&parts.headers)?;
+    Ok((encoding, Frames::new(&parts.headers, body)?))
 }
 
 /// The encoding of an answer with these headers; JSON if they do not say.

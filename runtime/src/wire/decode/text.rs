@@ -87,5 +87,7 @@ impl serde::de::Error for Refused {
     }
 }
 
+#[cfg(any(test, fuzzing))]
+pub(crate) mod fuzzing;
 #[cfg(test)]
 mod tests;

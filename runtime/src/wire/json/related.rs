@@ -14,15 +14,7 @@ pub(in crate::wire) fn read(bytes: &[u8]) -> Related<'_> {
     let mut related = Related::default();
     // What was read before the text broke off stays.
     let _malformed = read_object(bytes, &mut related);
-    related.labels.sort_by(|one, other| one.0.cmp(&other.0));
-    // The sort is stable: of labels with one key the last one counts.
-    related.labels.dedup_by(|later, first| {
-        let is_same = later.0 == first.0;
-        if is_same {
-            std::mem::swap(later, first);
-        }
-        is_same
-    });
+    related.sort_labels();
     related
 }
 

@@ -14,15 +14,7 @@ pub(in crate::wire) fn read(object: &[u8]) -> Related<'_> {
         return Related::default();
     };
     let labels = header.labels.iter();
-    let mut labels: Vec<_> = labels
-        .map(|(key, value)| (Cow::Borrowed(key), Cow::Borrowed(value)))
-        .collect();
-    // Kubernetes sorts them; a map has each key once.
-    let is_sorted = labels.is_sorted_by(|one, other| one.0 < other.0);
-    if !is_sorted {
-        labels.sort_by(|one, other| one.0.cmp(&other.0));
-        labels.dedup_by(|later, first| later.0 == first.0);
-    }
+    let labels = labels.map(|(key, value)| (Cow::Borrowed(key), Cow::Borrowed(value)));
     let controller = header.owner_references.controller();
     let controller = controller.map(|owner| OwnerReference {
         api_version: owner.api_version.to_owned(),
@@ -32,5 +24,13 @@ pub(in crate::wire) fn read(object: &[u8]) -> Related<'_> {
         name: owner.name.to_owned(),
         uid: owner.uid.to_owned(),
     });
-    Related { labels, controller }
+    let mut related = Related {
+        labels: labels.collect(),
+        controller,
+    };
+    // Kubernetes sorts them.
+    if !related.labels.is_sorted_by(|one, other| one.0 < other.0) {
+        related.sort_labels();
+    }
+    related
 }

@@ -9,27 +9,7 @@ use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 
-use super::{Refused, from_slice};
-
-/// Whether `text` is decoded here, and not left to `serde_json`; panics where the two disagree.
-#[track_caller]
-fn is_decoded<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> bool {
-    let judge = serde_json::from_slice::<T>(text);
-    match (from_slice::<T>(text), judge) {
-        (Ok(ours), Ok(theirs)) => {
-            let shown = String::from_utf8_lossy(text);
-            // NaN and its like have no place in JSON: equal values are equal, -0 and 0 in print.
-            assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{shown}");
-            assert_eq!(ours, theirs, "{shown}");
-            true
-        }
-        (Err(Refused), _) => false,
-        (Ok(ours), Err(error)) => {
-            let shown = String::from_utf8_lossy(text);
-            panic!("{shown} is no error, but {ours:?}: {error}")
-        }
-    }
-}
+use super::fuzzing::is_decoded;
 
 /// Panics if `text` is not decoded as `serde_json` does it, or is left to it although it is right.
 #[track_caller]

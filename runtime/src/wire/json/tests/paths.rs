@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
-use super::properties::Speller;
 use super::{default, split_list, split_watch};
+use crate::fuzzing::{Speller, remove, scalars};
 use crate::wire::{DropFields, FieldPath, RawEvent, RawObject};
 
 /// Names of members; one needs escapes, one a quoted key.
@@ -49,39 +49,6 @@ fn object(x: &Value, managed: &Value) -> Value {
     json!({"metadata": {"name": "n", "managedFields": managed}, "x": x})
 }
 
-/// What a transform that removes the path does.
-fn remove(value: &mut Value, names: &[&str]) {
-    match (value, names) {
-        (Value::Array(elements), _) => elements.iter_mut().for_each(|it| remove(it, names)),
-        (Value::Object(members), [name]) => drop(members.remove(*name)),
-        (Value::Object(members), [name, rest @ ..]) => {
-            if let Some(value) = members.get_mut(*name) {
-                remove(value, rest);
-            }
-        }
-        _ => {}
-    }
-}
-
-/// The scalars at a path; `None` if an object is among them.
-fn scalars(value: &Value, names: &[&str]) -> Option<Vec<String>> {
-    let all = |values: Vec<Option<Vec<String>>>| {
-        let values: Option<Vec<Vec<String>>> = values.into_iter().collect();
-        Some(values?.concat())
-    };
-    match (value, names) {
-        (Value::Array(elements), _) => all(elements.iter().map(|it| scalars(it, names)).collect()),
-        (Value::Object(members), [name, rest @ ..]) => match members.get(*name) {
-            Some(value) => scalars(value, rest),
-            None => Some(Vec::new()),
-        },
-        (Value::Object(_), []) => None,
-        (Value::String(text), []) => Some(vec![text.clone()]),
-        (Value::Bool(_) | Value::Number(_), []) => Some(vec![value.to_string()]),
-        (_, _) => Some(Vec::new()),
-    }
-}
-
 fn parse(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap()
 }
@@ -95,7 +62,7 @@ proptest! {
         paths in vec(path(), 0..4),
         seed in any::<u64>(),
     ) {
-        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut speller = Speller::with_seed(seed);
         let spelt = speller.value(&object(&x, &managed));
         let drop = DropFields::of_paths(paths.clone()).unwrap();
         let mut expected = object(&x, &managed);
@@ -135,7 +102,7 @@ proptest! {
         path in path(),
         seed in any::<u64>(),
     ) {
-        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut speller = Speller::with_seed(seed);
         let document = object(&x, &Value::Null);
         let raw = RawObject::json(speller.value(&document)).unwrap();
         let names: Vec<_> = path.names().collect();
@@ -148,7 +115,7 @@ proptest! {
         labels in vec((select(&NAMES), "[a-z\"]{0,4}"), 0..6),
         seed in any::<u64>(),
     ) {
-        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut speller = Speller::with_seed(seed);
         // With keys that come twice.
         let spelt = labels.iter().map(|(key, value)| {
             (key.to_string(), speller.value(&Value::from(value.as_str())))

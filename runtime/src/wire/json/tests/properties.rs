@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value};
 
 use super::{Items, default, split_list, split_watch};
+use crate::fuzzing::{Speller, json_list};
 use crate::wire::RawEvent;
 
 /// Any text, with a liking for what means something in JSON.
@@ -56,84 +57,6 @@ fn object() -> impl Strategy<Value = Value> {
         object.remove("apiVersion");
         object.into()
     })
-}
-
-/// Spells JSON in one of its many ways: white space, escapes, order of members.
-pub(in crate::wire::json) struct Speller(pub(in crate::wire::json) fastrand::Rng);
-
-impl Speller {
-    fn space(&mut self) -> &'static str {
-        [" ", "\r\n", "\t"][self.0.usize(..3)]
-            .get(..self.0.usize(..2))
-            .unwrap_or_default()
-    }
-
-    pub(in crate::wire::json) fn value(&mut self, value: &Value) -> String {
-        match value {
-            Value::Array(elements) => {
-                let elements: Vec<_> = elements.iter().map(|it| self.value(it)).collect();
-                self.array(&elements)
-            }
-            Value::Object(members) => {
-                let members = members.iter();
-                let members = members
-                    .map(|(key, value)| (key.clone(), self.value(value)))
-                    .collect();
-                self.object(members)
-            }
-            Value::String(text) => self.text(text),
-            Value::Null | Value::Bool(_) | Value::Number(_) => value.to_string(),
-        }
-    }
-
-    pub(in crate::wire::json) fn array(&mut self, elements: &[String]) -> String {
-        self.join('[', ']', elements)
-    }
-
-    pub(in crate::wire::json) fn object(&mut self, mut members: Vec<(String, String)>) -> String {
-        self.0.shuffle(&mut members);
-        let members = members.into_iter();
-        let members: Vec<_> = members
-            .map(|(key, value)| {
-                let key = self.text(&key);
-                format!("{key}{}:{}{value}", self.space(), self.space())
-            })
-            .collect();
-        self.join('{', '}', &members)
-    }
-
-    fn join(&mut self, open: char, close: char, parts: &[String]) -> String {
-        let mut text = String::from(open);
-        for (index, part) in parts.iter().enumerate() {
-            if index > 0 {
-                text.push(',');
-            }
-            text = text + self.space() + part + self.space();
-        }
-        text + self.space() + &close.to_string()
-    }
-
-    fn text(&mut self, text: &str) -> String {
-        if self.0.usize(..4) > 0 {
-            return Value::from(text).to_string();
-        }
-        let units = text.encode_utf16();
-        let escaped: Vec<_> = units.map(|unit| format!("\\u{unit:04x}")).collect();
-        format!("\"{}\"", escaped.concat())
-    }
-
-    /// Cuts a text into frames, empty ones among them.
-    pub(in crate::wire::json) fn frames<'a>(&mut self, bytes: &'a [u8]) -> Vec<&'a [u8]> {
-        let longest = [1, 3, 40, 400][self.0.usize(..4)];
-        let mut frames = Vec::new();
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            let (frame, tail) = rest.split_at(self.0.usize(..=longest).min(rest.len()));
-            frames.push(frame);
-            rest = tail;
-        }
-        frames
-    }
 }
 
 /// What an object must come out as.
@@ -193,7 +116,7 @@ proptest! {
         other in value(),
         seed in any::<u64>(),
     ) {
-        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut speller = Speller::with_seed(seed);
         let spelt: Vec<_> = objects.iter().map(|it| speller.value(it)).collect();
         let items = speller.array(&spelt);
         let other = speller.value(&other);
@@ -238,7 +161,7 @@ proptest! {
         objects in vec(object(), 0..6),
         seed in any::<u64>(),
     ) {
-        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut speller = Speller::with_seed(seed);
         let mut body = String::new();
         for object in &objects {
             let object = speller.value(object);
@@ -246,7 +169,7 @@ proptest! {
                 ("type".into(), "\"MODIFIED\"".into()),
                 ("object".into(), object),
             ]);
-            body += ["", "\n", "\r\n", "\n\n"][speller.0.usize(..4)];
+            body += speller.choose(&["", "\n", "\r\n", "\n\n"]);
         }
         let (events, end) = split_watch(speller.frames(body.as_bytes()), &default());
         prop_assert_eq!(end.unwrap().objects, objects.len() as u64);
@@ -266,28 +189,12 @@ proptest! {
         edits in vec((any::<prop::sample::Index>(), any::<u8>()), 0..4),
         seed in any::<u64>(),
     ) {
-        let mut speller = Speller(fastrand::Rng::with_seed(seed));
+        let mut speller = Speller::with_seed(seed);
         let mut body = speller.value(&serde_json::json!({"items": objects})).into_bytes();
         for (place, byte) in edits {
             let at = place.index(body.len());
             body[at] = byte;
         }
-        let (whole, whole_end) = split_list([body.as_slice()], &default());
-        let (framed, framed_end) = split_list(speller.frames(&body), &default());
-        prop_assert_eq!(visible(&whole), visible(&framed));
-        prop_assert_eq!(whole_end.is_ok(), framed_end.is_ok());
-    }
-
-    /// W-02.
-    #[test]
-    fn w02_arbitrary_bytes_never_panic(
-        body in vec(prop_oneof![any::<u8>(), prop::sample::select(b"{}[]\",:\\n ".to_vec())], 0..200),
-        seed in any::<u64>(),
-    ) {
-        let mut speller = Speller(fastrand::Rng::with_seed(seed));
-        let _ = split_list(speller.frames(&body), &default().add_type_meta(true));
-        let _ = split_watch(speller.frames(&body), &default());
-        let _ = crate::wire::RawObject::json(body.clone());
-        let _ = crate::wire::ApiStatus::from_error_event(&body);
+        json_list(&body);
     }
 }

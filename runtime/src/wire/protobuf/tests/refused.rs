@@ -1,7 +1,6 @@
 //! What is not as it should be: refused alone, ends the body, or asks for JSON.
 
 use informer_protobuf::wrap;
-use proptest::prelude::*;
 
 use super::*;
 use crate::wire::Fallback;
@@ -233,23 +232,15 @@ fn w20_errors_of_decoding_say_where_and_quote_nothing() {
     assert_eq!(protobuf.message, "invalid type: string, expected u32");
 }
 
-proptest! {
-    /// W-02.
-    #[test]
-    fn w02_arbitrary_bytes_never_panic(
-        bytes in proptest::collection::vec(any::<u8>(), 0..200),
-        frame in 1_usize..50,
-        starts_well: bool,
-    ) {
-        let mut body = if starts_well { list_of(&[]) } else { Vec::new() };
-        body.extend(&bytes);
-        let _ = split_list(Encoding::Protobuf, &body, frame, &SplitOptions::default());
-        let _ = split_watch(Encoding::Protobuf, &body, frame, &SplitOptions::default());
-        if let Ok(raw) = RawObject::protobuf(wrap("v1", "Pod", &bytes)) {
-            let _ = raw.decode::<Pod>();
-            let _ = raw.related();
-            let _ = raw.values_at(&"spec.containers.image".parse().unwrap());
-            let _ = raw.without(&DropFields::new(["status", "spec.volumes"]).unwrap());
-        }
-    }
+/// I-15: of labels with one key the last one counts, as for decoders.
+#[test]
+fn i15_the_last_of_equal_labels_counts() {
+    let label = |value| field(11, &[field(1, b"k"), field(2, value)].concat());
+    let metadata = [field(1, b"a"), label(b"1"), label(b"2")].concat();
+    let raw = RawObject::protobuf(wrap("v1", "Pod", &field(1, &metadata))).unwrap();
+    let labels = raw.related().labels;
+    let values: Vec<&str> = labels.iter().map(|(_, value)| &**value).collect();
+    assert_eq!(values, ["2"]);
+    let pod: Pod = raw.decode().unwrap();
+    assert_eq!(pod.metadata.labels.unwrap()["k"], "2");
 }

@@ -1,0 +1,1 @@
+#[informer(index = "spec.a")] enum E { A, B(u8) }

@@ -1,0 +1,1 @@
+#[kube(kind = "Foo")] #[informer(index = "spec.a")] struct FooSpec<'a, T: Into<u8> = u8, const N: usize>(&'a T) where T: 'a;

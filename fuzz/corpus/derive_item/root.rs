@@ -1,0 +1,1 @@
+#[informer(accessor = "zones", scope = "Cluster", crate = "crate::inf")] pub(crate) struct Zone { metadata: ObjectMeta }

@@ -1,0 +1,1 @@
+#[kube(kind = "Foo", namespaced)] #[informer(index = "spec.a", )] pub struct FooSpec { pub a: String, b:  c

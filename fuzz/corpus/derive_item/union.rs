@@ -1,0 +1,1 @@
+#[informer(accessor = "us")] union U { a: u8 }

@@ -1,0 +1,78 @@
+//! Runs a fuzz target's property in an ordinary test.
+//!
+//! A property is a function of bytes that panics where it is violated. It is defined once, beside the
+//! reader that it is about, and runs in two places: under libFuzzer (`fuzz/fuzz_targets`), which
+//! searches for hours, and in the tests of its package through [`check`], which takes a second.
+
+#![expect(
+    clippy::expect_used,
+    clippy::missing_panics_doc,
+    clippy::panic,
+    reason = "a property that is violated fails the test"
+)]
+
+mod change;
+mod corpus;
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::test_runner::TestRunner;
+
+use self::change::change;
+pub use self::corpus::{Entry, corpus};
+
+/// Inputs that a changed entry may be made of at most: changes repeat parts.
+const MAX_INPUT: usize = 32 << 10;
+
+/// Checks the property of `target` for each entry of its corpus, and for random inputs: changed
+/// entries, and bytes that resemble none.
+///
+/// `PROPTEST_CASES` sets the number of random inputs; the default is proptest's, 256.
+pub fn check(target: &str, property: fn(&[u8])) {
+    let corpus = corpus(target);
+    for entry in &corpus {
+        let outcome = catch_unwind(AssertUnwindSafe(|| property(&entry.bytes)));
+        assert!(outcome.is_ok(), "{target} does not hold for {}", entry.name);
+    }
+    let config = ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let outcome = TestRunner::new(config).run(&inputs(corpus), |input| {
+        property(&input.0);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{target} does not hold. {failure}\nAdd the input to fuzz/corpus/{target}");
+    }
+}
+
+/// A random input. Prints as a byte string of Rust.
+struct Input(Vec<u8>);
+
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "b\"{}\"", self.0.escape_ascii())
+    }
+}
+
+/// Changed entries for the most part; one input in eight starts from nothing.
+fn inputs(corpus: Vec<Entry>) -> impl Strategy<Value = Input> {
+    let base = prop_oneof![7 => any::<Index>().prop_map(Some), 1 => Just(None)];
+    (base, vec(change(), 1..8)).prop_map(move |(base, changes)| {
+        let base = base.map(|index| index.get(&corpus).bytes.as_slice());
+        let mut input = base.unwrap_or_default().to_vec();
+        for change in &changes {
+            change.apply(&mut input, &corpus);
+            input.truncate(MAX_INPUT);
+        }
+        Input(input)
+    })
+}
+
+#[cfg(test)]
+mod tests;

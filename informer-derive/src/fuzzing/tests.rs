@@ -1,0 +1,15 @@
+//! The properties hold for the committed corpora, and for random inputs that resemble their entries.
+
+use informer_fuzz_replay::check;
+
+use super::*;
+
+#[test]
+fn any_attribute_gives_rust_or_errors_that_show_where() {
+    check("derive_attributes", derive_attributes);
+}
+
+#[test]
+fn any_item_gives_rust_or_errors_that_show_where() {
+    check("derive_item", derive_item);
+}

@@ -1,0 +1,122 @@
+//! Records and times: read as one would read them first, and written as they were read.
+
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a property that is violated panics"
+)]
+
+use super::{Payload, Reader, Varint, WireType, put_bytes, put_tag, put_varint, varint_width};
+use crate::time::Timestamp;
+
+/// The records of any bytes, and the time that they or their text are.
+pub fn protobuf_records(bytes: &[u8]) {
+    records(bytes);
+    if let Ok(text) = str::from_utf8(bytes) {
+        for line in text.lines() {
+            time_of(line);
+        }
+    }
+    if let Ok(Some(time)) = Timestamp::read(bytes) {
+        let mut written = Vec::new();
+        time.write(&mut written);
+        assert_eq!(Timestamp::read(&written), Ok(Some(time)));
+        time_of(time.to_seconds().as_str());
+        time_of(time.to_micros().as_str());
+    }
+}
+
+fn records(bytes: &[u8]) {
+    let mut reader = Reader::new(bytes);
+    let mut written = Vec::new();
+    loop {
+        let rest = reader.rest();
+        let expected = naive_record(rest);
+        match reader.record() {
+            Ok(None) => return assert!(rest.is_empty()),
+            Err(_) => return assert_eq!(expected, None, "{}", rest.escape_ascii()),
+            Ok(Some((number, payload))) => {
+                assert_eq!(expected, Some((number, payload, reader.rest())));
+                written.clear();
+                write(&mut written, number, payload);
+                if payload != Payload::Fixed32 {
+                    assert_eq!(Reader::new(&written).record(), Ok(Some((number, payload))));
+                }
+            }
+        }
+    }
+}
+
+fn write(out: &mut Vec<u8>, number: u32, payload: Payload<'_>) {
+    match payload {
+        Payload::Bytes(bytes) => put_bytes(out, number, bytes),
+        Payload::Fixed32 => {}
+        Payload::Fixed64(value) => {
+            put_tag(out, number, WireType::Fixed64);
+            out.extend_from_slice(&value.to_le_bytes());
+        }
+        Payload::Varint(value) => {
+            put_tag(out, number, WireType::Varint);
+            let before = out.len();
+            put_varint(out, value);
+            assert_eq!(out.len() - before, varint_width(value));
+        }
+    }
+}
+
+fn naive_record(bytes: &[u8]) -> Option<(u32, Payload<'_>, &[u8])> {
+    let (tag, rest) = naive_varint(bytes)?;
+    let number = u32::try_from(tag).ok()? >> 3;
+    if number == 0 {
+        return None;
+    }
+    let (payload, rest) = match tag & 7 {
+        0 => {
+            let (value, rest) = naive_varint(rest)?;
+            (Payload::Varint(value), rest)
+        }
+        1 => {
+            let (value, rest) = rest.split_first_chunk()?;
+            (Payload::Fixed64(u64::from_le_bytes(*value)), rest)
+        }
+        2 => {
+            let (length, rest) = naive_varint(rest)?;
+            let (bytes, rest) = rest.split_at_checked(usize::try_from(length).ok()?)?;
+            (Payload::Bytes(bytes), rest)
+        }
+        5 => (Payload::Fixed32, rest.get(4..)?),
+        _ => return None,
+    };
+    Some((number, payload, rest))
+}
+
+fn naive_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
+    let length = 1 + bytes.iter().position(|byte| *byte < 0x80)?;
+    let (digits, rest) = bytes.split_at_checked(length).filter(|_| length <= 10)?;
+    let digits = digits.iter().rev();
+    let value = digits.fold(0_u128, |value, byte| (value << 7) | u128::from(byte & 0x7f));
+    let value = u64::try_from(value).ok()?;
+    let mut varint = Varint::default();
+    let pushed = bytes.iter().find_map(|byte| varint.push(*byte).transpose());
+    assert_eq!(pushed, Some(Ok(value)));
+    Some((value, rest))
+}
+
+/// A text that is a time prints as the same time.
+fn time_of(text: &str) {
+    if let Some(time) = Timestamp::parse(text, false) {
+        let printed = time.to_seconds();
+        assert_eq!(
+            Timestamp::parse(printed.as_str(), false),
+            Some(time),
+            "{text}"
+        );
+    }
+    if let Some(time) = Timestamp::parse(text, true) {
+        let printed = time.to_micros();
+        assert_eq!(
+            Timestamp::parse(printed.as_str(), true),
+            Some(time),
+            "{text}"
+        );
+    }
+}

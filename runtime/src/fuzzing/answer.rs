@@ -1,0 +1,137 @@
+//! Answers that are no lists and watches: failures, and what a server says that it serves.
+
+use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode};
+use kube::Client;
+use kube::client::Body;
+use serde_json::Value;
+
+use super::mark;
+use crate::factory::discover;
+use crate::reflector::Chain;
+use crate::wire::ApiStatus;
+use crate::{GroupVersionResource, Scope};
+
+/// A failed request's answer: its status is bounded, and quotes nothing but a `Status`.
+pub fn api_status(input: &[u8]) {
+    let (code, headers, body) = answer(input);
+    let status = ApiStatus::from_response(code, &headers, body);
+    assert_eq!(status.code, code.as_u16());
+    assert!(!status.message.is_empty());
+    is_bounded(&status);
+    let event = ApiStatus::from_error_event(body);
+    is_bounded(&event);
+    assert!(event.reason.is_empty() || event.reason == status.reason);
+
+    let object = serde_json::from_slice::<Value>(body).ok();
+    let is_status = object
+        .as_ref()
+        .is_some_and(|object| object["kind"] == "Status");
+    if let Some(Ok(bytes)) = object.as_ref().map(informer_protobuf::encode) {
+        let protobuf = ApiStatus::from_response(code, &headers, &bytes);
+        if is_status {
+            assert_eq!(protobuf, status);
+        }
+    }
+    let marked = match &object {
+        Some(object) => mark::object(object).to_string(),
+        None => mark::text(&String::from_utf8_lossy(body)),
+    };
+    if !is_status {
+        let status = ApiStatus::from_response(code, &headers, marked.as_bytes());
+        mark::is_absent_from(&format!("{status} {status:?}"));
+    }
+}
+
+/// The answer to discovery: a resource is as the answer has it, and an error is bounded.
+pub fn discovery(input: &[u8]) {
+    let (code, headers, body) = answer(input);
+    let document = serde_json::from_slice::<Value>(body).ok();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    let runtime = runtime.expect("a runtime");
+    for (group, resource) in [("", "pods"), ("example.com", "foos")] {
+        let wanted = GroupVersionResource {
+            group: group.to_owned(),
+            version: "v1".to_owned(),
+            resource: resource.to_owned(),
+        };
+        let found =
+            runtime.block_on(async { discover(&answering(code, &headers, body), &wanted).await });
+        match found {
+            Ok(info) => {
+                let document = document.as_ref().expect("it was JSON");
+                let served = document["resources"].as_array().into_iter().flatten();
+                let mut served = served.filter(|served| served["name"] == resource);
+                let served = served.next().expect("it is among the resources");
+                assert_eq!(info.api_resource.kind, served["kind"]);
+                assert_eq!(info.api_resource.plural, resource);
+                assert_eq!(info.api_resource.group, group);
+                let is_namespaced = info.scope == Scope::Namespaced;
+                assert_eq!(is_namespaced, served["namespaced"]);
+                let verbs = served["verbs"].as_array().expect("there are verbs");
+                assert!(
+                    ["list", "watch"]
+                        .iter()
+                        .all(|verb| verbs.contains(&(*verb).into()))
+                );
+            }
+            Err(error) => {
+                let text = Chain(&error).to_string();
+                assert!(text.len() <= MAX_ERROR, "{} bytes: {text}", text.len());
+                assert!(!text.chars().any(char::is_control), "{text:?}");
+            }
+        }
+    }
+}
+
+/// The longest error of discovery, in bytes.
+const MAX_ERROR: usize = 4 << 10;
+
+/// Reads an input that is written like an answer: a code, headers, an empty line, a body.
+fn answer(input: &[u8]) -> (StatusCode, HeaderMap, &[u8]) {
+    let mut code = StatusCode::OK;
+    let mut headers = HeaderMap::new();
+    let mut rest = input;
+    while let Some(end) = rest.iter().position(|&byte| byte == b'\n') {
+        let (line, tail) = rest.split_at(end);
+        rest = tail.get(1..).unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        match line.split_once(": ") {
+            Some((name, value)) => {
+                let name = HeaderName::try_from(name);
+                if let (Ok(name), Ok(value)) = (name, HeaderValue::try_from(value)) {
+                    headers.append(name, value);
+                }
+            }
+            None if line.is_empty() => break,
+            None => code = line.parse().unwrap_or(code),
+        }
+    }
+    (code, headers, rest)
+}
+
+fn is_bounded(status: &ApiStatus) {
+    assert!(status.message.len() <= 1024 && status.reason.len() <= 128);
+    assert!(status.causes.len() <= 16);
+    for cause in &status.causes {
+        assert!(cause.message.len() <= 1024 && cause.reason.len() <= 128);
+    }
+    let seconds = status.retry_after.map_or(1, |wait| wait.as_secs());
+    assert!((1..=3600).contains(&seconds), "{seconds}");
+    let text = format!("{status} {status:?}");
+    assert!(!text.chars().any(char::is_control), "{text:?}");
+}
+
+/// A client whose requests are all answered so.
+fn answering(code: StatusCode, headers: &HeaderMap, body: &[u8]) -> Client {
+    let mut answer = Response::new(());
+    *answer.status_mut() = code;
+    *answer.headers_mut() = headers.clone();
+    let body = body.to_vec();
+    let service = tower::service_fn(move |_| {
+        let answer = answer.clone().map(|()| Body::from(body.clone()));
+        async { Ok::<_, std::convert::Infallible>(answer) }
+    });
+    Client::new(service, "default")
+}

@@ -1,0 +1,247 @@
+//! One object: what is read or cut without decoding it agrees with the decoded object.
+
+use bytes::Bytes;
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use kube::core::{DynamicObject, PartialObjectMeta};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::document::Expected;
+use super::{MEMORY, Speller, mark, peak_memory};
+use crate::wire::fuzzing::Odd;
+use crate::wire::{DropFields, FieldPath, RawObject};
+
+/// An object in JSON, with the paths that are read and cut in the lines before it.
+pub fn json_object(input: &[u8]) {
+    let (paths, text) = split_paths(input);
+    let text = Bytes::copy_from_slice(text);
+    if let Ok(object) = RawObject::json(text.clone()) {
+        read_all(&object, &paths);
+    }
+    let Ok(document) = serde_json::from_slice::<Value>(&text) else {
+        return;
+    };
+    let is_named = matches!(Expected::of(&document), Expected::Object(..));
+    for spelt in [
+        document.to_string(),
+        Speller::for_input(&text).value(&document),
+    ] {
+        match RawObject::json(spelt) {
+            Ok(object) => reads_as_document(&object, &document, &paths),
+            Err(rejected) => assert!(!is_named, "{rejected}"),
+        }
+    }
+    quotes_nothing(&document);
+}
+
+/// An object in protobuf, in an envelope or without.
+pub fn envelope_object(input: &[u8]) {
+    let paths = default_paths();
+    let bare = ["Pod", "Secret", "Node"].map(|kind| informer_protobuf::wrap("v1", kind, input));
+    for bytes in bare.into_iter().chain([input.to_vec()]) {
+        let Ok(object) = RawObject::protobuf(bytes) else {
+            continue;
+        };
+        read_all(&object, &paths);
+        let Ok(document) = object.decode::<Value>() else {
+            continue;
+        };
+        let json = RawObject::from_value(&document).expect("it has a name");
+        assert_eq!(object.header(), json.header());
+        let (related, expected) = (object.related(), json.related());
+        assert_eq!(related.labels, expected.labels);
+        assert_eq!(related.controller, expected.controller);
+        for path in &paths {
+            assert_eq!(
+                object.values_at(path).ok(),
+                json.values_at(path).ok(),
+                "{path}"
+            );
+        }
+        for drop in droppable(&paths) {
+            // What Kubernetes always writes is there, empty.
+            let removed = |document: Value| removed(document, &drop);
+            let cut = object.without(&drop).decode().expect("it was only cut");
+            assert_eq!(removed(cut), removed(document.clone()));
+        }
+    }
+}
+
+/// How many paths of an input count.
+const MAX_PATHS: usize = 8;
+
+/// The paths before an object, and the object.
+fn split_paths(input: &[u8]) -> (Vec<FieldPath>, &[u8]) {
+    let start = input.windows(2).position(|pair| pair == b"\n{");
+    let (head, text) = match start {
+        Some(end) if !input.starts_with(b"{") => input.split_at(end + 1),
+        _ => (&[][..], input),
+    };
+    let head = String::from_utf8_lossy(head);
+    let paths = head.lines().filter_map(|line| line.parse().ok());
+    let paths: Vec<FieldPath> = paths.take(MAX_PATHS).collect();
+    if paths.is_empty() {
+        return (default_paths(), text);
+    }
+    (paths, text)
+}
+
+fn default_paths() -> Vec<FieldPath> {
+    let paths = [
+        "metadata.labels",
+        "metadata.labels['a']",
+        "metadata.ownerReferences.uid",
+        "spec.containers[*].image",
+        "spec.containers",
+        "spec.nodeName",
+        "data.a",
+        "status",
+    ];
+    paths.map(|path| path.parse().expect("a path")).to_vec()
+}
+
+/// The sets of fields to cut: each path, and all of them.
+fn droppable(paths: &[FieldPath]) -> Vec<DropFields> {
+    let one = paths.iter().map(|path| vec![path.clone()]);
+    let sets = one.chain([paths.to_vec()]);
+    sets.filter_map(|paths| DropFields::of_paths(paths).ok())
+        .collect()
+}
+
+/// Reads an object in every way that there is, whatever its bytes.
+fn read_all(object: &RawObject, paths: &[FieldPath]) {
+    let length = object.bytes().len();
+    let memory = peak_memory(|| {
+        let _ = object.related();
+        for path in paths {
+            let _ = object.values_at(path);
+        }
+    });
+    // A value of two bytes is a text of its own.
+    assert!(
+        memory <= MEMORY + 64 * length,
+        "{memory} bytes for {length}"
+    );
+    for drop in droppable(paths) {
+        let cut = object.without(&drop);
+        assert!(cut.bytes().len() <= length || cut.encoding() != object.encoding());
+        assert_eq!(cut.header(), object.header());
+        let _ = cut.decode::<Value>();
+    }
+    let _ = object.decode::<Pod>();
+}
+
+/// Compares what is read and cut with `document`, which the bytes of `object` spell.
+fn reads_as_document(object: &RawObject, document: &Value, paths: &[FieldPath]) {
+    Expected::of(document).check_header(object);
+    for path in paths {
+        let names: Vec<&str> = path.names().collect();
+        assert_eq!(
+            object.values_at(path).ok(),
+            scalars(document, &names),
+            "{path}"
+        );
+    }
+    for drop in droppable(paths) {
+        let cut = object.without(&drop);
+        let text = || cut.bytes().escape_ascii().to_string();
+        let found = serde_json::from_slice::<Value>(cut.bytes());
+        assert_eq!(
+            found.ok(),
+            Some(removed(document.clone(), &drop)),
+            "{}",
+            text()
+        );
+    }
+    let Some(labels) = labels(document) else {
+        return;
+    };
+    let related = object.related();
+    let read = related.labels.iter();
+    let read: Vec<_> = read.map(|(key, value)| (&**key, &**value)).collect();
+    assert_eq!(read, labels);
+    assert_eq!(related.controller, controller(document));
+}
+
+/// The labels, ascending; `None` if one of them is no text.
+fn labels(document: &Value) -> Option<Vec<(&str, &str)>> {
+    let Some(labels) = document["metadata"]["labels"].as_object() else {
+        return Some(Vec::new());
+    };
+    let labels = labels.iter().filter(|(_, value)| !value.is_null());
+    let labels = labels.map(|(key, value)| Some((key.as_str(), value.as_str()?)));
+    let mut labels: Vec<_> = labels.collect::<Option<_>>()?;
+    labels.sort_unstable();
+    Some(labels)
+}
+
+fn controller(document: &Value) -> Option<OwnerReference> {
+    let owners = document["metadata"]["ownerReferences"].as_array()?.iter();
+    let owners = owners.filter_map(|owner| serde_json::from_value(owner.clone()).ok());
+    let mut owners = owners.filter(|owner: &OwnerReference| owner.controller == Some(true));
+    owners.next()
+}
+
+fn removed(mut document: Value, drop: &DropFields) -> Value {
+    for path in drop.paths() {
+        remove(&mut document, &path.names().collect::<Vec<_>>());
+    }
+    document
+}
+
+/// Does what a transform that removes the path does.
+pub(crate) fn remove(value: &mut Value, names: &[&str]) {
+    match (value, names) {
+        (Value::Array(elements), _) => elements.iter_mut().for_each(|it| remove(it, names)),
+        (Value::Object(members), [name]) => drop(members.remove(*name)),
+        (Value::Object(members), [name, rest @ ..]) => {
+            if let Some(value) = members.get_mut(*name) {
+                remove(value, rest);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The scalars at a path; `None` if an object is among them.
+pub(crate) fn scalars(value: &Value, names: &[&str]) -> Option<Vec<String>> {
+    let all = |values: Vec<Option<Vec<String>>>| {
+        let values: Option<Vec<Vec<String>>> = values.into_iter().collect();
+        Some(values?.concat())
+    };
+    match (value, names) {
+        (Value::Array(elements), _) => all(elements.iter().map(|it| scalars(it, names)).collect()),
+        (Value::Object(members), [name, rest @ ..]) => match members.get(*name) {
+            Some(value) => scalars(value, rest),
+            None => Some(Vec::new()),
+        },
+        (Value::Object(_), []) => None,
+        (Value::String(text), []) => Some(vec![text.clone()]),
+        (Value::Bool(_) | Value::Number(_), []) => Some(vec![value.to_string()]),
+        (_, _) => Some(Vec::new()),
+    }
+}
+
+/// Decodes the document with a mark in all its values: no error shows it.
+fn quotes_nothing(document: &Value) {
+    let marked = mark::object(document);
+    let json = RawObject::from_value(&marked);
+    let protobuf = informer_protobuf::encode(&marked).map(RawObject::protobuf);
+    for object in json.into_iter().chain(protobuf.into_iter().flatten()) {
+        decode::<Pod>(&object);
+        decode::<Secret>(&object);
+        decode::<ConfigMap>(&object);
+        decode::<CustomResourceDefinition>(&object);
+        decode::<DynamicObject>(&object);
+        decode::<PartialObjectMeta<DynamicObject>>(&object);
+        decode::<Odd>(&object);
+    }
+}
+
+fn decode<K: DeserializeOwned>(object: &RawObject) {
+    if let Err(error) = object.decode::<K>() {
+        mark::is_absent_from(&format!("{error} {error:?}"));
+    }
+}

@@ -1,0 +1,340 @@
+//! Bodies of lists and watches: one outcome in every framing.
+
+use bytes::Bytes;
+use kube::core::TypeMeta;
+use serde_json::Value;
+
+use super::document::{Expected, Watched, list_meta};
+use super::{MEMORY, Speller, peak_memory};
+use crate::ObjectKey;
+use crate::wire::{
+    ApiStatus, DropFields, Encoding, Header, ListMeta, RawEvent, RawObject, Rejected, SplitError,
+    SplitOptions,
+};
+
+/// The list splitter of JSON: one outcome in every framing, and the objects of the document.
+pub fn json_list(body: &[u8]) {
+    lists_equally(Encoding::Json, body);
+    if let Ok(list) = serde_json::from_slice::<Value>(body) {
+        let mut speller = Speller::for_input(body);
+        for spelt in [list.to_string(), speller.value(&list)] {
+            splits_as_list(&list, spelt.as_bytes(), &speller.frames(spelt.as_bytes()));
+        }
+    }
+}
+
+/// The watch splitter of JSON: one outcome in every framing, and the events of the documents.
+pub fn json_watch(body: &[u8]) {
+    watches_equally(Encoding::Json, body);
+    let documents = serde_json::Deserializer::from_slice(body).into_iter::<Value>();
+    if let Ok(events) = documents.collect::<Result<Vec<_>, _>>() {
+        let mut speller = Speller::for_input(body);
+        let spelt: Vec<String> = events.iter().map(|event| speller.value(event)).collect();
+        for separator in ["", "\n"] {
+            let body = spelt.join(separator);
+            splits_as_watch(&events, body.as_bytes(), &speller.frames(body.as_bytes()));
+        }
+    }
+}
+
+/// The list splitter of protobuf: one outcome in every framing.
+pub fn envelope_list(body: &[u8]) {
+    lists_equally(Encoding::Protobuf, body);
+    lists_equally(
+        Encoding::Protobuf,
+        &informer_protobuf::wrap("v1", "PodList", body),
+    );
+}
+
+/// The watch splitter of protobuf: one outcome in every framing.
+pub fn envelope_watch(body: &[u8]) {
+    watches_equally(Encoding::Protobuf, body);
+    let object = informer_protobuf::wrap("v1", "Pod", body);
+    watches_equally(
+        Encoding::Protobuf,
+        &informer_protobuf::watch_frame("ADDED", &object),
+    );
+}
+
+/// What can be seen of a body that was split.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    seen: Vec<Seen>,
+    /// The first items without a key. How many more are reported may depend on the framing.
+    keyless: Vec<String>,
+    objects: u64,
+    end: Result<ListMeta, SplitError>,
+}
+
+#[derive(Debug, PartialEq)]
+enum Seen {
+    Object(&'static str, Object),
+    Bookmark(String, bool),
+    Error(ApiStatus),
+    Unknown(String, String),
+    Rejected(Option<ObjectKey>, String),
+}
+
+#[derive(Debug, PartialEq)]
+struct Object {
+    header: Header,
+    bytes: Bytes,
+    encoding: Encoding,
+    is_oversize: bool,
+}
+
+/// So many items without a key are compared.
+const KEYLESS: usize = 100;
+/// The longest text of a rejection, in bytes: it quotes a kind and an apiVersion, each capped.
+const MAX_REASON: usize = 512;
+
+fn options() -> [SplitOptions; 4] {
+    let pod = TypeMeta {
+        api_version: "v1".to_owned(),
+        kind: "Pod".to_owned(),
+    };
+    let fields = [
+        "spec.containers[*].env",
+        "status",
+        "x",
+        "metadata.labels['a.b']",
+    ];
+    let drop = DropFields::new(fields).expect("these are paths");
+    let default = SplitOptions::default;
+    [
+        default(),
+        default().keep_managed_fields(true).add_type_meta(true),
+        default()
+            .expected_type(pod)
+            .add_type_meta(true)
+            .drop_fields(drop),
+        default().max_object_bytes(64),
+    ]
+}
+
+/// The body in frames of every kind; the first has it in one.
+fn framings(body: &[u8]) -> Vec<Vec<&[u8]>> {
+    let mut speller = Speller::for_input(body);
+    // Byte by byte, where that is not too slow.
+    let small = 1 + body.len() / 4096;
+    vec![
+        vec![body],
+        body.chunks(small).collect(),
+        body.chunks(7 * small).collect(),
+        speller.frames(body),
+    ]
+}
+
+fn lists_equally(encoding: Encoding, body: &[u8]) {
+    for options in options() {
+        all_equal(body, |frames| {
+            let mut splitter = encoding.list_splitter(&options);
+            let mut items = Vec::new();
+            let mut end = Ok(());
+            for frame in frames {
+                end = splitter.push(&Bytes::copy_from_slice(frame), &mut items);
+                if end.is_err() {
+                    break;
+                }
+            }
+            let objects = splitter.stats().objects;
+            let end = end.and_then(|()| splitter.finish());
+            Outcome::new(items.into_iter().map(Seen::of_item), objects, end)
+        });
+        let memory = peak_memory(|| {
+            let mut splitter = encoding.list_splitter(&options);
+            for frame in body.chunks(16) {
+                let mut items = Vec::new();
+                if splitter
+                    .push(&Bytes::copy_from_slice(frame), &mut items)
+                    .is_err()
+                {
+                    break;
+                }
+            }
+        });
+        assert!(memory <= MEMORY + 4 * body.len(), "{memory} bytes are held");
+    }
+}
+
+fn watches_equally(encoding: Encoding, body: &[u8]) {
+    for options in options() {
+        all_equal(body, |frames| {
+            let mut splitter = encoding.event_splitter(&options);
+            let mut events = Vec::new();
+            let mut end = Ok(());
+            for frame in frames {
+                end = splitter.push(&Bytes::copy_from_slice(frame), &mut events);
+                if end.is_err() {
+                    break;
+                }
+            }
+            let objects = splitter.stats().objects;
+            let end = end.and_then(|()| splitter.finish());
+            let end = end.map(|()| ListMeta::default());
+            Outcome::new(events.into_iter().map(Seen::of_event), objects, end)
+        });
+        let memory = peak_memory(|| {
+            let mut splitter = encoding.event_splitter(&options);
+            for frame in body.chunks(16) {
+                let mut events = Vec::new();
+                if splitter
+                    .push(&Bytes::copy_from_slice(frame), &mut events)
+                    .is_err()
+                {
+                    break;
+                }
+            }
+        });
+        assert!(memory <= MEMORY + 4 * body.len(), "{memory} bytes are held");
+    }
+}
+
+fn all_equal(body: &[u8], split: impl Fn(&[&[u8]]) -> Outcome) {
+    let mut framings = framings(body).into_iter();
+    let whole = framings.next().map(|frames| split(&frames));
+    for frames in framings {
+        let framed = Some(split(&frames));
+        assert_eq!(whole, framed, "{}", body.escape_ascii());
+    }
+}
+
+// === impl Outcome ===
+
+impl Outcome {
+    fn new(
+        seen: impl Iterator<Item = Seen>,
+        objects: u64,
+        end: Result<ListMeta, SplitError>,
+    ) -> Self {
+        let is_keyless = |seen: &Seen| matches!(seen, Seen::Rejected(None, _));
+        let (keyless, seen): (Vec<_>, Vec<_>) = seen.partition(is_keyless);
+        let keyless = keyless.into_iter().map(|seen| match seen {
+            Seen::Rejected(_, reason) => reason,
+            _ => String::new(),
+        });
+        Self {
+            seen,
+            keyless: keyless.take(KEYLESS).collect(),
+            objects,
+            end: end.map_err(without_offset),
+        }
+    }
+}
+
+/// Frames may show an error earlier in the body.
+fn without_offset(error: SplitError) -> SplitError {
+    match error {
+        SplitError::Malformed { expected, .. } => SplitError::Malformed {
+            offset: 0,
+            expected,
+        },
+        SplitError::Truncated { .. } => SplitError::Truncated { bytes: 0 },
+        other => other,
+    }
+}
+
+// === impl Seen ===
+
+impl Seen {
+    fn of_item(item: Result<RawObject, Rejected>) -> Self {
+        match item {
+            Ok(object) => Self::Object("", Object::of(&object)),
+            Err(rejected) => Self::rejected(rejected),
+        }
+    }
+
+    fn of_event(event: RawEvent) -> Self {
+        match event {
+            RawEvent::Added(object) => Self::Object("ADDED", Object::of(&object)),
+            RawEvent::Modified(object) => Self::Object("MODIFIED", Object::of(&object)),
+            RawEvent::Deleted(object) => Self::Object("DELETED", Object::of(&object)),
+            RawEvent::Bookmark {
+                resource_version,
+                initial_events_end,
+            } => Self::Bookmark(resource_version.to_string(), initial_events_end),
+            RawEvent::Error(status) => Self::Error(status),
+            RawEvent::Unknown {
+                event_type,
+                resource_version,
+            } => {
+                assert!(event_type.len() <= 64, "{event_type}");
+                Self::Unknown(event_type, resource_version.to_string())
+            }
+            RawEvent::Rejected(rejected) => Self::rejected(rejected),
+        }
+    }
+
+    fn rejected(rejected: Rejected) -> Self {
+        let reason = &rejected.reason;
+        assert!(reason.len() <= MAX_REASON, "{} bytes", reason.len());
+        assert!(!reason.chars().any(char::is_control), "{reason:?}");
+        Self::Rejected(rejected.key, rejected.reason)
+    }
+}
+
+// === impl Object ===
+
+impl Object {
+    fn of(object: &RawObject) -> Self {
+        Self {
+            header: object.header().clone(),
+            bytes: object.bytes().clone(),
+            encoding: object.encoding(),
+            is_oversize: object.check_size().is_err(),
+        }
+    }
+}
+
+// === against the document ===
+
+/// Splits `body`, which spells `list`, and compares.
+fn splits_as_list(list: &Value, body: &[u8], frames: &[&[u8]]) {
+    let options = SplitOptions::default();
+    let mut splitter = Encoding::Json.list_splitter(&options);
+    let mut items = Vec::new();
+    let pushed = frames
+        .iter()
+        .try_for_each(|frame| splitter.push(&Bytes::copy_from_slice(frame), &mut items));
+    let shown = || body.escape_ascii().to_string();
+    let end = pushed.and_then(|()| splitter.finish());
+    let nothing = Vec::new();
+    let elements = match list.get("items") {
+        None | Some(Value::Null) => Some(&nothing),
+        Some(items) => items.as_array(),
+    };
+    match (list_meta(list), elements) {
+        (Some(meta), Some(elements)) => {
+            assert_eq!(end, Ok(meta), "{}", shown());
+            // Those without a key may be counted instead.
+            if elements.len() <= KEYLESS {
+                assert_eq!(items.len(), elements.len(), "{}", shown());
+                for (item, element) in items.iter().zip(elements) {
+                    Expected::of(element).check(item.as_ref());
+                }
+            }
+        }
+        _ => assert!(end.is_err(), "{}", shown()),
+    }
+}
+
+/// Splits `body`, which spells `events`, and compares.
+fn splits_as_watch(events: &[Value], body: &[u8], frames: &[&[u8]]) {
+    let options = SplitOptions::default();
+    let mut splitter = Encoding::Json.event_splitter(&options);
+    let mut found = Vec::new();
+    let pushed = frames
+        .iter()
+        .try_for_each(|frame| splitter.push(&Bytes::copy_from_slice(frame), &mut found));
+    let end = pushed.and_then(|()| splitter.finish());
+    let shown = || body.escape_ascii().to_string();
+    if events.iter().all(Value::is_object) {
+        assert_eq!(end, Ok(()), "{}", shown());
+        assert_eq!(found.len(), events.len(), "{}", shown());
+    } else {
+        assert!(end.is_err(), "{}", shown());
+    }
+    for (found, event) in found.iter().zip(events) {
+        Watched::of(event).check(found);
+    }
+}

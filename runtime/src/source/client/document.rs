@@ -1,0 +1,55 @@
+//! Small documents, read as a whole.
+
+use bytes::BytesMut;
+use http::{Request, header};
+use kube::Client;
+use serde::de::DeserializeOwned;
+use tokio::time::timeout;
+
+use super::config::Timeouts;
+use super::lister_watcher::send;
+use crate::source::{SourceError, TimeoutPhase};
+use crate::wire::Encoding;
+
+/// The largest document, in bytes.
+const MAX_DOCUMENT: usize = 4 << 20;
+
+/// Reads the JSON document at `path`, under the default [`Timeouts`].
+///
+/// # Errors
+///
+/// The server refuses or is silent, or the document is larger than 4 MiB, or is not a `T`. Quotes
+/// nothing of the document.
+pub(crate) async fn document<T: DeserializeOwned>(
+    client: &Client,
+    path: &str,
+) -> Result<T, SourceError> {
+    let timeouts = Timeouts::default();
+    let request = Request::get(path).header(header::ACCEPT, Encoding::Json.media_type());
+    let (_, mut frames) = send(client, request, timeouts.headers).await?;
+    let limit = timeouts.list_progress;
+    let reading = async {
+        let mut document = BytesMut::new();
+        while let Some(frame) = frames.next(limit).await? {
+            if document.len() + frame.len() > MAX_DOCUMENT {
+                let reason = format!("a document larger than {MAX_DOCUMENT} bytes");
+                return Err(SourceError::Malformed(reason));
+            }
+            document.extend_from_slice(&frame);
+        }
+        Ok(document)
+    };
+    let document = timeout(limit, reading)
+        .await
+        .map_err(|_| SourceError::Timeout {
+            phase: TimeoutPhase::Progress,
+            after: limit,
+        })??;
+    // The error's own text may quote the document.
+    serde_json::from_slice(&document).map_err(|error| {
+        let (line, column) = (error.line(), error.column());
+        SourceError::Malformed(format!(
+            "a document of another form, from line {line} column {column} on"
+        ))
+    })
+}

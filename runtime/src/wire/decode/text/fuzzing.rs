@@ -1,0 +1,192 @@
+//! Any text, in every type: decoded as `serde_json` decodes it, or left to it.
+
+#![expect(clippy::panic, reason = "a property that is violated panics")]
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use k8s_openapi::api::core::v1::{Pod, Secret};
+use serde::de::{DeserializeOwned, IgnoredAny, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Number, Value};
+
+use super::{Refused, from_slice};
+
+/// The decoder of JSON: no type sees another value than `serde_json` gives it.
+pub fn json_decode(text: &[u8]) {
+    fn check<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) {
+        is_decoded::<T>(text);
+        is_decoded::<Option<T>>(text);
+        is_decoded::<Vec<T>>(&[b"[", text, b"]"].concat());
+        is_decoded::<BTreeMap<String, T>>(&[b"{\"a\":", text, b"}"].concat());
+    }
+    check::<Value>(text);
+    check::<Map<String, Value>>(text);
+    check::<Number>(text);
+    check::<Odd>(text);
+    check::<Choice>(text);
+    check::<Tagged>(text);
+    check::<Untagged>(text);
+    check::<Bytes>(text);
+    check::<Lenient>(text);
+    check::<(u8, Lenient, String)>(text);
+    check::<String>(text);
+    check::<char>(text);
+    check::<bool>(text);
+    check::<f32>(text);
+    check::<f64>(text);
+    check::<i8>(text);
+    check::<i64>(text);
+    check::<u64>(text);
+    check::<i128>(text);
+    check::<u128>(text);
+    check::<()>(text);
+    check::<BTreeMap<i32, Value>>(text);
+    check::<BTreeMap<bool, Value>>(text);
+    is_decoded::<Ignored>(text);
+    is_decoded::<Pod>(text);
+    is_decoded::<Secret>(text);
+}
+
+/// Whether `text` is decoded here, and not left to `serde_json`; panics where the two disagree.
+#[track_caller]
+pub(super) fn is_decoded<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> bool {
+    let judge = serde_json::from_slice::<T>(text);
+    match (from_slice::<T>(text), judge) {
+        (Ok(ours), Ok(theirs)) => {
+            let shown = String::from_utf8_lossy(text);
+            // NaN and its like have no place in JSON: equal values are equal, -0 and 0 in print.
+            assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{shown}");
+            assert_eq!(ours, theirs, "{shown}");
+            true
+        }
+        (Err(Refused), _) => false,
+        (Ok(ours), Err(error)) => {
+            let shown = String::from_utf8_lossy(text);
+            panic!("{shown} is no error, but {ours:?}: {error}")
+        }
+    }
+}
+
+/// Asks for everything that derives can ask for.
+#[derive(Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Odd {
+    bool: Option<bool>,
+    small: Option<i8>,
+    large: Option<i128>,
+    natural: Option<u64>,
+    huge: Option<u128>,
+    float: Option<f64>,
+    single: Option<f32>,
+    char: Option<char>,
+    text: Option<String>,
+    bytes: Option<Bytes>,
+    unit: Option<()>,
+    pair: Option<(i32, String)>,
+    array: Vec<Vec<u16>>,
+    newtype: Option<Newtype>,
+    choice: Option<Choice>,
+    choices: Vec<Choice>,
+    tagged: Option<Tagged>,
+    untagged: Option<Untagged>,
+    numbers: BTreeMap<i32, u8>,
+    naturals: BTreeMap<u64, u8>,
+    flags: BTreeMap<bool, u8>,
+    chars: BTreeMap<char, u8>,
+    names: BTreeMap<Newtype, Choice>,
+    keys: BTreeMap<Key, u8>,
+    lenient: Lenient,
+    #[serde(flatten)]
+    rest: BTreeMap<String, Value>,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+struct Newtype(String);
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Key {
+    One,
+    Two,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Choice {
+    Nothing,
+    Text(String),
+    Pair(u8, u8),
+    Fields { a: u8, b: Option<Value> },
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase")]
+enum Tagged {
+    Plain { a: Value },
+    Empty,
+}
+
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Number(u8),
+    Float(f64),
+    Many(Vec<Untagged>),
+    Fields { a: Box<Untagged> },
+    Text(String),
+}
+
+/// As `serde_bytes` does it.
+#[derive(Debug, PartialEq)]
+struct Bytes(Vec<u8>);
+
+/// Takes nothing for what it cannot read.
+#[derive(Debug, Default, PartialEq)]
+struct Lenient(Option<u8>);
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+
+        impl<'de> Visitor<'de> for Any {
+            type Value = Bytes;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("bytes")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
+                Ok(Bytes(bytes.to_vec()))
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(
+                self,
+                mut seq: A,
+            ) -> Result<Bytes, A::Error> {
+                let mut bytes = Vec::new();
+                while let Some(byte) = seq.next_element()? {
+                    bytes.push(byte);
+                }
+                Ok(Bytes(bytes))
+            }
+        }
+
+        deserializer.deserialize_byte_buf(Any)
+    }
+}
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Self(u8::deserialize(deserializer).ok()))
+    }
+}
+
+#[derive(Debug, PartialEq)]
+pub(super) struct Ignored;
+
+impl<'de> Deserialize<'de> for Ignored {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(deserializer).map(|_| Self)
+    }
+}
