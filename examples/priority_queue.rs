@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::k8s::core::v1::ConfigMapLister;
+use informer::workqueue::EnqueueInto;
 use informer::{
-    EnqueueInto, Event, EventHandler, ObjectKey, Origin, SharedInformerFactory, WorkQueue,
-    enqueue_into,
+    Event, EventHandler, ObjectKey, Origin, SharedInformerFactory, WorkQueue, enqueue_into,
 };
 use informer_apiserver::ApiServer;
 use k8s_openapi::api::core::v1::ConfigMap;

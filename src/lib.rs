@@ -1,21 +1,9 @@
 //! Typed, shared, indexed caches of Kubernetes API objects.
 //!
-//! What `client-go/tools/cache`, `informer-gen` and `lister-gen` are to Go, for Rust: a controller
-//! asks one [`SharedInformerFactory`] for typed informers and listers, and every resource is listed
-//! and watched once per process, however many consumers it has.
-//!
-//! There are three ways in, over one runtime:
-//!
-//! 1. **derive**: [`#[derive(Informer)]`](derive@Informer) on a custom resource emits its
-//!    `FooInformer`, `FooLister` and `factory.foos()`;
-//! 2. **generate**: `informer-gen` writes the same for types that cannot be derived, in `build.rs`
-//!    ([`include_informers!`]) or on the command line; [`k8s`] is its output for the built-in API;
-//! 3. **by hand**: [`SharedInformerFactory::informer`] works for every [`kube::Resource`], and
-//!    [`SharedInformerFactory::dynamic`] for resources without a Rust type.
-//!
-//! [`kube::Resource`]: https://docs.rs/kube/latest/kube/trait.Resource.html
-//!
-//! # Examples
+//! A controller makes one factory, asks it for an informer of each type that it reads, and starts
+//! it: every resource is then listed and watched once per process, however many consumers it has.
+//! Reads go to a [`Lister`], which answers from memory; changes go to event handlers, or as keys
+//! into a [`WorkQueue`].
 //!
 //! ```no_run
 //! use informer::k8s::SharedInformerFactoryExt as _;
@@ -39,6 +27,38 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! This is what `client-go/tools/cache`, `informer-gen` and `lister-gen` are to Go.
+//!
+//! # Where the informer of a type comes from
+//!
+//! | the type is | write |
+//! |---|---|
+//! | built into Kubernetes | `factory.apps().v1().deployments()`, from [`k8s`] |
+//! | a custom resource of yours | [`#[derive(Informer)]`](derive@Informer), then `factory.foos()` |
+//! | a custom resource of others, or a crate of types | [`include_informers!`], with `informer-gen` in `build.rs` |
+//! | any other [`kube::Resource`] | [`factory.informer::<T>()`](SharedInformerFactory::informer) |
+//! | known at run time only | [`factory.discover(..)`](SharedInformerFactory::discover), then [`dynamic`](SharedInformerFactory::dynamic) or [`metadata`](SharedInformerFactory::metadata) |
+//!
+//! # Where to look
+//!
+//! The root has what most controllers name, in the order in which they need it. The rest is in
+//! modules:
+//!
+//! | module | for |
+//! |---|---|
+//! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | the types around those of the root: options, errors, statistics |
+//! | [`storage`] | how objects are held: decoded ([`Typed`]), compressed ([`Packed`]), cut or transformed |
+//! | [`workqueue`] | rate limits, priorities and metrics of queues |
+//! | [`metrics`] | counters of informers, and a page in Prometheus' text format |
+//! | [`cache`] | one reader over many types and several namespaces, as controller-runtime has it |
+//! | [`consistency`] | reads after one's own writes; the comparison of a cache with its server |
+//! | [`source`] | other servers than `kube::Client` reaches; timeouts, encodings and backoff |
+//! | [`tools`] | lists, watches and conditions without a cache |
+//! | [`testing`] | scripted servers for tests of what reads a cache |
+//! | [`advanced`] | the parts of an informer, each by itself |
+//!
+//! [`kube::Resource`]: https://docs.rs/kube/latest/kube/trait.Resource.html
 //!
 //! # The way of an object
 //!
@@ -65,21 +85,68 @@
 //! - `k8s` (default): informers of the built-in kinds in stable versions. Like every library over
 //!   `k8s-openapi`, this one enables no Kubernetes version: your program does, as in
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
+//! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
 //! - `kube-runtime`: the module `kube_runtime`, by which controllers of `kube::runtime` share an
 //!   informer's watch and objects.
-//! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
 
 // Generated code says `::informer`, here as everywhere.
 #[cfg(feature = "k8s")]
 extern crate self as informer;
 
+#[doc(hidden)]
+pub use informer_runtime::private as __private;
+
+mod modules;
+
+// Make a factory, and say what is cached.
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use informer_derive::Informer;
-#[doc(hidden)]
-pub use informer_runtime::private as __private;
 #[doc(inline)]
-pub use informer_runtime::*;
+pub use informer_runtime::{
+    GenericInformer, GroupVersionResource, InformerOptions, Object, ResourceInfo, Scope,
+    SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder, connect,
+};
+
+// Read.
+#[doc(inline)]
+pub use informer_runtime::{
+    Entry, FieldSelector, Index, Lister, NamespaceLister, ObjectKey, ResourceVersion, Selector,
+    Snapshot, Uid,
+};
+
+// Be told.
+#[doc(inline)]
+pub use informer_runtime::{
+    Added, Deleted, Event, EventHandler, EventHandlerFuncs, EventStream, HandlerOptions,
+    HandlerRegistration, InformerState, InformerStatus, Origin, Updated, WhenFull, async_handler,
+    filtered,
+};
+
+// Queue.
+#[doc(inline)]
+pub use informer_runtime::{Action, AddOptions, WorkQueue, enqueue_into, enqueue_owner};
+
+// Tune.
+#[doc(inline)]
+pub use informer_runtime::{
+    DropFields, Packed, ReflectorConfig, Storage, Transform, Typed, WatchListMode,
+};
+
+// What can go wrong.
+#[doc(inline)]
+pub use informer_runtime::factory::{DiscoverError, FactoryBuildError, StartError};
+#[doc(inline)]
+pub use informer_runtime::{CacheSyncError, GetError, ObjectError, ReflectorError, SyncError};
+
+#[doc(inline)]
+pub use self::modules::{
+    advanced, cache, consistency, factory, handler, index, lister, metrics, selector, source,
+    status, storage, testing, tools, workqueue,
+};
+#[cfg(feature = "kube-runtime")]
+#[doc(inline)]
+pub use informer_runtime::kube_runtime;
 
 #[cfg(feature = "k8s")]
 pub mod k8s;

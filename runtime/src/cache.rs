@@ -14,7 +14,7 @@
 //! # Examples
 //!
 //! ```
-//! # use informer_runtime::cache::{Cache, ListOptions, MissingInformer, TypeOptions};
+//! # use informer_runtime::cache::{Cache, CacheListOptions, MissingInformer, TypeOptions};
 //! # use informer_runtime::{InformerOptions, ObjectKey, SharedInformerFactory};
 //! # use k8s_openapi::api::core::v1::{Node, Pod, Secret};
 //! # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
@@ -30,9 +30,9 @@
 //! cache.start()?;
 //!
 //! let node = cache.get::<Node>(&ObjectKey::cluster("n1")).await?;
-//! let green = ListOptions::new().namespace("green").selector("tier=db".parse()?);
+//! let green = CacheListOptions::new().namespace("green").selector("tier=db".parse()?);
 //! let databases = cache.list::<Pod>(&green).await?;
-//! let on_node = cache.list_by_index::<Pod>("spec.nodeName", "n1", &ListOptions::new()).await?;
+//! let on_node = cache.list_by_index::<Pod>("spec.nodeName", "n1", &CacheListOptions::new()).await?;
 //! println!("{:?}: {} of {} pods", node, databases.len(), on_node.len());
 //!
 //! cache.remove::<Pod>().await;
@@ -60,5 +60,5 @@ pub use self::error::{CacheBuildError, CacheError};
 pub use self::handle::Cache;
 pub use self::lister::MultiNamespaceLister;
 pub use self::namespaces::MultiNamespaceInformer;
-pub use self::options::{ListOptions, MissingInformer, TypeOptions};
+pub use self::options::{CacheListOptions, MissingInformer, TypeOptions};
 pub use self::reader::CacheReader;

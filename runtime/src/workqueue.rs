@@ -73,14 +73,14 @@ mod priority;
 mod recorder;
 mod workers;
 
-pub use self::builder::Builder;
+pub use self::builder::WorkQueueBuilder;
 pub use self::dedup::{Fifo, QueueOrder};
 pub use self::handle::{AddOptions, Item, QueueItem, WorkQueue};
 pub use self::limit::{
     Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,
     default_controller, default_item_based,
 };
-pub use self::metrics::{Durations, Metrics};
+pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub use self::recorder::MetricsRecorder;
 pub use self::workers::Action;

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use informer::reflector::Backoff;
-use informer::source::{KubeListerWatcher, SourceError, Timeouts};
-use informer::wire::Encoding;
+use informer::source::{Backoff, Encoding, KubeListerWatcher, SourceError, Timeouts};
 use informer::{
     InformerState, ReflectorConfig, ReflectorError, ResourceInfo, SharedInformer, WatchListMode,
 };

@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
-use informer::indexer::IndexLookupError;
-use informer::lister::GetError;
-use informer::shared_informer::SyncError;
-use informer::wire::Encoding;
+use informer::index::IndexLookupError;
+use informer::source::Encoding;
 use informer::{
-    Event, HandlerOptions, InformerState, ReflectorError, SharedInformerFactory, Transform,
+    Event, GetError, HandlerOptions, InformerState, ReflectorError, SharedInformerFactory,
+    SyncError, Transform,
 };
 use informer_apiserver::{ApiServer, Fault, Matcher};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use informer::wire::Encoding;
+use informer::source::Encoding;
 use informer::{ReflectorConfig, SharedInformerFactory, SharedInformerFactoryBuilder};
 use informer_apiserver::envtest::Environment;
 use informer_apiserver::{ApiServer, Control};

@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use informer::cache::{
-    Cache, CacheBuildError, CacheBuilder, CacheError, ListOptions, MissingInformer, TypeOptions,
+    Cache, CacheBuildError, CacheBuilder, CacheError, CacheListOptions, MissingInformer,
+    TypeOptions,
 };
-use informer::factory::InformerOptions;
-use informer::shared_informer::SyncError;
-use informer::{HandlerOptions, ObjectKey, ReflectorError, ResourceInfo, Transform, WatchListMode};
+use informer::{
+    HandlerOptions, InformerOptions, ObjectKey, ReflectorError, ResourceInfo, SyncError, Transform,
+    WatchListMode,
+};
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Secret};
 use kube::Resource;
@@ -46,7 +48,7 @@ fn keys<K: Resource>(objects: &[Arc<K>]) -> String {
         .join(" ")
 }
 
-async fn list(cache: &Cache, options: &ListOptions) -> String {
+async fn list(cache: &Cache, options: &CacheListOptions) -> String {
     let listed = within("a list", cache.list::<ConfigMap>(options)).await;
     keys(&listed.unwrap())
 }
@@ -60,7 +62,7 @@ async fn f03_first_reads_start_one_informer_and_wait_for_it() {
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 0);
 
     let (a, b) = (key("a"), key("b"));
-    let everything = ListOptions::new();
+    let everything = CacheListOptions::new();
     let reads = async {
         tokio::join!(
             cache.get::<ConfigMap>(&a),
@@ -167,14 +169,14 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
     assert_eq!(created["metadata"]["name"], "a");
 
     // A namespace waits for itself only, and its request names it: a Role is enough.
-    let b = ListOptions::new().namespace("b");
+    let b = CacheListOptions::new().namespace("b");
     cluster.control.fail_next(
         usize::MAX,
         Matcher::any().resource("configmaps").namespace("a"),
         Fault::status(403, "Forbidden", "not in a"),
     );
     assert_eq!(list(&cache, &b).await, "b/y");
-    let everything = ListOptions::new();
+    let everything = CacheListOptions::new();
     let all = cache.list::<ConfigMap>(&everything);
     let error = within("an answer", all).await.unwrap_err();
     assert!(chain(&error).contains("namespace `a`"), "{}", chain(&error));
@@ -192,10 +194,13 @@ async fn f02_several_namespaces_of_a_type_read_as_one_ordered_by_key() {
         within("all three", synced).await;
     }
 
-    assert_eq!(list(&cache, &ListOptions::new()).await, "a/y a/z b/y c/a");
-    let some = ListOptions::new().selector("app in (y,z)".parse().unwrap());
+    assert_eq!(
+        list(&cache, &CacheListOptions::new()).await,
+        "a/y a/z b/y c/a"
+    );
+    let some = CacheListOptions::new().selector("app in (y,z)".parse().unwrap());
     assert_eq!(list(&cache, &some).await, "a/y a/z b/y");
-    let nothing = ListOptions::new()
+    let nothing = CacheListOptions::new()
         .namespace("c")
         .selector("app=z".parse().unwrap());
     assert_eq!(list(&cache, &nothing).await, "");
@@ -239,7 +244,7 @@ async fn f01_typed_dynamic_and_metadata_forms_are_cached_side_by_side() {
     cache.start().unwrap();
     let (dynamic, metadata) = (cache.dynamic(maps()), cache.metadata(maps()));
     for _ in 0..2 {
-        let everything = ListOptions::new();
+        let everything = CacheListOptions::new();
         let typed = within("objects", cache.list::<ConfigMap>(&everything)).await;
         let typed = typed.unwrap();
         assert_eq!(keys(&typed), "default/a default/b");
@@ -280,26 +285,33 @@ async fn i07_an_index_starts_no_informer_and_outlives_its_informer() {
     assert_eq!(twice.unwrap_err().name.as_str(), "colour");
 
     for _ in 0..2 {
-        let (all, b) = (ListOptions::new(), ListOptions::new().namespace("b"));
+        let (all, b) = (
+            CacheListOptions::new(),
+            CacheListOptions::new().namespace("b"),
+        );
         let red = within("a read", reader.list_by_index("colour", "red", &all)).await;
         assert_eq!(keys(&red.unwrap()), "a/y b/x");
         let red = reader.list_by_index("colour", "red", &b).await;
         assert_eq!(keys(&red.unwrap()), "b/x");
-        let y = ListOptions::new().selector("app=y".parse().unwrap());
+        let y = CacheListOptions::new().selector("app=y".parse().unwrap());
         let red = reader.list_by_index("colour", "red", &y).await;
         assert_eq!(keys(&red.unwrap()), "a/y");
         assert!(within("the end", reader.remove()).await);
     }
     // Added to an informer that runs, it is there at once.
-    within("a read", reader.list(&ListOptions::new()))
+    within("a read", reader.list(&CacheListOptions::new()))
         .await
         .unwrap();
     reader
         .add_index("name", |map: &ConfigMap| map.metadata.name.clone())
         .unwrap();
-    let x = reader.list_by_index("name", "x", &ListOptions::new()).await;
+    let x = reader
+        .list_by_index("name", "x", &CacheListOptions::new())
+        .await;
     assert_eq!(keys(&x.unwrap()), "a/x b/x");
-    let unknown = reader.list_by_index("size", "x", &ListOptions::new()).await;
+    let unknown = reader
+        .list_by_index("size", "x", &CacheListOptions::new())
+        .await;
     assert!(chain(&unknown.unwrap_err()).contains("`size` does not exist"));
     cache.shutdown().await;
 }
@@ -378,7 +390,7 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
     let forbidden = within("an answer", cache.get::<Secret>(&key("a"))).await;
     let forbidden = forbidden.unwrap_err();
     assert!(chain(&forbidden).starts_with("`secrets.v1` has not synced: forbidden"));
-    let everything = ListOptions::new();
+    let everything = CacheListOptions::new();
     let list = cache.list::<ConfigMap>(&everything);
     let late = within("an answer", list).await.unwrap_err();
     assert!(

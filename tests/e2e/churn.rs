@@ -8,12 +8,11 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::delta_fifo::Order;
-use informer::processor::async_handler;
+use informer::advanced::Order;
 use informer::source::KubeListerWatcher;
 use informer::{
     HandlerOptions, HandlerRegistration, ObjectKey, ResourceInfo, ResourceVersion, Selector,
-    SharedInformer, WatchListMode, WhenFull,
+    SharedInformer, WatchListMode, WhenFull, async_handler,
 };
 use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -1,7 +1,7 @@
 //! What the server's control does besides faults in answers: requests that wait, a collector that
 //! waits, watches of one resource that end, objects that break in protobuf.
 
-use informer::wire::Encoding;
+use informer::source::Encoding;
 use informer::{SharedInformer, SharedInformerFactory, WatchListMode};
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use informer::factory::DiscoverError;
 use informer::lister::ScopeError;
 use informer::{
-    GroupVersionResource, InformerOptions, ObjectKey, ResourceInfo, Scope, Selector, Transform,
-    WatchListMode,
+    DiscoverError, GroupVersionResource, InformerOptions, ObjectKey, ResourceInfo, Scope, Selector,
+    Transform, WatchListMode,
 };
 use informer_apiserver::{ApiServer, Verb};
 use kube::CustomResourceExt as _;

@@ -10,7 +10,7 @@ mod kinds;
 use std::collections::BTreeSet;
 
 use fastrand::Rng;
-use informer::wire::{Encoding, RawObject};
+use informer::source::{Encoding, RawObject};
 use informer::{
     GenericInformer, GroupVersionResource, ObjectKey, Packed, Scope, SharedInformer,
     SharedInformerFactory, WatchListMode,

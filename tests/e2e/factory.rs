@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use informer::factory::FactoryBuildError;
-use informer::lister::GetError;
-use informer::shared_informer::SyncError;
-use informer::{HandlerOptions, InformerOptions, SharedInformerFactory, Transform, WatchListMode};
+use informer::{
+    FactoryBuildError, GetError, HandlerOptions, InformerOptions, SharedInformerFactory, SyncError,
+    Transform, WatchListMode,
+};
 use informer_apiserver::{Fault, Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Secret};
 use serde_json::json;

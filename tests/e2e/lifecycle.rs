@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use futures::StreamExt as _;
-use informer::factory::StartError;
-use informer::processor::{AddHandlerError, async_handler};
-use informer::shared_informer::{RunError, SyncError};
-use informer::{Event, HandlerOptions, Selector, WhenFull};
+use informer::factory::RunError;
+use informer::handler::AddHandlerError;
+use informer::{Event, HandlerOptions, Selector, StartError, SyncError, WhenFull, async_handler};
 use informer_apiserver::Verb;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use tokio::sync::Semaphore;

@@ -1,7 +1,6 @@
 //! Objects that are larger than a source reads.
 
-use informer::source::KubeListerWatcher;
-use informer::wire::SplitOptions;
+use informer::source::{KubeListerWatcher, SplitOptions};
 use informer::{ResourceInfo, SharedInformer};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio_util::sync::CancellationToken;

@@ -7,8 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::source::{KubeListerWatcher, Timeouts};
-use informer::wire::Encoding;
+use informer::source::{Encoding, KubeListerWatcher, Timeouts};
 use informer::{ResourceInfo, SharedInformer, Snapshot, WatchListMode};
 use informer_apiserver::{ApiServer, FaultScript};
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -6,12 +6,10 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer::processor::{EventHandler, async_handler};
-use informer::reflector::ExponentialBackoff;
-use informer::wire::Encoding;
+use informer::source::{Encoding, ErrorHandler, ExponentialBackoff};
 use informer::{
-    ErrorHandler, Event, Object, ObjectKey, ReflectorConfig, ReflectorError, SharedInformer,
-    SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode,
+    Event, EventHandler, Object, ObjectKey, ReflectorConfig, ReflectorError, SharedInformer,
+    SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode, async_handler,
 };
 use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::builder::{CacheBuilder, Settings};
 use super::error::CacheError;
-use super::options::{ListOptions, TypeOptions};
+use super::options::{CacheListOptions, TypeOptions};
 use super::reader::{CacheReader, Request};
 use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::{CacheSyncError, SharedInformerFactory, StartError, SyncResult};
@@ -169,7 +169,7 @@ impl Cache {
     /// Dropping the future leaves an informer that it has started running.
     pub async fn list<K: Object<DynamicType = ()>>(
         &self,
-        options: &ListOptions,
+        options: &CacheListOptions,
     ) -> Result<Vec<Arc<K>>, CacheError> {
         self.of::<K>().list(options).await
     }
@@ -187,7 +187,7 @@ impl Cache {
         &self,
         name: &str,
         value: &str,
-        options: &ListOptions,
+        options: &CacheListOptions,
     ) -> Result<Vec<Arc<K>>, CacheError> {
         self.of::<K>().list_by_index(name, value, options).await
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::options::ListOptions;
+use super::options::CacheListOptions;
 use crate::indexer::IndexLookupError;
 use crate::lister::Lister;
 use crate::storage::{Storage, Typed};
@@ -33,8 +33,8 @@ impl<K: Object> MultiNamespaceLister<K> {
 
     /// The cached objects, ordered by key. O(objects in the namespaces that are asked for).
     #[must_use]
-    pub fn list(&self, options: &ListOptions) -> Vec<Arc<K>> {
-        let ListOptions {
+    pub fn list(&self, options: &CacheListOptions) -> Vec<Arc<K>> {
+        let CacheListOptions {
             namespace,
             selector,
         } = options;
@@ -78,9 +78,9 @@ impl<K: Object> MultiNamespaceLister<K> {
         &self,
         name: &str,
         value: &str,
-        options: &ListOptions,
+        options: &CacheListOptions,
     ) -> Result<Vec<Arc<K>>, IndexLookupError> {
-        let ListOptions {
+        let CacheListOptions {
             namespace,
             selector,
         } = options;

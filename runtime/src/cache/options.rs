@@ -29,7 +29,7 @@ pub struct TypeOptions<K: Object> {
 /// What to list. The default is everything.
 #[derive(Debug, Clone, Default)]
 #[must_use]
-pub struct ListOptions {
+pub struct CacheListOptions {
     pub(super) namespace: Option<String>,
     pub(super) selector: Selector,
 }
@@ -136,9 +136,9 @@ impl<K: Object> fmt::Debug for TypeOptions<K> {
     }
 }
 
-// === impl ListOptions ===
+// === impl CacheListOptions ===
 
-impl ListOptions {
+impl CacheListOptions {
     /// Everything.
     pub fn new() -> Self {
         Self::default()

@@ -10,7 +10,7 @@ use super::error::CacheError;
 use super::handle::Cache;
 use super::lister::MultiNamespaceLister;
 use super::namespaces::MultiNamespaceInformer;
-use super::options::{ListOptions, MissingInformer};
+use super::options::{CacheListOptions, MissingInformer};
 use super::state::{Declared, TypeCell};
 use crate::factory::{InformerOptions, SharedInformerFactory};
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
@@ -102,7 +102,7 @@ impl<K: Object> CacheReader<K> {
     /// # Cancel safety
     ///
     /// Dropping the future leaves informers that it has started running.
-    pub async fn list(&self, options: &ListOptions) -> Result<Vec<Arc<K>>, CacheError> {
+    pub async fn list(&self, options: &CacheListOptions) -> Result<Vec<Arc<K>>, CacheError> {
         Ok(self.synced_lister(options).await?.list(options))
     }
 
@@ -122,7 +122,7 @@ impl<K: Object> CacheReader<K> {
         &self,
         name: &str,
         value: &str,
-        options: &ListOptions,
+        options: &CacheListOptions,
     ) -> Result<Vec<Arc<K>>, CacheError> {
         let lister = self.synced_lister(options).await?;
         lister
@@ -254,7 +254,7 @@ impl<K: Object> CacheReader<K> {
 
     async fn synced_lister(
         &self,
-        options: &ListOptions,
+        options: &CacheListOptions,
     ) -> Result<MultiNamespaceLister<K>, CacheError> {
         let informers = self.informers_to_read()?;
         if let Some(namespace) = &options.namespace {

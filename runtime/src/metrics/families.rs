@@ -258,7 +258,7 @@ const HANDLER_COUNTERS: [Family<HandlerStats, u64>; 4] = [
     ),
 ];
 
-const QUEUE_GAUGES: [Family<workqueue::Metrics, Value>; 4] = [
+const QUEUE_GAUGES: [Family<workqueue::WorkQueueMetrics, Value>; 4] = [
     (
         "workqueue_depth",
         "Items that wait for a worker.",
@@ -281,7 +281,7 @@ const QUEUE_GAUGES: [Family<workqueue::Metrics, Value>; 4] = [
     ),
 ];
 
-const QUEUE_COUNTERS: [Family<workqueue::Metrics, u64>; 4] = [
+const QUEUE_COUNTERS: [Family<workqueue::WorkQueueMetrics, u64>; 4] = [
     (
         "workqueue_adds",
         "Adds, without those of items that waited already.",
@@ -302,7 +302,7 @@ const QUEUE_COUNTERS: [Family<workqueue::Metrics, u64>; 4] = [
     ),
 ];
 
-type QueueDurations = fn(&workqueue::Metrics) -> &workqueue::Durations;
+type QueueDurations = fn(&workqueue::WorkQueueMetrics) -> &workqueue::Durations;
 const QUEUE_HISTOGRAMS: [(&str, &str, QueueDurations); 2] = [
     (
         "workqueue_queue_duration_seconds",
@@ -404,7 +404,7 @@ fn write_handlers(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>])
 
 pub(super) fn write_queues(
     writer: &mut Writer<'_>,
-    queues: &[Shown<workqueue::Metrics>],
+    queues: &[Shown<workqueue::WorkQueueMetrics>],
 ) -> fmt::Result {
     if queues.is_empty() {
         return Ok(());

@@ -23,7 +23,7 @@ use crate::workqueue;
 #[must_use]
 pub struct MetricsPage {
     informers: Vec<Shown<InformerMetrics>>,
-    queues: Vec<Shown<workqueue::Metrics>>,
+    queues: Vec<Shown<workqueue::WorkQueueMetrics>>,
     taken: HashSet<Labels>,
 }
 
@@ -70,7 +70,7 @@ impl MetricsPage {
     }
 
     /// Adds a work queue, under its name.
-    pub fn queue(mut self, name: &str, metrics: workqueue::Metrics) -> Self {
+    pub fn queue(mut self, name: &str, metrics: workqueue::WorkQueueMetrics) -> Self {
         let labels = self.claim(name, |name| Labels::default().and("name", name));
         self.queues.push(Shown { labels, metrics });
         self

@@ -1,4 +1,4 @@
-//! [`Builder`]: a queue with parts of one's own.
+//! [`WorkQueueBuilder`]: a queue with parts of one's own.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::recorder::MetricsRecorder;
 
 /// Builds a [`WorkQueue`]: from [`WorkQueue::builder`].
 #[must_use]
-pub struct Builder<T: QueueItem> {
+pub struct WorkQueueBuilder<T: QueueItem> {
     name: Arc<str>,
     order: Box<dyn QueueOrder<T>>,
     limiter: Box<dyn RateLimiter<T>>,
     recorder: Option<Box<dyn MetricsRecorder>>,
 }
 
-// === impl Builder ===
+// === impl WorkQueueBuilder ===
 
-impl<T: QueueItem> Builder<T> {
+impl<T: QueueItem> WorkQueueBuilder<T> {
     pub(super) fn new(name: Arc<str>) -> Self {
         Self {
             name,
@@ -56,9 +56,9 @@ impl<T: QueueItem> Builder<T> {
     }
 }
 
-impl<T: QueueItem> fmt::Debug for Builder<T> {
+impl<T: QueueItem> fmt::Debug for WorkQueueBuilder<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder")
+        f.debug_struct("WorkQueueBuilder")
             .field("name", &self.name)
             .finish_non_exhaustive()
     }

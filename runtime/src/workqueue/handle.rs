@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::builder::Builder;
+use super::builder::WorkQueueBuilder;
 use super::dedup::QueueOrder;
 use super::limit::{RateLimiter, default_controller};
 use super::machine::{Effects, Phase, State, Taken};
-use super::metrics::Metrics;
+use super::metrics::WorkQueueMetrics;
 use super::priority::PriorityOrder;
 use super::recorder::MetricsRecorder;
 use crate::sync::{Mutex, Notify};
@@ -31,7 +31,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug + Send + 'static> QueueItem for T {}
 ///
 /// # Ordering
 ///
-/// First in, first out, unless [`Builder::order`] says otherwise. An item that becomes due counts
+/// First in, first out, unless [`WorkQueueBuilder::order`] says otherwise. An item that becomes due counts
 /// as added at the time at which it was due.
 pub struct WorkQueue<T: QueueItem> {
     shared: Arc<Shared<T>>,
@@ -139,8 +139,8 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// A queue with a limiter or an order of one's own.
-    pub fn builder(name: impl Into<Arc<str>>) -> Builder<T> {
-        Builder::new(name.into())
+    pub fn builder(name: impl Into<Arc<str>>) -> WorkQueueBuilder<T> {
+        WorkQueueBuilder::new(name.into())
     }
 
     pub(super) fn from_parts(
@@ -314,7 +314,7 @@ impl<T: QueueItem> WorkQueue<T> {
 
     /// What the queue has done, and does now.
     #[must_use]
-    pub fn metrics(&self) -> Metrics {
+    pub fn metrics(&self) -> WorkQueueMetrics {
         let now = Instant::now();
         let (metrics, effects) = self.shared.state.lock().metrics(now);
         self.shared.carry_out(effects);

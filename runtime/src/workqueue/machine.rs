@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::dedup::{Added, Claimed, Dedup, QueueOrder};
 use super::delay::{Delayed, Ready};
-use super::metrics::{Counters, Metrics};
+use super::metrics::{Counters, WorkQueueMetrics};
 use super::recorder::Observed;
 
 /// As good as for ever; an `Instant` plus this does not overflow on any system.
@@ -193,7 +193,7 @@ impl<T: Clone + Eq + Hash> State<T> {
         (self.items.queued(), effects)
     }
 
-    pub(super) fn metrics(&mut self, now: Instant) -> (Metrics, Effects) {
+    pub(super) fn metrics(&mut self, now: Instant) -> (WorkQueueMetrics, Effects) {
         let effects = self.promote(now);
         let metrics = self.counters.snapshot(
             self.items.depth(),

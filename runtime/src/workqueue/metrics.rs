@@ -1,4 +1,4 @@
-//! [`Metrics`]: what a queue has done, and does now.
+//! [`WorkQueueMetrics`]: what a queue has done, and does now.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ const BOUNDS: [Duration; 10] = [
 /// shutdown an add is refused and not counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Metrics {
+pub struct WorkQueueMetrics {
     /// Items that wait for a worker now, those included that were added while in work
     /// (`workqueue_depth`).
     pub depth: usize,
@@ -111,12 +111,12 @@ impl Counters {
         depth: usize,
         delayed: usize,
         running: impl Iterator<Item = Duration>,
-    ) -> Metrics {
+    ) -> WorkQueueMetrics {
         let (unfinished, longest_running) = running
             .fold((Duration::ZERO, Duration::ZERO), |(sum, max), time| {
                 (sum.saturating_add(time), max.max(time))
             });
-        Metrics {
+        WorkQueueMetrics {
             depth,
             delayed,
             adds: self.adds,

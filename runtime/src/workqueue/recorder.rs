@@ -6,13 +6,13 @@ use std::time::Duration;
 use crate::panic::{HINT, catch};
 
 /// Exports the metrics of one queue: given to it by
-/// [`Builder::metrics_recorder`](super::Builder::metrics_recorder).
+/// [`WorkQueueBuilder::metrics_recorder`](super::WorkQueueBuilder::metrics_recorder).
 ///
 /// There is no process-wide one. Each method does nothing by default, and is called by whoever
 /// uses the queue, outside its locks, so that calls of several threads may overlap and overtake
 /// each other: count, and do not set. How many items wait is `added` less `claimed`. What takes a
-/// time that is not over yet ([`Metrics::unfinished`](super::Metrics::unfinished),
-/// [`Metrics::longest_running`](super::Metrics::longest_running)) is read from
+/// time that is not over yet ([`WorkQueueMetrics::unfinished`](super::WorkQueueMetrics::unfinished),
+/// [`WorkQueueMetrics::longest_running`](super::WorkQueueMetrics::longest_running)) is read from
 /// [`WorkQueue::metrics`](super::WorkQueue::metrics) when it is wanted. A panic is caught and
 /// logged.
 ///

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use informer::shared_informer::SyncError;
-use informer::{InformerOptions, ObjectKey, SharedInformer, SharedInformerFactory, WatchListMode};
+use informer::{
+    InformerOptions, ObjectKey, SharedInformer, SharedInformerFactory, SyncError, WatchListMode,
+};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{DeleteParams, Patch, PatchParams};
 use serde_json::json;

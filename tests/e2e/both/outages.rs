@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use informer::metrics::Reason;
-use informer::wire::Encoding;
+use informer::source::Encoding;
 use informer::{
     ReflectorConfig, ReflectorError, SharedInformer, SharedInformerFactory, WatchListMode,
 };

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::TryStreamExt as _;
-use informer::source::{KubeListerWatcher, ListOptions, ListPart, ListerWatcher as _};
-use informer::wire::Encoding;
+use informer::source::{Encoding, KubeListerWatcher, ListOptions, ListPart, ListerWatcher as _};
 use informer::{
     GenericInformer, GroupVersionResource, ObjectKey, Packed, SharedInformerFactory, WatchListMode,
 };

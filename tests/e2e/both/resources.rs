@@ -1,7 +1,8 @@
 //! Which resources there are: every built-in kind, metadata only, and a definition's whole life.
 
-use informer::shared_informer::SyncError;
-use informer::{GenericInformer, GroupVersionResource, ResourceInfo, SharedInformerFactory};
+use informer::{
+    GenericInformer, GroupVersionResource, ResourceInfo, SharedInformerFactory, SyncError,
+};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{ApiResource, DeleteParams, DynamicObject, ListParams, PostParams};
 use kube::discovery::Discovery;

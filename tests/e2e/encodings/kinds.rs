@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use informer::wire::RawObject;
+use informer::source::RawObject;
 use informer::{GenericInformer, Object, ObjectKey, ResourceInfo, SharedInformer};
 
 /// A kind, for those who do not know its type.

@@ -1,7 +1,7 @@
 //! Answers of a server, or of a proxy before it.
 
 use bytes::Bytes;
-use informer::wire::Encoding;
+use informer::source::Encoding;
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::Secret;
 use serde_json::{Value, json};

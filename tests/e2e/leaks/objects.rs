@@ -5,9 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use informer::controller::{Store, StoreBatch, StoreError};
-use informer::delta_fifo::{Delta, Order};
-use informer::indexer::IndexValue;
+use informer::advanced::{Delta, Order, Store, StoreBatch, StoreError};
+use informer::index::IndexValue;
 use informer::{
     Event, EventHandler, HandlerOptions, InformerOptions, SharedInformer, Transform, filtered,
 };

@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use informer::reflector::Backoff;
 use informer::source::{
-    FakeControllerSource, ListOptions, ListStream, ListerWatcher, SourceError, WatchOptions,
+    Backoff, ErrorHandler, ListOptions, ListStream, ListerWatcher, SourceError, WatchOptions,
     WatchStream,
 };
-use informer::{ErrorHandler, Packed, ReflectorConfig, ResourceInfo, SharedInformer, Snapshot};
+use informer::testing::FakeControllerSource;
+use informer::{Packed, ReflectorConfig, ResourceInfo, SharedInformer, Snapshot};
 use k8s_openapi::api::core::v1::Secret;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use informer::WorkQueue;
 use informer::metrics::MetricsPage;
-use informer::workqueue::{MetricsRecorder, RateLimiter, WorkQueue};
+use informer::workqueue::{MetricsRecorder, RateLimiter};
 use tokio::time::Instant;
 
 use super::evidence::{Evidence, MARKER};

@@ -52,7 +52,7 @@ pub struct ObjectKey {
     pub name: String,
 }
 
-/// `informer::indexer::IndexValue`.
+/// `informer::index::IndexValue`.
 #[diagnostic::on_unimplemented(message = "an index cannot hold values of type `{Self}`")]
 pub trait IndexValue: Ord + Clone + Send + Sync + 'static {}
 

@@ -1,0 +1,81 @@
+//! What users of `informer` find: few names at the root, each name once.
+
+use std::collections::BTreeMap;
+
+use syn::{Item, UseTree, Visibility};
+
+/// The most names at the root.
+const MOST: usize = 60;
+
+/// The public names that the items bring into their module, but for modules and hidden ones.
+fn names(items: &[Item]) -> Vec<String> {
+    let is_hidden = |attrs: &[syn::Attribute]| {
+        let is_hidden = |attr: &syn::Attribute| attr.parse_args_with(hidden).unwrap_or(false);
+        attrs.iter().any(is_hidden)
+    };
+    let mut names = Vec::new();
+    for item in items {
+        if let Item::Use(item) = item
+            && matches!(item.vis, Visibility::Public(_))
+            && !is_hidden(&item.attrs)
+        {
+            collect(&item.tree, &mut names);
+        }
+    }
+    names
+}
+
+/// Whether the arguments of an attribute are `hidden`.
+fn hidden(arguments: syn::parse::ParseStream<'_>) -> syn::Result<bool> {
+    let argument: syn::Ident = arguments.parse()?;
+    Ok(argument == "hidden")
+}
+
+fn collect(tree: &UseTree, names: &mut Vec<String>) {
+    match tree {
+        UseTree::Path(path) => collect(&path.tree, names),
+        UseTree::Name(name) => names.push(name.ident.to_string()),
+        UseTree::Rename(name) => names.push(name.rename.to_string()),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| collect(tree, names)),
+        UseTree::Glob(_) => panic!("a glob picks no name by hand"),
+    }
+}
+
+fn parse(text: &str) -> Vec<Item> {
+    syn::parse_file(text).unwrap().items
+}
+
+#[test]
+fn the_root_has_few_names() {
+    let names = names(&parse(include_str!("../src/lib.rs")));
+    let names: Vec<_> = names.iter().filter(|name| !is_module(name)).collect();
+    assert!(names.len() <= MOST, "{} names: {names:?}", names.len());
+}
+
+/// A type with two paths has two pages, and two types of one name are taken for each other.
+#[test]
+fn each_name_is_in_one_place() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for name in names(&parse(include_str!("../src/lib.rs"))) {
+        places.entry(name).or_default().push("the root".to_owned());
+    }
+    for item in parse(include_str!("../src/modules.rs")) {
+        let Item::Mod(module) = item else { continue };
+        let (_, items) = module.content.unwrap();
+        for name in names(&items) {
+            let place = module.ident.to_string();
+            places.entry(name).or_default().push(place);
+        }
+    }
+    places.retain(|_, places| places.len() > 1);
+    assert!(places.is_empty(), "{places:?}");
+}
+
+/// Modules and functions are in lower case; of these two only modules are brought to the root from
+/// `modules.rs`.
+fn is_module(name: &str) -> bool {
+    let modules = parse(include_str!("../src/modules.rs"));
+    modules
+        .iter()
+        .any(|item| matches!(item, Item::Mod(module) if module.ident == name))
+}
