@@ -353,6 +353,10 @@ impl ListSplitter {
                 self.list_left = Some(length);
                 State::Tag(Varint::default(), false)
             }
+            // The items were read as what the type before them says.
+            Part::TypeMeta if self.is_complete => {
+                return Err(Malformed("one type only, before its object").into());
+            }
             Part::TypeMeta | Part::ContentEncoding | Part::ListMeta => {
                 if length > MAX_SMALL {
                     return Err(Malformed("a list's metadata").into());
