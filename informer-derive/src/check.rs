@@ -148,7 +148,7 @@ impl Step {
 }
 
 /// The methods of every factory, which an accessor would not be reached beside.
-pub(crate) const FACTORY_METHODS: [&str; 17] = [
+pub(crate) const FACTORY_METHODS: [&str; 18] = [
     "builder",
     "client",
     "clone",
@@ -160,6 +160,7 @@ pub(crate) const FACTORY_METHODS: [&str; 17] = [
     "metadata",
     "metadata_with",
     "metrics",
+    "run_errors",
     "shutdown",
     "start",
     "stored_as",

@@ -41,6 +41,7 @@ const FACTORY_METHODS: &[&str] = &[
     "metadata_with",
     "metrics",
     "new",
+    "run_errors",
     "shutdown",
     "start",
     "stored_as",
