@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 use fed::{Result, factory};
 use informer::{
-    FieldSelector, Informer, InformerOptions, Object, ObjectKey, SharedInformer, Snapshot,
+    FieldSelector, Informer, InformerOptions, NamespaceLister, Object, ObjectKey, SharedInformer,
+    Snapshot,
 };
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, PodTemplateSpec};
@@ -182,7 +183,8 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
 async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result {
     let foos = factory()?.foos();
     feed(&foos, FOO)?;
-    let inside: FooNamespaceLister = foos.lister().namespace("default");
+    let lister: FooLister = foos.lister();
+    let inside: NamespaceLister<'_, Foo> = lister.namespace("default");
     assert!(inside.get("a").is_some());
     assert!(foos.lister().namespace("other").get("a").is_none());
     Ok(())

@@ -22,7 +22,6 @@ const CODEGEN_ABI: u32 = 1;
 pub(crate) struct Names {
     pub(crate) informer: Ident,
     pub(crate) lister: Ident,
-    pub(crate) namespace_lister: Ident,
     pub(crate) snapshot: Ident,
     pub(crate) factory: Ident,
 }
@@ -32,15 +31,12 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     let names = Names::of(model);
     let informer = informer(model, &names);
     let lister = lister::lister(model, &names);
-    let namespace_lister =
-        (model.scope == Some(Scope::Namespaced)).then(|| lister::namespace_lister(model, &names));
     let snapshot = lister::snapshot(model, &names);
     let factory = factory(model, &names);
     let assertions = assertions(model);
     quote! {
         #informer
         #lister
-        #namespace_lister
         #snapshot
         #factory
         #assertions
@@ -55,7 +51,6 @@ impl Names {
         Self {
             informer: format_ident!("{prefix}Informer"),
             lister: format_ident!("{prefix}Lister"),
-            namespace_lister: format_ident!("{prefix}NamespaceLister"),
             snapshot: format_ident!("{prefix}ListerSnapshot"),
             factory: format_ident!("{prefix}InformerFactory"),
         }

@@ -3,7 +3,6 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use crate::attr::Scope;
 use crate::check::{Index, Model};
 use crate::expand::{self, Names, index};
 
@@ -30,16 +29,12 @@ fn wrappers(model: &Model, names: &Names) -> TokenStream {
     let Names {
         informer,
         lister,
-        namespace_lister,
         snapshot,
         ..
     } = names;
     let never = never();
     let object = quote!(#root);
     let selectable = expand::selectable(model);
-    let namespace = (model.scope != Some(Scope::Cluster)).then(|| {
-        quote!(#vis fn namespace(&self, _: &::core::primitive::str) -> #namespace_lister { #never })
-    });
     let accessors = accessors(model);
     let snapshot_method =
         (!accessors.is_empty()).then(|| quote!(#vis fn snapshot(&self) -> #snapshot { #never }));
@@ -49,14 +44,12 @@ fn wrappers(model: &Model, names: &Names) -> TokenStream {
         #vis fn new(_: &#runtime::SharedInformerFactory) -> Self { #never }
         #vis fn lister(&self) -> #lister { #never }
     };
-    let of_lister = quote!(#namespace #snapshot_method #(#accessors)*);
+    let of_lister = quote!(#snapshot_method #(#accessors)*);
     let of_snapshot = quote!(#(#accessors)*);
-    let nothing = TokenStream::new();
     let wrapper = |name, methods, target, of| wrapper(model, name, methods, target, of);
     let mut all = vec![
         wrapper(informer, &of_informer, "SharedInformer", &object),
         wrapper(lister, &of_lister, "Lister", &object),
-        wrapper(namespace_lister, &nothing, "NamespaceLister", &object),
     ];
     if snapshot_method.is_some() {
         let handle = quote!(::std::sync::Arc<#root>);

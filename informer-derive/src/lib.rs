@@ -45,8 +45,7 @@ use crate::ctxt::Ctxt;
 
 /// Emits the typed informer, listers and factory accessor of a custom resource.
 ///
-/// For `#[kube(kind = "Foo")]` these are `FooInformer`, `FooLister`, `FooNamespaceLister` (if `Foo`
-/// is namespaced), `FooListerSnapshot` (if there are indices) and `FooInformerFactory`, a trait that
+/// For `#[kube(kind = "Foo")]` these are `FooInformer`, `FooLister`, `FooListerSnapshot` (if there are indices) and `FooInformerFactory`, a trait that
 /// gives `SharedInformerFactory` the method `foos()`. They are what informer-gen and lister-gen
 /// write for Go. [docs/derive.md] is the complete reference.
 ///
@@ -72,7 +71,8 @@ use crate::ctxt::Ctxt;
 /// # let factory = SharedInformerFactory::default();
 /// let foos: FooInformer = factory.foos();
 /// let of_web = foos.lister().by_deployment_name("web");
-/// let in_default: FooNamespaceLister = foos.lister().namespace("default");
+/// let lister: FooLister = foos.lister();
+/// let in_default = lister.namespace("default");
 /// ```
 ///
 /// **On any other struct that implements `kube::Resource`.** There is nothing to read there, so

@@ -213,9 +213,9 @@ impl<'a> Kind<'a> {
         })
     }
 
-    /// Informer, lister, namespace lister, snapshot of the lister.
-    pub(crate) fn type_names(&self) -> [Ident; 4] {
-        ["Informer", "Lister", "NamespaceLister", "ListerSnapshot"]
+    /// Informer, lister, snapshot of the lister.
+    pub(crate) fn type_names(&self) -> [Ident; 3] {
+        ["Informer", "Lister", "ListerSnapshot"]
             .map(|suffix| naming::identifier(&format!("{}{suffix}", self.stem)))
     }
 

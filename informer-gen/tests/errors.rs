@@ -497,14 +497,13 @@ fn resources_that_collide_name_both_kinds() {
 
 #[test]
 fn types_that_collide_name_both_kinds() {
-    let other = CRD
-        .replace("Foo", "FooNamespace")
-        .replace("foos", "foonamespaces");
+    let other = CRD.replace("Foo", "Bar").replace("foos", "bars");
     let files = [("a.yaml", CRD), ("b.yaml", other.as_str())];
+    let same_name = |config: Config| config.crd_type("example.com/v1/Bar", "crate::other::Foo");
     assert_eq!(
-        check_files(&files, "*", same).unwrap(),
-        "`example.com/v1/Foo` (a.yaml:8:11) and `example.com/v1/FooNamespace` (b.yaml:8:11) both \
-         become the type `FooNamespaceLister`; .crd_type(..) / --crd-type tells them apart"
+        check_files(&files, "*", same_name).unwrap(),
+        "`example.com/v1/Bar` (b.yaml:8:11) and `example.com/v1/Foo` (a.yaml:8:11) both become \
+         the type `FooInformer`; .crd_type(..) / --crd-type tells them apart"
     );
 }
 

@@ -38,19 +38,6 @@ fn the_facade_is_current() {
     );
 }
 
-/// A namespace means nothing to a cluster-scoped kind, whether built-in or of a manifest.
-#[test]
-fn only_namespaced_kinds_have_namespace_listers() {
-    for (file, namespaced, cluster) in [
-        ("built_ins.rs", "PodNamespaceLister", "NodeNamespaceLister"),
-        ("crds.rs", "FooNamespaceLister", "OptionNamespaceLister"),
-    ] {
-        let text = fs::read_to_string(Path::new("tests/golden").join(file)).unwrap();
-        assert!(text.contains(namespaced), "{namespaced}");
-        assert!(!text.contains(cluster), "{cluster}");
-    }
-}
-
 const NONE: [PathBuf; 0] = [];
 
 /// The files that are not current.

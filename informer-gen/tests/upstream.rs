@@ -99,13 +99,9 @@ fn g3_every_lister_has_an_informer() {
             .filter_map(|line| line.trim().strip_prefix("pub struct "));
         let names = lines.filter_map(|line| line.strip_suffix(" {"));
         let stems = names.filter_map(|name| name.strip_suffix(suffix));
-        let stems = stems.filter(|stem| !stem.ends_with("Namespace") || suffix == "Informer");
         stems.map(str::to_owned).collect::<Vec<_>>()
     };
-    let (mut informers, mut listers) = (structs("Informer"), structs("Lister"));
-    // `NamespaceLister` is the lister of the kind Namespace, too.
-    informers.retain(|stem| stem != "Namespace");
-    listers.retain(|stem| stem != "Namespace");
+    let (informers, listers) = (structs("Informer"), structs("Lister"));
     assert!(informers.len() > 80);
     assert_eq!(informers, listers);
     assert!(!informers.iter().any(|stem| stem == "ImageReview"));
@@ -210,14 +206,14 @@ fn g8_kinds_may_be_called_what_generated_things_are_called() {
     }
     let files = [
         ("a.yaml", definition(group, "Foo", "foos")),
-        ("b.yaml", definition(group, "FooNamespace", "foonamespaces")),
+        ("b.yaml", definition(group, "Bar", "bars")),
     ];
-    let error = generated(&files, |config| config).unwrap_err();
+    let same_name = |config: Config| config.crd_type("names.example.com/v1/Bar", "crate::b::Foo");
+    let error = generated(&files, same_name).unwrap_err();
     assert_eq!(
         error,
-        "`names.example.com/v1/Foo` (a.yaml:7:17) and `names.example.com/v1/FooNamespace` \
-         (b.yaml:7:17) both become the type `FooNamespaceLister`; .crd_type(..) / --crd-type \
-         tells them apart"
+        "`names.example.com/v1/Bar` (b.yaml:7:17) and `names.example.com/v1/Foo` (a.yaml:7:17) \
+         both become the type `FooInformer`; .crd_type(..) / --crd-type tells them apart"
     );
 }
 

@@ -30,9 +30,10 @@
 //! # Examples
 //!
 //! ```
+//! # extern crate informer_runtime as informer;
 //! use std::sync::Arc;
-//! use informer_runtime::indexer::Indexer;
-//! use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
+//! # use informer_runtime::indexer::Indexer;
+//! use informer::{Entry, ObjectKey, ResourceVersion, Scope};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let indexer = Indexer::new(Scope::Namespaced);

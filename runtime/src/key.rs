@@ -7,6 +7,7 @@ use std::io::Write;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use equivalent::{Comparable, Equivalent};
 use kube::Resource;
 
 /// The longest key of an API server: a namespace has at most 63 bytes, a name 253.
@@ -23,7 +24,8 @@ const LONGEST: usize = 63 + 1 + 253;
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::ObjectKey;
+/// # extern crate informer_runtime as informer;
+/// use informer::ObjectKey;
 ///
 /// let key = ObjectKey::namespaced("default", "web");
 /// assert_eq!(key.to_string(), "default/web");
@@ -36,6 +38,13 @@ pub struct ObjectKey {
     text: Arc<str>,
     /// Where the name starts: 0 means that there is no namespace.
     name_start: usize,
+}
+
+/// A key to look up by, without the allocation of an [`ObjectKey`].
+#[derive(Clone, Copy)]
+pub(crate) struct KeyRef<'a> {
+    namespace: Option<&'a str>,
+    name: &'a str,
 }
 
 /// Says that a text is not an [`ObjectKey`].
@@ -110,6 +119,42 @@ impl ObjectKey {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
+    }
+}
+
+// === impl KeyRef ===
+
+impl<'a> KeyRef<'a> {
+    pub(crate) fn namespaced(namespace: &'a str, name: &'a str) -> Self {
+        let namespace = Some(namespace);
+        Self { namespace, name }
+    }
+
+    pub(crate) fn cluster(name: &'a str) -> Self {
+        let namespace = None;
+        Self { namespace, name }
+    }
+}
+
+impl From<KeyRef<'_>> for ObjectKey {
+    fn from(key: KeyRef<'_>) -> Self {
+        match key.namespace {
+            Some(namespace) => Self::namespaced(namespace, key.name),
+            None => Self::cluster(key.name),
+        }
+    }
+}
+
+impl Equivalent<ObjectKey> for KeyRef<'_> {
+    fn equivalent(&self, key: &ObjectKey) -> bool {
+        self.compare(key).is_eq()
+    }
+}
+
+impl Comparable<ObjectKey> for KeyRef<'_> {
+    fn compare(&self, key: &ObjectKey) -> Ordering {
+        let namespace = self.namespace.cmp(&key.namespace());
+        namespace.then_with(|| self.name.cmp(key.name()))
     }
 }
 
@@ -292,6 +337,8 @@ mod tests {
                 let parts = (one.namespace(), one.name()).cmp(&(other.namespace(), other.name()));
                 assert_eq!(one.cmp(&other), parts, "{one} and {other}");
                 assert_eq!(parts.is_eq(), one == other);
+                let (namespace, name) = (one.namespace(), one.name());
+                assert_eq!(KeyRef { namespace, name }.compare(&other), parts);
             }
         }
     }

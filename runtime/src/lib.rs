@@ -54,7 +54,9 @@ pub use self::indexer::Snapshot;
 pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::lister::{GetError, Index, Lister, NamespaceLister};
 pub use self::metrics::InformerMetrics;
-pub use self::object::{GroupVersionResource, Object, ResourceInfo, ResourceScope, Scope};
+pub use self::object::{
+    ClusterScope, GroupVersionResource, NamespacedScope, Object, ResourceInfo, ResourceScope, Scope,
+};
 pub use self::processor::{
     EventHandler, EventHandlerFuncs, EventStream, HandlerOptions, HandlerRegistration, WhenFull,
     async_handler, filtered,

@@ -17,8 +17,9 @@
 //! # Examples
 //!
 //! ```
-//! use informer_runtime::metrics::MetricsPage;
-//! use informer_runtime::{ObjectKey, SharedInformerFactory, WorkQueue};
+//! # extern crate informer_runtime as informer;
+//! # use informer_runtime::metrics::MetricsPage;
+//! use informer::{ObjectKey, SharedInformerFactory, WorkQueue};
 //!
 //! /// What `GET /metrics` answers, with the content type `MetricsPage::CONTENT_TYPE`.
 //! fn page(factory: &SharedInformerFactory, queue: &WorkQueue<ObjectKey>) -> String {

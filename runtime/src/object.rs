@@ -1,11 +1,14 @@
 //! What a type must be to be cached, and what names its resource.
 
+mod scope;
+
 use std::fmt;
 
-use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use kube::Resource;
-use kube::core::{ApiResource, DynamicResourceScope};
+use kube::core::ApiResource;
 use serde::de::DeserializeOwned;
+
+pub use self::scope::{ClusterScope, NamespacedScope, ResourceScope, Scope};
 
 /// A type whose objects an informer can cache.
 ///
@@ -34,33 +37,6 @@ impl<K> Object for K where
         + Sync
         + 'static
 {
-}
-
-/// Where a resource's objects live.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// Each object belongs to a namespace.
-    Namespaced,
-    /// Objects belong to the cluster.
-    Cluster,
-}
-
-/// A scope that is part of a type: `k8s-openapi`'s scopes and kube's dynamic one.
-pub trait ResourceScope {
-    /// The scope; `None` if only data can tell, as for `DynamicObject`.
-    const SCOPE: Option<Scope>;
-}
-
-impl ResourceScope for NamespaceResourceScope {
-    const SCOPE: Option<Scope> = Some(Scope::Namespaced);
-}
-
-impl ResourceScope for ClusterResourceScope {
-    const SCOPE: Option<Scope> = Some(Scope::Cluster);
-}
-
-impl ResourceScope for DynamicResourceScope {
-    const SCOPE: Option<Scope> = None;
 }
 
 /// Group, version and plural name: what the API server calls a resource.

@@ -30,8 +30,8 @@ pub use self::identity::{
 };
 pub use self::owner::{controller_of, controller_uid};
 pub use self::scope::{
-    ClusterName, ClusterObject, IsCluster, IsNamespaced, NamespaceOf, NamespacedObject,
-    assert_cluster, assert_namespaced, assert_object,
+    ClusterObject, IsCluster, IsNamespaced, NamespacedObject, assert_cluster, assert_namespaced,
+    assert_object,
 };
 pub use self::spelling::{Spelt, SpeltAsInKubernetes, SpeltOtherwise};
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};

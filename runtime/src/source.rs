@@ -47,16 +47,17 @@ pub type WatchStream = BoxStream<'static, Result<RawEvent, SourceError>>;
 /// version `n + 2`, because "0" and "" are no versions.
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::collections::BTreeMap;
 /// use std::future::ready;
 ///
 /// use futures::future::BoxFuture;
 /// use futures::{FutureExt as _, StreamExt as _, stream};
-/// use informer_runtime::source::{
-///     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
-/// };
-/// use informer_runtime::wire::{ListMeta, RawEvent, RawObject, Rejected};
-/// use informer_runtime::{ObjectKey, SharedInformer};
+/// # use informer_runtime::source::{
+/// #     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
+/// # };
+/// # use informer_runtime::wire::{ListMeta, RawEvent, RawObject, Rejected};
+/// use informer::{ObjectKey, SharedInformer};
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use tokio::sync::watch;
 ///

@@ -15,8 +15,9 @@ use kube::Resource;
 /// # Examples
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::cmp::Ordering;
-/// use informer_runtime::ResourceVersion;
+/// use informer::ResourceVersion;
 ///
 /// let old = ResourceVersion::new("99");
 /// let new = ResourceVersion::new("100");

@@ -29,9 +29,10 @@
 //! # Examples
 //!
 //! ```
+//! # extern crate informer_runtime as informer;
 //! use std::convert::Infallible;
-//! use informer_runtime::ObjectKey;
-//! use informer_runtime::workqueue::WorkQueue;
+//! use informer::ObjectKey;
+//! # use informer_runtime::workqueue::WorkQueue;
 //!
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {

@@ -1,6 +1,6 @@
 //! Nothing but the one mistake is reported: the code that uses the informer is fine.
 
-use informer::{Informer, SharedInformerFactory};
+use informer::{Informer, NamespaceLister, SharedInformerFactory};
 use kube::CustomResource;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ fn foo(factory: &SharedInformerFactory) {
     let foos: FooInformer = factory.foos();
     let lister: FooLister = foos.lister();
     let snapshot: FooListerSnapshot = lister.snapshot();
-    let in_default: FooNamespaceLister = lister.namespace("default");
+    let in_default: NamespaceLister<'_, Foo> = lister.namespace("default");
     let _ = (lister.by_app("shop"), snapshot.by_app("shop"), in_default.get("x"));
     let _ = foos.add_event_handler(|event: informer::Event<_>| println!("{}", event.key()));
 }

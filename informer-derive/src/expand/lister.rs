@@ -1,11 +1,10 @@
-//! Writes what reads the cache: lister, namespace lister and snapshot.
+//! Writes what reads the cache: lister and snapshot.
 
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::index::{self, Reader};
 use super::{Names, bound, deref, kind};
-use crate::attr::Scope;
 use crate::check::Model;
 
 /// The lister of all namespaces, or of the cluster.
@@ -15,15 +14,12 @@ pub(super) fn lister(model: &Model, names: &Names) -> TokenStream {
     let doc = format!(" Reads the cache of {}.", kind(model));
     let root = &model.root;
     let fields = super::index_fields(model);
-    let methods = [namespace(model, names), snapshot_method(model, names)]
-        .into_iter()
-        .flatten()
-        .chain(
-            model
-                .indices
-                .iter()
-                .map(|index| index::accessor(model, index, Reader::Lister)),
-        );
+    let methods = snapshot_method(model, names).into_iter().chain(
+        model
+            .indices
+            .iter()
+            .map(|index| index::accessor(model, index, Reader::Lister)),
+    );
     let bound = bound(model);
     let deref = deref(
         model,
@@ -42,30 +38,6 @@ pub(super) fn lister(model: &Model, names: &Names) -> TokenStream {
         #[allow(dead_code)]
         impl #name #bound {
             #(#methods)*
-        }
-
-        #deref
-    }
-}
-
-/// The lister of one namespace.
-pub(super) fn namespace_lister(model: &Model, names: &Names) -> TokenStream {
-    let Model {
-        vis, root, runtime, ..
-    } = model;
-    let name = &names.namespace_lister;
-    let doc = format!(
-        " Reads the cached {} objects of one namespace.",
-        kind(model)
-    );
-    let target = quote!(#runtime::NamespaceLister<#root>);
-    let bound = bound(model);
-    let deref = deref(model, name, &target, &quote!(lister));
-    quote! {
-        #[doc = #doc]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #name #bound {
-            lister: #target,
         }
 
         #deref
@@ -105,40 +77,6 @@ pub(super) fn snapshot(model: &Model, names: &Names) -> Option<TokenStream> {
         }
 
         #deref
-    })
-}
-
-/// `namespace` of a namespaced type. What the other scope has instead is there as well, for what
-/// rustc says about it: nothing satisfies its bound.
-fn namespace(model: &Model, names: &Names) -> Option<TokenStream> {
-    let vis = &model.vis;
-    let namespace_lister = &names.namespace_lister;
-    let (method, other, bound) = match model.scope? {
-        Scope::Namespaced => {
-            let doc = format!(" Reads the cached {} objects of `namespace`.", kind(model));
-            let method = quote! {
-                #[doc = #doc]
-                #[must_use]
-                #[inline]
-                #vis fn namespace(&self, namespace: &::core::primitive::str) -> #namespace_lister {
-                    #namespace_lister { lister: self.lister.namespace(namespace) }
-                }
-            };
-            (Some(method), quote!(get), quote!(ClusterName))
-        }
-        Scope::Cluster => (None, quote!(namespace), quote!(NamespaceOf)),
-    };
-    let Model { root, runtime, .. } = model;
-    Some(quote! {
-        #method
-
-        #[doc(hidden)]
-        #vis fn #other<__N: #runtime::__private::#bound<#root>>(
-            &self,
-            name: __N,
-        ) -> ::core::convert::Infallible {
-            name.__never()
-        }
     })
 }
 

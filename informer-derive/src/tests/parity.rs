@@ -127,9 +127,7 @@ fn signatures(file: &syn::File, kind: &str) -> BTreeSet<String> {
         }
     }
     all.retain(|text| {
-        text.contains(&format!("{kind}Informer"))
-            || text.contains(&format!("{kind}Lister"))
-            || text.contains(&format!("{kind}NamespaceLister"))
+        text.contains(&format!("{kind}Informer")) || text.contains(&format!("{kind}Lister"))
     });
     all
 }

@@ -138,7 +138,6 @@ mod renamed {
     fn wrappers_may_be_called_otherwise() {
         let informer: FooResourceInformer = SharedInformerFactory::default().foos();
         let lister: FooResourceLister = informer.lister();
-        let _: FooResourceNamespaceLister = lister.namespace("x");
         let _: FooResourceListerSnapshot = lister.snapshot();
         assert_eq!(format!("{FooInformer:?}"), "FooInformer");
     }

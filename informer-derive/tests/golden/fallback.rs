@@ -28,9 +28,6 @@ where
 pub struct BarLister;
 #[allow(dead_code, missing_docs)]
 impl BarLister {
-    pub fn namespace(&self, _: &::core::primitive::str) -> BarNamespaceLister {
-        ::core::unreachable!()
-    }
     pub fn snapshot(&self) -> BarListerSnapshot {
         ::core::unreachable!()
     }
@@ -47,21 +44,6 @@ where
     for<'__a> Bar: ::informer::Object,
 {
     type Target = ::informer::Lister<Bar>;
-    fn deref(&self) -> &Self::Target {
-        ::core::unreachable!()
-    }
-}
-#[doc(hidden)]
-#[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct BarNamespaceLister;
-#[allow(dead_code, missing_docs)]
-impl BarNamespaceLister {}
-#[automatically_derived]
-impl ::core::ops::Deref for BarNamespaceLister
-where
-    for<'__a> Bar: ::informer::Object,
-{
-    type Target = ::informer::NamespaceLister<Bar>;
     fn deref(&self) -> &Self::Target {
         ::core::unreachable!()
     }

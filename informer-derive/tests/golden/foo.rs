@@ -202,21 +202,6 @@ impl FooLister
 where
     for<'__a> Foo: ::informer::__private::NamespacedObject,
 {
-    /// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of `namespace`.
-    #[must_use]
-    #[inline]
-    pub fn namespace(&self, namespace: &::core::primitive::str) -> FooNamespaceLister {
-        FooNamespaceLister {
-            lister: self.lister.namespace(namespace),
-        }
-    }
-    #[doc(hidden)]
-    pub fn get<__N: ::informer::__private::ClusterName<Foo>>(
-        &self,
-        name: __N,
-    ) -> ::core::convert::Infallible {
-        name.__never()
-    }
     /// The cache at this moment: O(1), consistent, unmoved by later changes.
     #[must_use]
     #[inline]
@@ -286,25 +271,6 @@ where
     for<'__a> Foo: ::informer::__private::NamespacedObject,
 {
     type Target = ::informer::Lister<Foo>;
-    #[inline]
-    fn deref(&self) -> &Self::Target {
-        &self.lister
-    }
-}
-/// Reads the cached `samplecontroller.k8s.io/v1alpha1` `Foo` objects of one namespace.
-#[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct FooNamespaceLister
-where
-    for<'__a> Foo: ::informer::__private::NamespacedObject,
-{
-    lister: ::informer::NamespaceLister<Foo>,
-}
-#[automatically_derived]
-impl ::core::ops::Deref for FooNamespaceLister
-where
-    for<'__a> Foo: ::informer::__private::NamespacedObject,
-{
-    type Target = ::informer::NamespaceLister<Foo>;
     #[inline]
     fn deref(&self) -> &Self::Target {
         &self.lister

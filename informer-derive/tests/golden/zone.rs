@@ -50,15 +50,7 @@ where
 impl ZoneLister
 where
     for<'__a> Zone: crate::inf::__private::ClusterObject,
-{
-    #[doc(hidden)]
-    pub(crate) fn namespace<__N: crate::inf::__private::NamespaceOf<Zone>>(
-        &self,
-        name: __N,
-    ) -> ::core::convert::Infallible {
-        name.__never()
-    }
-}
+{}
 #[automatically_derived]
 impl ::core::ops::Deref for ZoneLister
 where

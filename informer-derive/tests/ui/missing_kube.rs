@@ -12,5 +12,5 @@ struct FooSpec {
 fn main() {
     let factory = SharedInformerFactory::default();
     let informer: FooInformer = factory.foos();
-    let _: FooNamespaceLister = informer.lister().namespace("default");
+    let _: FooLister = informer.lister();
 }

@@ -13,13 +13,10 @@ use super::{Context, index};
 use crate::ir::Scope;
 use crate::plan::Kind;
 
-/// Informer, lister and, for a namespaced kind, namespace lister; snapshot, if it has indices.
+/// Informer and lister; snapshot, if it has indices.
 pub(super) fn items(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let mut items = informer(kind, context);
     items.extend(lister::items(kind, context));
-    if kind.resource.scope == Scope::Namespaced {
-        items.extend(lister::namespaced(kind, context));
-    }
     items.extend(lister::snapshot(kind, context));
     items
 }

@@ -217,27 +217,6 @@ pub(crate) mod core {
         }
 
         impl ConfigMapLister {
-            /// The `configmaps` of one namespace.
-            #[must_use]
-            #[inline]
-            pub(crate) fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ConfigMapNamespaceLister {
-                ConfigMapNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub(crate) fn get<
-                __N: crate::runtime::__private::ClusterName<
-                        ::k8s_openapi::api::core::v1::ConfigMap,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
             #[inline]
@@ -265,22 +244,6 @@ pub(crate) mod core {
 
         impl ::core::ops::Deref for ConfigMapLister {
             type Target = crate::runtime::Lister<::k8s_openapi::api::core::v1::ConfigMap>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `configmaps` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub(crate) struct ConfigMapNamespaceLister {
-            lister: crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::ConfigMap>,
-        }
-
-        impl ::core::ops::Deref for ConfigMapNamespaceLister {
-            type Target = crate::runtime::NamespaceLister<
-                ::k8s_openapi::api::core::v1::ConfigMap,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -473,13 +436,6 @@ pub(crate) mod core {
         }
 
         impl NodeLister {
-            #[doc(hidden)]
-            pub(crate) fn namespace<
-                __N: crate::runtime::__private::NamespaceOf<::k8s_openapi::api::core::v1::Node>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
             #[inline]
@@ -945,25 +901,6 @@ pub(crate) mod core {
         }
 
         impl PodLister {
-            /// The `pods` of one namespace.
-            #[must_use]
-            #[inline]
-            pub(crate) fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> PodNamespaceLister {
-                PodNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub(crate) fn get<
-                __N: crate::runtime::__private::ClusterName<::k8s_openapi::api::core::v1::Pod>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
             #[inline]
@@ -1099,20 +1036,6 @@ pub(crate) mod core {
 
         impl ::core::ops::Deref for PodLister {
             type Target = crate::runtime::Lister<::k8s_openapi::api::core::v1::Pod>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `pods` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub(crate) struct PodNamespaceLister {
-            lister: crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::Pod>,
-        }
-
-        impl ::core::ops::Deref for PodNamespaceLister {
-            type Target = crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::Pod>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1409,27 +1332,6 @@ pub(crate) mod core {
         }
 
         impl ServiceLister {
-            /// The `services` of one namespace.
-            #[must_use]
-            #[inline]
-            pub(crate) fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ServiceNamespaceLister {
-                ServiceNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub(crate) fn get<
-                __N: crate::runtime::__private::ClusterName<
-                        ::k8s_openapi::api::core::v1::Service,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
             #[inline]
@@ -1464,20 +1366,6 @@ pub(crate) mod core {
 
         impl ::core::ops::Deref for ServiceLister {
             type Target = crate::runtime::Lister<::k8s_openapi::api::core::v1::Service>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `services` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub(crate) struct ServiceNamespaceLister {
-            lister: crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::Service>,
-        }
-
-        impl ::core::ops::Deref for ServiceNamespaceLister {
-            type Target = crate::runtime::NamespaceLister<::k8s_openapi::api::core::v1::Service>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1666,27 +1554,6 @@ pub(crate) mod apps {
         }
 
         impl DeploymentLister {
-            /// The `deployments` of one namespace.
-            #[must_use]
-            #[inline]
-            pub(crate) fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> DeploymentNamespaceLister {
-                DeploymentNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub(crate) fn get<
-                __N: crate::runtime::__private::ClusterName<
-                        ::k8s_openapi::api::apps::v1::Deployment,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
             #[inline]
@@ -1710,22 +1577,6 @@ pub(crate) mod apps {
 
         impl ::core::ops::Deref for DeploymentLister {
             type Target = crate::runtime::Lister<::k8s_openapi::api::apps::v1::Deployment>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `deployments` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub(crate) struct DeploymentNamespaceLister {
-            lister: crate::runtime::NamespaceLister<::k8s_openapi::api::apps::v1::Deployment>,
-        }
-
-        impl ::core::ops::Deref for DeploymentNamespaceLister {
-            type Target = crate::runtime::NamespaceLister<
-                ::k8s_openapi::api::apps::v1::Deployment,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister

@@ -328,23 +328,6 @@ pub mod example {
         }
 
         impl FooLister {
-            /// The `foos` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(&self, namespace: &::core::primitive::str) -> FooNamespaceLister {
-                FooNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::Foo>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
             #[inline]
@@ -447,20 +430,6 @@ pub mod example {
 
         impl ::core::ops::Deref for FooLister {
             type Target = ::informer::Lister<crate::api::Foo>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `foos` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct FooNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::Foo>,
-        }
-
-        impl ::core::ops::Deref for FooNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::Foo>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -625,15 +594,7 @@ pub mod example {
             lister: ::informer::Lister<crate::api::Option>,
         }
 
-        impl OptionLister {
-            #[doc(hidden)]
-            pub fn namespace<__N: ::informer::__private::NamespaceOf<crate::api::Option>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl OptionLister {}
 
         impl ::core::ops::Deref for OptionLister {
             type Target = ::informer::Lister<crate::api::Option>;
@@ -726,44 +687,10 @@ pub mod example {
             lister: ::informer::Lister<crate::api::FooV1Beta1>,
         }
 
-        impl FooV1Beta1Lister {
-            /// The `foos` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> FooV1Beta1NamespaceLister {
-                FooV1Beta1NamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::FooV1Beta1>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl FooV1Beta1Lister {}
 
         impl ::core::ops::Deref for FooV1Beta1Lister {
             type Target = ::informer::Lister<crate::api::FooV1Beta1>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `foos` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct FooV1Beta1NamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::FooV1Beta1>,
-        }
-
-        impl ::core::ops::Deref for FooV1Beta1NamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::FooV1Beta1>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -881,41 +808,10 @@ pub mod k8s {
             lister: ::informer::Lister<crate::api::r#type>,
         }
 
-        impl TypeLister {
-            /// The `network-attachment-definitions` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(&self, namespace: &::core::primitive::str) -> TypeNamespaceLister {
-                TypeNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::r#type>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl TypeLister {}
 
         impl ::core::ops::Deref for TypeLister {
             type Target = ::informer::Lister<crate::api::r#type>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `network-attachment-definitions` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct TypeNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::r#type>,
-        }
-
-        impl ::core::ops::Deref for TypeNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::r#type>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1042,44 +938,10 @@ pub mod r#type {
             lister: ::informer::Lister<crate::api::Result>,
         }
 
-        impl ResultLister {
-            /// The `results` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ResultNamespaceLister {
-                ResultNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::Result>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResultLister {}
 
         impl ::core::ops::Deref for ResultLister {
             type Target = ::informer::Lister<crate::api::Result>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `results` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResultNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::Result>,
-        }
-
-        impl ::core::ops::Deref for ResultNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::Result>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1138,41 +1000,10 @@ pub mod r#type {
             lister: ::informer::Lister<crate::api::Vec>,
         }
 
-        impl VecLister {
-            /// The `match` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(&self, namespace: &::core::primitive::str) -> VecNamespaceLister {
-                VecNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::Vec>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl VecLister {}
 
         impl ::core::ops::Deref for VecLister {
             type Target = ::informer::Lister<crate::api::Vec>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `match` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VecNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::Vec>,
-        }
-
-        impl ::core::ops::Deref for VecNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::Vec>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister

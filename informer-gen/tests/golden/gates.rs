@@ -228,49 +228,10 @@ pub fn for_resource(
                 >,
             }
 
-            impl PodCertificateRequestLister {
-                /// The `podcertificaterequests` of one namespace.
-                #[must_use]
-                #[inline]
-                pub fn namespace(
-                    &self,
-                    namespace: &::core::primitive::str,
-                ) -> PodCertificateRequestNamespaceLister {
-                    PodCertificateRequestNamespaceLister {
-                        lister: self.lister.namespace(namespace),
-                    }
-                }
-
-                #[doc(hidden)]
-                pub fn get<
-                    __N: ::informer::__private::ClusterName<
-                            ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                        >,
-                >(&self, name: __N) -> ::core::convert::Infallible {
-                    name.__never()
-                }
-            }
+            impl PodCertificateRequestLister {}
 
             impl ::core::ops::Deref for PodCertificateRequestLister {
                 type Target = ::informer::Lister<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.lister
-                }
-            }
-
-            /// Lister of the `podcertificaterequests` of one namespace.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct PodCertificateRequestNamespaceLister {
-                lister: ::informer::NamespaceLister<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >,
-            }
-
-            impl ::core::ops::Deref for PodCertificateRequestNamespaceLister {
-                type Target = ::informer::NamespaceLister<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
                 #[inline]
@@ -397,16 +358,7 @@ pub fn for_resource(
                 lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>,
             }
 
-            impl DeviceClassLister {
-                #[doc(hidden)]
-                pub fn namespace<
-                    __N: ::informer::__private::NamespaceOf<
-                            ::k8s_openapi::api::resource::v1::DeviceClass,
-                        >,
-                >(&self, name: __N) -> ::core::convert::Infallible {
-                    name.__never()
-                }
-            }
+            impl DeviceClassLister {}
 
             impl ::core::ops::Deref for DeviceClassLister {
                 type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>;
@@ -463,16 +415,7 @@ pub fn for_resource(
                     lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>,
                 }
 
-                impl DeviceTaintRuleLister {
-                    #[doc(hidden)]
-                    pub fn namespace<
-                        __N: ::informer::__private::NamespaceOf<
-                                ::k8s_openapi::api::resource::v1::DeviceTaintRule,
-                            >,
-                    >(&self, name: __N) -> ::core::convert::Infallible {
-                        name.__never()
-                    }
-                }
+                impl DeviceTaintRuleLister {}
 
                 impl ::core::ops::Deref for DeviceTaintRuleLister {
                     type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>;
@@ -590,16 +533,7 @@ pub fn for_resource(
                 >,
             }
 
-            impl VolumeAttributesClassLister {
-                #[doc(hidden)]
-                pub fn namespace<
-                    __N: ::informer::__private::NamespaceOf<
-                            ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-                        >,
-                >(&self, name: __N) -> ::core::convert::Infallible {
-                    name.__never()
-                }
-            }
+            impl VolumeAttributesClassLister {}
 
             impl ::core::ops::Deref for VolumeAttributesClassLister {
                 type Target = ::informer::Lister<
@@ -737,16 +671,7 @@ pub fn for_resource(
                     >,
                 }
 
-                impl StorageVersionMigrationLister {
-                    #[doc(hidden)]
-                    pub fn namespace<
-                        __N: ::informer::__private::NamespaceOf<
-                                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-                            >,
-                    >(&self, name: __N) -> ::core::convert::Infallible {
-                        name.__never()
-                    }
-                }
+                impl StorageVersionMigrationLister {}
 
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<
@@ -836,16 +761,7 @@ pub fn for_resource(
                     >,
                 }
 
-                impl StorageVersionMigrationLister {
-                    #[doc(hidden)]
-                    pub fn namespace<
-                        __N: ::informer::__private::NamespaceOf<
-                                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-                            >,
-                    >(&self, name: __N) -> ::core::convert::Infallible {
-                        name.__never()
-                    }
-                }
+                impl StorageVersionMigrationLister {}
 
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<
@@ -984,16 +900,7 @@ pub fn for_resource(
                     >,
                 }
 
-                impl StorageVersionMigrationLister {
-                    #[doc(hidden)]
-                    pub fn namespace<
-                        __N: ::informer::__private::NamespaceOf<
-                                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-                            >,
-                    >(&self, name: __N) -> ::core::convert::Infallible {
-                        name.__never()
-                    }
-                }
+                impl StorageVersionMigrationLister {}
 
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<
@@ -1083,16 +990,7 @@ pub fn for_resource(
                     >,
                 }
 
-                impl StorageVersionMigrationLister {
-                    #[doc(hidden)]
-                    pub fn namespace<
-                        __N: ::informer::__private::NamespaceOf<
-                                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-                            >,
-                    >(&self, name: __N) -> ::core::convert::Infallible {
-                        name.__never()
-                    }
-                }
+                impl StorageVersionMigrationLister {}
 
                 impl ::core::ops::Deref for StorageVersionMigrationLister {
                     type Target = ::informer::Lister<

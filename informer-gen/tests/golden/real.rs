@@ -239,13 +239,6 @@ pub mod cert_manager {
             ) -> ::core::option::Option<::std::sync::Arc<::informer::__private::DynamicObject>> {
                 ::informer::__private::dynamic_get(&self.lister, name)
             }
-
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<::informer::__private::DynamicObject>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
         }
 
         impl ::core::ops::Deref for ClusterIssuerLister {
@@ -355,44 +348,10 @@ pub mod chaos_mesh {
             lister: ::informer::Lister<crate::api::NetworkChaos>,
         }
 
-        impl NetworkChaosLister {
-            /// The `networkchaos` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> NetworkChaosNamespaceLister {
-                NetworkChaosNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::NetworkChaos>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl NetworkChaosLister {}
 
         impl ::core::ops::Deref for NetworkChaosLister {
             type Target = ::informer::Lister<crate::api::NetworkChaos>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `networkchaos` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct NetworkChaosNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::NetworkChaos>,
-        }
-
-        impl ::core::ops::Deref for NetworkChaosNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::NetworkChaos>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -520,43 +479,10 @@ pub mod example {
             lister: ::informer::Lister<crate::api::source_only::NetworkPolicy>,
         }
 
-        impl NetworkPolicyLister {
-            /// The `netpolicies` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> NetworkPolicyNamespaceLister {
-                NetworkPolicyNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<crate::api::source_only::NetworkPolicy>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl NetworkPolicyLister {}
 
         impl ::core::ops::Deref for NetworkPolicyLister {
             type Target = ::informer::Lister<crate::api::source_only::NetworkPolicy>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `netpolicies` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct NetworkPolicyNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::source_only::NetworkPolicy>,
-        }
-
-        impl ::core::ops::Deref for NetworkPolicyNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::source_only::NetworkPolicy>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -648,14 +574,7 @@ pub mod example {
             lister: ::informer::Lister<crate::api::source_only::Mesh>,
         }
 
-        impl MeshLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<crate::api::source_only::Mesh>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl MeshLister {}
 
         impl ::core::ops::Deref for MeshLister {
             type Target = ::informer::Lister<crate::api::source_only::Mesh>;
@@ -776,44 +695,10 @@ pub mod externaldns {
             lister: ::informer::Lister<crate::api::DnsEndpoint>,
         }
 
-        impl DnsEndpointLister {
-            /// The `dnsendpoints` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> DnsEndpointNamespaceLister {
-                DnsEndpointNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::DnsEndpoint>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl DnsEndpointLister {}
 
         impl ::core::ops::Deref for DnsEndpointLister {
             type Target = ::informer::Lister<crate::api::DnsEndpoint>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `dnsendpoints` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct DnsEndpointNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::DnsEndpoint>,
-        }
-
-        impl ::core::ops::Deref for DnsEndpointNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::DnsEndpoint>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -972,20 +857,11 @@ pub mod k8s {
             /// The `network-attachment-definitions` of one namespace.
             #[must_use]
             #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> NetworkAttachmentDefinitionNamespaceLister {
-                NetworkAttachmentDefinitionNamespaceLister {
-                    lister: ::informer::__private::dynamic_namespace(&self.lister, namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<::informer::__private::DynamicObject>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
+            pub fn namespace<'a>(
+                &'a self,
+                namespace: &'a ::core::primitive::str,
+            ) -> ::informer::NamespaceLister<'a, ::informer::__private::DynamicObject> {
+                ::informer::__private::dynamic_namespace(&self.lister, namespace)
             }
 
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
@@ -1011,20 +887,6 @@ pub mod k8s {
 
         impl ::core::ops::Deref for NetworkAttachmentDefinitionLister {
             type Target = ::informer::Lister<::informer::__private::DynamicObject>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `network-attachment-definitions` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct NetworkAttachmentDefinitionNamespaceLister {
-            lister: ::informer::NamespaceLister<::informer::__private::DynamicObject>,
-        }
-
-        impl ::core::ops::Deref for NetworkAttachmentDefinitionNamespaceLister {
-            type Target = ::informer::NamespaceLister<::informer::__private::DynamicObject>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1186,44 +1048,10 @@ pub mod names {
             lister: ::informer::Lister<crate::api::names::Interface>,
         }
 
-        impl InterfaceLister {
-            /// The `interfaces` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> InterfaceNamespaceLister {
-                InterfaceNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::names::Interface>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl InterfaceLister {}
 
         impl ::core::ops::Deref for InterfaceLister {
             type Target = ::informer::Lister<crate::api::names::Interface>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `interfaces` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct InterfaceNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::names::Interface>,
-        }
-
-        impl ::core::ops::Deref for InterfaceNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::names::Interface>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1284,44 +1112,10 @@ pub mod names {
             lister: ::informer::Lister<crate::api::names::Lister>,
         }
 
-        impl ListerLister {
-            /// The `listers` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ListerNamespaceLister {
-                ListerNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<__N: ::informer::__private::ClusterName<crate::api::names::Lister>>(
-                &self,
-                name: __N,
-            ) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ListerLister {}
 
         impl ::core::ops::Deref for ListerLister {
             type Target = ::informer::Lister<crate::api::names::Lister>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `listers` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ListerNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::names::Lister>,
-        }
-
-        impl ::core::ops::Deref for ListerNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::names::Lister>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1382,14 +1176,7 @@ pub mod names {
             lister: ::informer::Lister<crate::api::names::SharedInformerFactory>,
         }
 
-        impl SharedInformerFactoryLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<crate::api::names::SharedInformerFactory>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl SharedInformerFactoryLister {}
 
         impl ::core::ops::Deref for SharedInformerFactoryLister {
             type Target = ::informer::Lister<crate::api::names::SharedInformerFactory>;
@@ -1537,13 +1324,6 @@ pub mod snapshot_schedules {
         }
 
         impl ScheduleLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<crate::api::storage::Schedule>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-
             /// The cache at this moment: O(1), consistent, unmoved by later changes.
             #[must_use]
             #[inline]
@@ -1711,43 +1491,10 @@ pub mod snapshot {
             lister: ::informer::Lister<crate::api::storage::VolumeSnapshot>,
         }
 
-        impl VolumeSnapshotLister {
-            /// The `volumesnapshots` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> VolumeSnapshotNamespaceLister {
-                VolumeSnapshotNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<crate::api::storage::VolumeSnapshot>,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl VolumeSnapshotLister {}
 
         impl ::core::ops::Deref for VolumeSnapshotLister {
             type Target = ::informer::Lister<crate::api::storage::VolumeSnapshot>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `volumesnapshots` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VolumeSnapshotNamespaceLister {
-            lister: ::informer::NamespaceLister<crate::api::storage::VolumeSnapshot>,
-        }
-
-        impl ::core::ops::Deref for VolumeSnapshotNamespaceLister {
-            type Target = ::informer::NamespaceLister<crate::api::storage::VolumeSnapshot>;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister

@@ -27,10 +27,10 @@ pub struct Lister<K> {
 
 /// Remembers its namespace.
 #[derive(Debug)]
-pub struct NamespaceLister<K> {
-    lister: Lister<K>,
+pub struct NamespaceLister<'a, K> {
+    lister: &'a Lister<K>,
     /// What `namespace` was called with.
-    pub namespace: String,
+    pub namespace: &'a str,
 }
 
 /// All objects at one moment.
@@ -112,10 +112,10 @@ impl<K> SharedInformer<K> {
 impl<K> Lister<K> {
     /// The lister of one namespace.
     #[must_use]
-    pub fn namespace(&self, namespace: &str) -> NamespaceLister<K> {
+    pub fn namespace<'a>(&'a self, namespace: &'a str) -> NamespaceLister<'a, K> {
         NamespaceLister {
-            lister: self.clone(),
-            namespace: namespace.to_owned(),
+            lister: self,
+            namespace,
         }
     }
 
@@ -176,20 +176,11 @@ impl<H> Clone for Snapshot<H> {
     }
 }
 
-impl<K> Clone for NamespaceLister<K> {
-    fn clone(&self) -> Self {
-        Self {
-            lister: self.lister.clone(),
-            namespace: self.namespace.clone(),
-        }
-    }
-}
-
-impl<K> Deref for NamespaceLister<K> {
+impl<K> Deref for NamespaceLister<'_, K> {
     type Target = Lister<K>;
 
     fn deref(&self) -> &Lister<K> {
-        &self.lister
+        self.lister
     }
 }
 
@@ -275,10 +266,10 @@ pub mod __private {
 
     /// One namespace of a resource.
     #[must_use]
-    pub fn dynamic_namespace(
-        lister: &Lister<DynamicObject>,
-        namespace: &str,
-    ) -> NamespaceLister<DynamicObject> {
+    pub fn dynamic_namespace<'a>(
+        lister: &'a Lister<DynamicObject>,
+        namespace: &'a str,
+    ) -> NamespaceLister<'a, DynamicObject> {
         lister.namespace(namespace)
     }
 
@@ -329,18 +320,6 @@ pub mod __private {
             .filter(|owner| owner.kind == O::KIND)
             .map(|owner| ObjectKey(owner.name.clone()))
             .collect()
-    }
-
-    /// No type is this.
-    pub trait ClusterName<K> {
-        /// Never called.
-        fn __never(self) -> core::convert::Infallible;
-    }
-
-    /// No type is this.
-    pub trait NamespaceOf<K> {
-        /// Never called.
-        fn __never(self) -> core::convert::Infallible;
     }
 
     pub use super::walk::{Peel, PeelNothing, index_value, map_value};

@@ -22,9 +22,10 @@ use crate::ObjectKey;
 /// # Examples
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::time::Duration;
-/// use informer_runtime::ObjectKey;
-/// use informer_runtime::consistency::ExpiringStore;
+/// use informer::ObjectKey;
+/// # use informer_runtime::consistency::ExpiringStore;
 ///
 /// let expected = ExpiringStore::new(Duration::from_secs(300));
 /// let key = ObjectKey::namespaced("default", "web");

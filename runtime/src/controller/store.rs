@@ -58,11 +58,12 @@ pub type StoreError = Box<dyn Error + Send + Sync>;
 /// A table of which Pod is on which node:
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::collections::BTreeMap;
 /// use std::sync::Arc;
 ///
-/// use informer_runtime::controller::{Store, StoreBatch, StoreError};
-/// use informer_runtime::{ObjectKey, SharedInformer};
+/// # use informer_runtime::controller::{Store, StoreBatch, StoreError};
+/// use informer::{ObjectKey, SharedInformer};
 /// use k8s_openapi::api::core::v1::Pod;
 /// use parking_lot::RwLock;
 /// # use informer_runtime::source::ListerWatcher;

@@ -37,8 +37,9 @@ use crate::{ResourceVersion, Uid};
 /// Only the last state of each object, as fast as the consumer gets to it:
 ///
 /// ```
-/// use informer_runtime::SharedInformer;
-/// use informer_runtime::delta_fifo::{Delta, Listed, Order};
+/// # extern crate informer_runtime as informer;
+/// use informer::SharedInformer;
+/// # use informer_runtime::delta_fifo::{Delta, Listed, Order};
 /// # use informer_runtime::source::ListerWatcher;
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(source: impl ListerWatcher) -> Result<(), Box<dyn std::error::Error>> {

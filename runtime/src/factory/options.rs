@@ -196,10 +196,11 @@ impl<K: Object> InformerOptions<K> {
     /// # Examples
     ///
     /// ```
+    /// # extern crate informer_runtime as informer;
     /// use std::sync::Arc;
     ///
-    /// use informer_runtime::controller::{Store, StoreBatch, StoreError};
-    /// use informer_runtime::{InformerOptions, SharedInformerFactory};
+    /// # use informer_runtime::controller::{Store, StoreBatch, StoreError};
+    /// use informer::{InformerOptions, SharedInformerFactory};
     /// use k8s_openapi::api::core::v1::Pod;
     ///
     /// /// Prints what happens to the cache.

@@ -40,8 +40,9 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// # Examples
     ///
     /// ```
-    /// use informer_runtime::indexer::{Indexer, Write};
-    /// use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
+    /// # extern crate informer_runtime as informer;
+    /// # use informer_runtime::indexer::{BatchError, Indexer, Write};
+    /// use informer::{Entry, ObjectKey, ResourceVersion, Scope};
     ///
     /// let indexer: Indexer<u8> = Indexer::new(Scope::Cluster);
     /// let write = |(name, text): (&str, &str)| {
@@ -54,7 +55,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     ///     }))
     /// };
     /// let batch = [("a", "1"), ("b", "one"), ("c", "3")].map(write);
-    /// let error: informer_runtime::indexer::BatchError<std::num::ParseIntError> =
+    /// let error: BatchError<std::num::ParseIntError> =
     ///     indexer.write_batch(batch).unwrap_err();
     /// assert_eq!(error.written().collect::<Vec<_>>(), [0, 2]);
     /// assert_eq!(indexer.list(), [1, 3]);

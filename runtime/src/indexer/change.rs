@@ -77,7 +77,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     ///
     /// ```
     /// # use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
-    /// use informer_runtime::indexer::{Change, Indexer};
+    /// # use informer_runtime::indexer::{Change, Indexer};
     ///
     /// # let entry = |name: &str| Entry {
     /// #     key: ObjectKey::cluster(name),

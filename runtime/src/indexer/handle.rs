@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+use equivalent::Comparable;
+
 use super::index::{Decoded, TypedIndex};
 use super::snapshot::handles;
 use super::state::State;
@@ -216,8 +218,13 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// The object with this key.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<H> {
-        let snapshot = self.shared.current.load();
-        snapshot.get(key).map(|entry| entry.handle.clone())
+        self.find(key)
+    }
+
+    /// The object of a key in whatever form.
+    pub(crate) fn find<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<H> {
+        let state = self.shared.current.load();
+        state.get(key).map(|entry| entry.handle.clone())
     }
 
     /// All objects, ordered by key.

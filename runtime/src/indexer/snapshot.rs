@@ -4,6 +4,8 @@ use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use equivalent::Comparable;
+
 use super::reader::IndexView;
 use super::state::{Lookup, State, Stored};
 use super::{IndexFailures, IndexLookupError, IndexName, IndexValue};
@@ -37,6 +39,19 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
         self.state.get(key)
+    }
+
+    /// The object of a key in whatever form.
+    pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<&Entry<H>> {
+        self.state.get(key)
+    }
+
+    /// The version of the object of a key, in whatever form, that did not decode.
+    pub(crate) fn find_undecodable(
+        &self,
+        key: &impl Comparable<ObjectKey>,
+    ) -> Option<&Undecodable> {
+        self.state.undecodable.get(key)
     }
 
     /// How many objects there are.

@@ -59,7 +59,7 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
 
     // --- Reads ---
 
-    pub(super) fn get(&self, key: &ObjectKey) -> Option<&Entry<H>> {
+    pub(super) fn get<Q: Comparable<ObjectKey> + ?Sized>(&self, key: &Q) -> Option<&Entry<H>> {
         self.objects.get(key).map(Stored::entry)
     }
 

@@ -4,13 +4,15 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
+use equivalent::Comparable;
 use kube::Resource;
 use kube::core::DynamicResourceScope;
 
 use super::error::{GetError, ScopeError};
 use super::namespace::NamespaceLister;
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
+use crate::key::KeyRef;
+use crate::object::{ClusterScope, NamespacedScope};
 use crate::selector::Selector;
 use crate::storage::{Storage, Typed};
 use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope, Undecodable};
@@ -21,8 +23,9 @@ use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope, Undecodable};
 ///
 /// The scope is part of the type. A namespaced object is not read without its namespace:
 ///
-/// ```compile_fail,E0599
-/// # use informer_runtime::Lister;
+/// ```compile_fail,E0277
+/// # extern crate informer_runtime as informer;
+/// # use informer::Lister;
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: Lister<Pod>) {
 /// pods.get("web");
@@ -31,8 +34,9 @@ use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope, Undecodable};
 ///
 /// and one that has no namespace not with one:
 ///
-/// ```compile_fail,E0599
-/// # use informer_runtime::Lister;
+/// ```compile_fail,E0277
+/// # extern crate informer_runtime as informer;
+/// # use informer::Lister;
 /// # use k8s_openapi::api::core::v1::Node;
 /// # fn doc(nodes: Lister<Node>) {
 /// nodes.namespace("default");
@@ -42,7 +46,8 @@ use crate::{Entry, Object, ObjectKey, ResourceInfo, Scope, Undecodable};
 /// # Examples
 ///
 /// ```
-/// # use informer_runtime::{Lister, Selector};
+/// # extern crate informer_runtime as informer;
+/// # use informer::{Lister, Selector};
 /// # use k8s_openapi::api::core::v1::{Node, Pod};
 /// # fn doc(pods: Lister<Pod>, nodes: Lister<Node>) -> Result<(), Box<dyn std::error::Error>> {
 /// let pod = pods.namespace("default").get("web");
@@ -112,7 +117,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// [`try_get_by_key`](Self::try_get_by_key).
     #[must_use]
     pub fn get_by_key(&self, key: &ObjectKey) -> Option<S::Handle> {
-        self.indexer.get(key)
+        self.find(key)
     }
 
     /// The object of a key, or why there is none.
@@ -122,17 +127,24 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// There is no such object, or it cannot be known whether there is.
     pub fn try_get_by_key(&self, key: &ObjectKey) -> Result<S::Handle, GetError> {
         let snapshot = self.indexer.snapshot();
-        match snapshot.get(key) {
-            Some(entry) if snapshot.undecodable(key).is_none() => Ok(entry.handle.clone()),
-            _ => Err(self.why_not(&snapshot, key)),
-        }
+        current(&snapshot, key).ok_or_else(|| self.why_not(&snapshot, key.clone()))
+    }
+
+    /// The object of a key in whatever form.
+    pub(super) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<S::Handle> {
+        self.indexer.find(key)
+    }
+
+    /// The object of a key in whatever form, or why there is none.
+    pub(super) fn try_find(&self, key: KeyRef<'_>) -> Result<S::Handle, GetError> {
+        let snapshot = self.indexer.snapshot();
+        current(&snapshot, &key).ok_or_else(|| self.why_not(&snapshot, key.into()))
     }
 
     /// Why there is no current object of this key.
-    fn why_not(&self, snapshot: &Snapshot<S::Handle>, key: &ObjectKey) -> GetError {
+    fn why_not(&self, snapshot: &Snapshot<S::Handle>, key: ObjectKey) -> GetError {
         let resource = self.resource.api_resource.plural.clone();
-        let undecodable = snapshot.undecodable(key).cloned();
-        let key = key.clone();
+        let undecodable = snapshot.undecodable(&key).cloned();
         let other_scope = |namespace: &&Arc<str>| key.namespace() != Some(namespace);
         if let Some(Undecodable {
             resource_version,
@@ -180,38 +192,37 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     pub fn resource(&self) -> &ResourceInfo {
         &self.resource
     }
-}
 
-impl<K, S> Lister<K, S>
-where
-    K: Object + Resource<Scope = NamespaceResourceScope>,
-    S: Storage<K>,
-{
-    /// Reads of one namespace.
-    #[must_use]
-    pub fn namespace(&self, namespace: &str) -> NamespaceLister<K, S> {
-        NamespaceLister::new(self.clone(), namespace.into())
-    }
-}
+    // --- by scope ---
 
-impl<K, S> Lister<K, S>
-where
-    K: Object + Resource<Scope = ClusterResourceScope>,
-    S: Storage<K>,
-{
-    /// The object of a name. O(log n).
+    /// Reads of one namespace, of a namespaced type. Borrows both, and allocates nothing.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<S::Handle> {
-        self.get_by_key(&ObjectKey::cluster(name))
+    pub fn namespace<'a>(&'a self, namespace: &'a str) -> NamespaceLister<'a, K, S>
+    where
+        K::Scope: NamespacedScope<K>,
+    {
+        NamespaceLister::new(self, namespace)
     }
 
-    /// The object of a name, or why there is none.
+    /// The object of a name, of a cluster-scoped type. O(log n).
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<S::Handle>
+    where
+        K::Scope: ClusterScope<K>,
+    {
+        self.find(&KeyRef::cluster(name))
+    }
+
+    /// The object of a name, of a cluster-scoped type; or why there is none.
     ///
     /// # Errors
     ///
     /// There is no such object, or it cannot be known whether there is.
-    pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError> {
-        self.try_get_by_key(&ObjectKey::cluster(name))
+    pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError>
+    where
+        K::Scope: ClusterScope<K>,
+    {
+        self.try_find(KeyRef::cluster(name))
     }
 }
 
@@ -225,9 +236,12 @@ where
     /// # Errors
     ///
     /// The resource is cluster-scoped.
-    pub fn try_namespace(&self, namespace: &str) -> Result<NamespaceLister<K, S>, ScopeError> {
+    pub fn try_namespace<'a>(
+        &'a self,
+        namespace: &'a str,
+    ) -> Result<NamespaceLister<'a, K, S>, ScopeError> {
         match self.resource.scope {
-            Scope::Namespaced => Ok(NamespaceLister::new(self.clone(), namespace.into())),
+            Scope::Namespaced => Ok(NamespaceLister::new(self, namespace)),
             Scope::Cluster => Err(ScopeError::ClusterScoped(self.resource.to_string())),
         }
     }
@@ -239,10 +253,20 @@ where
     /// The resource is namespaced.
     pub fn get_cluster_scoped(&self, name: &str) -> Result<Option<S::Handle>, ScopeError> {
         match self.resource.scope {
-            Scope::Cluster => Ok(self.get_by_key(&ObjectKey::cluster(name))),
+            Scope::Cluster => Ok(self.find(&KeyRef::cluster(name))),
             Scope::Namespaced => Err(ScopeError::Namespaced(self.resource.to_string())),
         }
     }
+}
+
+/// The object of a key, if its latest version decodes.
+fn current<H: Clone + Send + Sync + 'static>(
+    snapshot: &Snapshot<H>,
+    key: &impl Comparable<ObjectKey>,
+) -> Option<H> {
+    let entry = snapshot.find(key)?;
+    let is_current = snapshot.find_undecodable(key).is_none();
+    is_current.then(|| entry.handle.clone())
 }
 
 /// The handles of those entries whose labels match.

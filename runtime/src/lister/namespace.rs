@@ -1,25 +1,57 @@
 //! [`NamespaceLister`]: reads of one namespace.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
 
 use super::error::GetError;
 use super::handle::{Lister, select};
+use crate::Object;
+use crate::key::KeyRef;
 use crate::selector::Selector;
 use crate::storage::{Storage, Typed};
-use crate::{Object, ObjectKey};
 
 /// Reads one namespace of a cache; the others are not looked at.
-pub struct NamespaceLister<K: Object, S: Storage<K> = Typed> {
-    lister: Lister<K, S>,
-    namespace: Arc<str>,
+///
+/// Made by [`Lister::namespace`], which allocates nothing: it borrows the lister and the name.
+/// [`into_owned`](Self::into_owned) makes one that can be kept.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// use informer::{Lister, NamespaceLister};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// struct Watcher {
+///     pods: NamespaceLister<'static, Pod>,
+/// }
+///
+/// fn watcher(pods: &Lister<Pod>, namespace: &str) -> Watcher {
+///     Watcher { pods: pods.namespace(namespace).into_owned() }
+/// }
+/// ```
+pub struct NamespaceLister<'a, K: Object, S: Storage<K> = Typed> {
+    lister: Cow<'a, Lister<K, S>>,
+    namespace: Cow<'a, str>,
 }
 
 // === impl NamespaceLister ===
 
-impl<K: Object, S: Storage<K>> NamespaceLister<K, S> {
-    pub(crate) fn new(lister: Lister<K, S>, namespace: Arc<str>) -> Self {
-        Self { lister, namespace }
+impl<'a, K: Object, S: Storage<K>> NamespaceLister<'a, K, S> {
+    pub(crate) fn new(lister: &'a Lister<K, S>, namespace: &'a str) -> Self {
+        Self {
+            lister: Cow::Borrowed(lister),
+            namespace: Cow::Borrowed(namespace),
+        }
+    }
+
+    /// Returns a lister of the same namespace that borrows nothing.
+    #[must_use]
+    pub fn into_owned(self) -> NamespaceLister<'static, K, S> {
+        NamespaceLister {
+            lister: Cow::Owned(self.lister.into_owned()),
+            namespace: Cow::Owned(self.namespace.into_owned()),
+        }
     }
 
     /// The namespace.
@@ -41,8 +73,7 @@ impl<K: Object, S: Storage<K>> NamespaceLister<K, S> {
     /// The object of a name. O(log n).
     #[must_use]
     pub fn get(&self, name: &str) -> Option<S::Handle> {
-        self.lister
-            .get_by_key(&ObjectKey::namespaced(&self.namespace, name))
+        self.lister.find(&KeyRef::namespaced(&self.namespace, name))
     }
 
     /// The object of a name, or why there is none.
@@ -52,20 +83,20 @@ impl<K: Object, S: Storage<K>> NamespaceLister<K, S> {
     /// There is no such object, or it cannot be known whether there is.
     pub fn try_get(&self, name: &str) -> Result<S::Handle, GetError> {
         self.lister
-            .try_get_by_key(&ObjectKey::namespaced(&self.namespace, name))
+            .try_find(KeyRef::namespaced(&self.namespace, name))
     }
 }
 
-impl<K: Object, S: Storage<K>> Clone for NamespaceLister<K, S> {
+impl<K: Object, S: Storage<K>> Clone for NamespaceLister<'_, K, S> {
     fn clone(&self) -> Self {
         Self {
             lister: self.lister.clone(),
-            namespace: Arc::clone(&self.namespace),
+            namespace: self.namespace.clone(),
         }
     }
 }
 
-impl<K: Object, S: Storage<K>> fmt::Debug for NamespaceLister<K, S> {
+impl<K: Object, S: Storage<K>> fmt::Debug for NamespaceLister<'_, K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NamespaceLister")
             .field("resource", &format_args!("{}", self.lister.resource()))

@@ -37,11 +37,11 @@ pub fn dynamic(
 
 /// One namespace of a resource that a definition says to be namespaced.
 #[must_use]
-pub fn dynamic_namespace(
-    lister: &Lister<DynamicObject>,
-    namespace: &str,
-) -> NamespaceLister<DynamicObject> {
-    NamespaceLister::new(lister.clone(), namespace.into())
+pub fn dynamic_namespace<'a>(
+    lister: &'a Lister<DynamicObject>,
+    namespace: &'a str,
+) -> NamespaceLister<'a, DynamicObject> {
+    NamespaceLister::new(lister, namespace)
 }
 
 /// An object of a resource that a definition says to be cluster-scoped.

@@ -1,7 +1,5 @@
 //! Comparing the scope that a user names with the type's own, at compile time.
 
-use std::convert::Infallible;
-
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 
 use crate::Object;
@@ -44,29 +42,6 @@ impl<K: Object<DynamicType = (), Scope = NamespaceResourceScope>> NamespacedObje
 pub trait ClusterObject: Object<DynamicType = (), Scope = ClusterResourceScope> {}
 
 impl<K: Object<DynamicType = (), Scope = ClusterResourceScope>> ClusterObject for K {}
-
-/// What `namespace` of a cluster-scoped lister takes: nothing, so that rustc says why.
-#[diagnostic::on_unimplemented(
-    message = "`{K}` is cluster-scoped: its objects are in no namespace",
-    label = "there is no namespace to read",
-    note = "read it by name alone, `lister.get(\"name\")`, or all with `lister.list(&selector)`",
-    note = "if it should be namespaced: `#[kube(namespaced)]`, or `#[informer(scope = \"Namespaced\")]`"
-)]
-pub trait NamespaceOf<K> {
-    /// Never called.
-    fn __never(self) -> Infallible;
-}
-
-/// What `get` of a namespaced lister takes: nothing, so that rustc says why.
-#[diagnostic::on_unimplemented(
-    message = "`{K}` is namespaced: a name alone does not tell its objects apart",
-    label = "in which namespace?",
-    note = "write `lister.namespace(\"default\").get(\"name\")`, or `lister.get_by_key(&key)`"
-)]
-pub trait ClusterName<K> {
-    /// Never called.
-    fn __never(self) -> Infallible;
-}
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ const DEFAULT_CAPACITY: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 ///
 /// ```
 /// use std::time::Duration;
-/// use informer_runtime::processor::{HandlerOptions, WhenFull};
+/// # use informer_runtime::processor::{HandlerOptions, WhenFull};
 ///
 /// let options = HandlerOptions::new()
 ///     .name("audit")

@@ -24,9 +24,10 @@ pub struct FilteringEventHandler<P, T> {
 /// # Examples
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::sync::Arc;
-/// use informer_runtime::Event;
-/// use informer_runtime::processor::filtered;
+/// use informer::Event;
+/// # use informer_runtime::processor::filtered;
 ///
 /// let handler = filtered(
 ///     |name: &Arc<String>| name.starts_with("web-"),

@@ -33,9 +33,10 @@ impl<H: Clone + Send + Sync + 'static> Handle for H {}
 /// # Examples
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::sync::Arc;
-/// use informer_runtime::{Deleted, Event};
-/// use informer_runtime::processor::EventHandler;
+/// use informer::{Deleted, Event};
+/// # use informer_runtime::processor::EventHandler;
 ///
 /// struct Count(usize);
 ///
@@ -112,7 +113,7 @@ impl<H: Handle, F: FnMut(Event<H>) + Send + 'static> EventHandler<H> for F {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use informer_runtime::processor::EventHandlerFuncs;
+/// # use informer_runtime::processor::EventHandlerFuncs;
 ///
 /// let handler = EventHandlerFuncs::<Arc<String>>::new()
 ///     .on_add(|object, is_in_initial_list| println!("+ {object} {is_in_initial_list}"))
@@ -139,9 +140,10 @@ pub struct AsyncEventHandler<F>(F);
 /// # Examples
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::sync::Arc;
-/// use informer_runtime::Event;
-/// use informer_runtime::processor::async_handler;
+/// use informer::Event;
+/// # use informer_runtime::processor::async_handler;
 ///
 /// let (sender, receiver) = tokio::sync::mpsc::channel(16);
 /// let handler = async_handler(move |event: Event<Arc<String>>| {

@@ -14,7 +14,8 @@ use std::str::FromStr;
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::FieldSelector;
+/// # extern crate informer_runtime as informer;
+/// use informer::FieldSelector;
 ///
 /// let selector = FieldSelector::everything()
 ///     .equals("spec.nodeName", "node-1")?

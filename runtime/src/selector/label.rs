@@ -21,8 +21,10 @@ const NOTHING: &str = "!nothing,nothing";
 /// # Examples
 ///
 /// ```
+/// # extern crate informer_runtime as informer;
 /// use std::collections::BTreeMap;
-/// use informer_runtime::{Requirement, Selector};
+/// # use informer_runtime::Requirement;
+/// use informer::Selector;
 ///
 /// let selector: Selector = "app=web,tier in (a, b),!legacy".parse()?;
 /// let labels = BTreeMap::from([("app", "web"), ("tier", "b")].map(|(k, v)| (k.into(), v.into())));

@@ -57,7 +57,7 @@ impl ListOptions {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use informer_runtime::source::ListOptions;
+    /// # use informer_runtime::source::ListOptions;
     ///
     /// let minute = Duration::from_secs(60);
     /// let stream = ListOptions::default().watch_list_options(minute);

@@ -27,7 +27,7 @@ use super::protobuf::{Compiled, Kind};
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::wire::{DropFields, RawObject};
+/// # use informer_runtime::wire::{DropFields, RawObject};
 ///
 /// let drop = DropFields::new(["status", "spec.containers[*].env"])?;
 /// let raw = RawObject::json(r#"{"metadata":{"name":"a"},"status":{"phase":"Running"}}"#)?;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::wire::FieldPath;
+/// # use informer_runtime::wire::FieldPath;
 ///
 /// let image: FieldPath = "spec.containers[*].image".parse()?;
 /// assert_eq!(image, "spec.containers.image".parse()?);

@@ -28,7 +28,7 @@ use crate::{ObjectKey, ResourceVersion, Uid};
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::wire::RawObject;
+/// # use informer_runtime::wire::RawObject;
 /// use k8s_openapi::api::core::v1::ConfigMap;
 ///
 /// let raw = RawObject::json(r#"{"metadata":{"namespace":"a","name":"b"},"data":{"k":"v"}}"#)?;

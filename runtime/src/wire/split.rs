@@ -78,7 +78,7 @@ pub enum SplitError {
 ///
 /// ```
 /// use bytes::Bytes;
-/// use informer_runtime::wire::{Encoding, SplitOptions};
+/// # use informer_runtime::wire::{Encoding, SplitOptions};
 ///
 /// let mut splitter = Encoding::Json.list_splitter(&SplitOptions::default());
 /// let mut items = Vec::new();

@@ -29,7 +29,7 @@ use tokio::time::Instant;
 /// Last in, first out:
 ///
 /// ```
-/// use informer_runtime::workqueue::{QueueOrder, WorkQueue};
+/// # use informer_runtime::workqueue::{QueueOrder, WorkQueue};
 /// use tokio::time::Instant;
 ///
 /// #[derive(Default)]

@@ -58,7 +58,7 @@ struct Shared<T> {
 ///
 /// ```
 /// use std::time::Duration;
-/// use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY};
+/// # use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY};
 ///
 /// let options = AddOptions {
 ///     after: Duration::from_secs(1),
@@ -121,7 +121,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// # Examples
     ///
     /// ```
-    /// use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY, WorkQueue};
+    /// # use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY, WorkQueue};
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() {

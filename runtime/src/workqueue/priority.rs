@@ -44,8 +44,9 @@ const DEFAULT_SHARE: NonZeroU32 = NonZeroU32::new(5).unwrap();
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::ObjectKey;
-/// use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY, PriorityOrder, WorkQueue};
+/// # extern crate informer_runtime as informer;
+/// use informer::ObjectKey;
+/// # use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY, PriorityOrder, WorkQueue};
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() {

@@ -24,7 +24,7 @@ use crate::panic::{HINT, catch};
 /// ```
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicI64, Ordering};
-/// use informer_runtime::workqueue::{MetricsRecorder, WorkQueue};
+/// # use informer_runtime::workqueue::{MetricsRecorder, WorkQueue};
 /// use std::time::Duration;
 ///
 /// #[derive(Default)]

@@ -63,7 +63,7 @@ impl<T: QueueItem> WorkQueue<T> {
     ///
     /// ```
     /// use std::time::Duration;
-    /// use informer_runtime::workqueue::{Action, WorkQueue};
+    /// # use informer_runtime::workqueue::{Action, WorkQueue};
     ///
     /// # async fn example() {
     /// let queue: WorkQueue<String> = WorkQueue::rate_limited("files");

@@ -196,16 +196,7 @@ pub mod v1 {
             >,
         }
 
-        impl MutatingAdmissionPolicyLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl MutatingAdmissionPolicyLister {}
 
         impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
             type Target = ::informer::Lister<
@@ -267,16 +258,7 @@ pub mod v1 {
             >,
         }
 
-        impl MutatingAdmissionPolicyBindingLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl MutatingAdmissionPolicyBindingLister {}
 
         impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
             type Target = ::informer::Lister<
@@ -337,16 +319,7 @@ pub mod v1 {
         >,
     }
 
-    impl MutatingWebhookConfigurationLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl MutatingWebhookConfigurationLister {}
 
     impl ::core::ops::Deref for MutatingWebhookConfigurationLister {
         type Target = ::informer::Lister<
@@ -406,16 +379,7 @@ pub mod v1 {
         >,
     }
 
-    impl ValidatingAdmissionPolicyLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ValidatingAdmissionPolicyLister {}
 
     impl ::core::ops::Deref for ValidatingAdmissionPolicyLister {
         type Target = ::informer::Lister<
@@ -475,16 +439,7 @@ pub mod v1 {
         >,
     }
 
-    impl ValidatingAdmissionPolicyBindingLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ValidatingAdmissionPolicyBindingLister {}
 
     impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingLister {
         type Target = ::informer::Lister<
@@ -544,16 +499,7 @@ pub mod v1 {
         >,
     }
 
-    impl ValidatingWebhookConfigurationLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ValidatingWebhookConfigurationLister {}
 
     impl ::core::ops::Deref for ValidatingWebhookConfigurationLister {
         type Target = ::informer::Lister<
@@ -696,16 +642,7 @@ pub mod v1beta1 {
             >,
         }
 
-        impl MutatingAdmissionPolicyLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl MutatingAdmissionPolicyLister {}
 
         impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
             type Target = ::informer::Lister<
@@ -767,16 +704,7 @@ pub mod v1beta1 {
             >,
         }
 
-        impl MutatingAdmissionPolicyBindingLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl MutatingAdmissionPolicyBindingLister {}
 
         impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
             type Target = ::informer::Lister<
@@ -838,16 +766,7 @@ pub mod v1beta1 {
             >,
         }
 
-        impl ValidatingAdmissionPolicyLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ValidatingAdmissionPolicyLister {}
 
         impl ::core::ops::Deref for ValidatingAdmissionPolicyLister {
             type Target = ::informer::Lister<
@@ -909,16 +828,7 @@ pub mod v1beta1 {
             >,
         }
 
-        impl ValidatingAdmissionPolicyBindingLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ValidatingAdmissionPolicyBindingLister {}
 
         impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingLister {
             type Target = ::informer::Lister<
@@ -1021,16 +931,7 @@ pub mod v1alpha1 {
         >,
     }
 
-    impl MutatingAdmissionPolicyLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl MutatingAdmissionPolicyLister {}
 
     impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
         type Target = ::informer::Lister<
@@ -1090,16 +991,7 @@ pub mod v1alpha1 {
         >,
     }
 
-    impl MutatingAdmissionPolicyBindingLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl MutatingAdmissionPolicyBindingLister {}
 
     impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
         type Target = ::informer::Lister<

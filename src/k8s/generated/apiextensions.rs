@@ -100,16 +100,7 @@ pub mod v1 {
         >,
     }
 
-    impl CustomResourceDefinitionLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl CustomResourceDefinitionLister {}
 
     impl ::core::ops::Deref for CustomResourceDefinitionLister {
         type Target = ::informer::Lister<

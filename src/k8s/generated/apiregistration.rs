@@ -100,16 +100,7 @@ pub mod v1 {
         >,
     }
 
-    impl APIServiceLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl APIServiceLister {}
 
     impl ::core::ops::Deref for APIServiceLister {
         type Target = ::informer::Lister<

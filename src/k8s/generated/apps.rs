@@ -142,49 +142,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::apps::v1::ControllerRevision>,
     }
 
-    impl ControllerRevisionLister {
-        /// The `controllerrevisions` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ControllerRevisionNamespaceLister {
-            ControllerRevisionNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::apps::v1::ControllerRevision,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ControllerRevisionLister {}
 
     impl ::core::ops::Deref for ControllerRevisionLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::ControllerRevision>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `controllerrevisions` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ControllerRevisionNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::apps::v1::ControllerRevision,
-        >,
-    }
-
-    impl ::core::ops::Deref for ControllerRevisionNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::apps::v1::ControllerRevision,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -233,43 +194,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::apps::v1::DaemonSet>,
     }
 
-    impl DaemonSetLister {
-        /// The `daemonsets` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> DaemonSetNamespaceLister {
-            DaemonSetNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::apps::v1::DaemonSet>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl DaemonSetLister {}
 
     impl ::core::ops::Deref for DaemonSetLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::DaemonSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `daemonsets` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DaemonSetNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::DaemonSet>,
-    }
-
-    impl ::core::ops::Deref for DaemonSetNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::DaemonSet>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -318,43 +246,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::apps::v1::Deployment>,
     }
 
-    impl DeploymentLister {
-        /// The `deployments` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> DeploymentNamespaceLister {
-            DeploymentNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::apps::v1::Deployment>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl DeploymentLister {}
 
     impl ::core::ops::Deref for DeploymentLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::Deployment>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `deployments` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeploymentNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::Deployment>,
-    }
-
-    impl ::core::ops::Deref for DeploymentNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::Deployment>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -403,43 +298,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::apps::v1::ReplicaSet>,
     }
 
-    impl ReplicaSetLister {
-        /// The `replicasets` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ReplicaSetNamespaceLister {
-            ReplicaSetNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::apps::v1::ReplicaSet>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ReplicaSetLister {}
 
     impl ::core::ops::Deref for ReplicaSetLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::ReplicaSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `replicasets` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ReplicaSetNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::ReplicaSet>,
-    }
-
-    impl ::core::ops::Deref for ReplicaSetNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::ReplicaSet>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -488,45 +350,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::apps::v1::StatefulSet>,
     }
 
-    impl StatefulSetLister {
-        /// The `statefulsets` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> StatefulSetNamespaceLister {
-            StatefulSetNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::apps::v1::StatefulSet,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl StatefulSetLister {}
 
     impl ::core::ops::Deref for StatefulSetLister {
         type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::StatefulSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `statefulsets` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct StatefulSetNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::StatefulSet>,
-    }
-
-    impl ::core::ops::Deref for StatefulSetNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::apps::v1::StatefulSet>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister

@@ -110,49 +110,10 @@ pub mod v2 {
         >,
     }
 
-    impl HorizontalPodAutoscalerLister {
-        /// The `horizontalpodautoscalers` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> HorizontalPodAutoscalerNamespaceLister {
-            HorizontalPodAutoscalerNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl HorizontalPodAutoscalerLister {}
 
     impl ::core::ops::Deref for HorizontalPodAutoscalerLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `horizontalpodautoscalers` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct HorizontalPodAutoscalerNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-        >,
-    }
-
-    impl ::core::ops::Deref for HorizontalPodAutoscalerNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
         >;
         #[inline]
@@ -237,49 +198,10 @@ pub mod v1 {
         >,
     }
 
-    impl HorizontalPodAutoscalerLister {
-        /// The `horizontalpodautoscalers` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> HorizontalPodAutoscalerNamespaceLister {
-            HorizontalPodAutoscalerNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl HorizontalPodAutoscalerLister {}
 
     impl ::core::ops::Deref for HorizontalPodAutoscalerLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `horizontalpodautoscalers` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct HorizontalPodAutoscalerNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-        >,
-    }
-
-    impl ::core::ops::Deref for HorizontalPodAutoscalerNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
         >;
         #[inline]

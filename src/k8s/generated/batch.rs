@@ -105,43 +105,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::batch::v1::CronJob>,
     }
 
-    impl CronJobLister {
-        /// The `cronjobs` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> CronJobNamespaceLister {
-            CronJobNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::batch::v1::CronJob>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl CronJobLister {}
 
     impl ::core::ops::Deref for CronJobLister {
         type Target = ::informer::Lister<::k8s_openapi::api::batch::v1::CronJob>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `cronjobs` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CronJobNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::batch::v1::CronJob>,
-    }
-
-    impl ::core::ops::Deref for CronJobNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::batch::v1::CronJob>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -190,40 +157,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::batch::v1::Job>,
     }
 
-    impl JobLister {
-        /// The `jobs` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(&self, namespace: &::core::primitive::str) -> JobNamespaceLister {
-            JobNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::batch::v1::Job>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl JobLister {}
 
     impl ::core::ops::Deref for JobLister {
         type Target = ::informer::Lister<::k8s_openapi::api::batch::v1::Job>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `jobs` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct JobNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::batch::v1::Job>,
-    }
-
-    impl ::core::ops::Deref for JobNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::batch::v1::Job>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister

@@ -158,16 +158,7 @@ pub mod v1 {
         >,
     }
 
-    impl CertificateSigningRequestLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl CertificateSigningRequestLister {}
 
     impl ::core::ops::Deref for CertificateSigningRequestLister {
         type Target = ::informer::Lister<
@@ -226,16 +217,7 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::certificates::v1::ClusterTrustBundle>,
         }
 
-        impl ClusterTrustBundleLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ClusterTrustBundleLister {}
 
         impl ::core::ops::Deref for ClusterTrustBundleLister {
             type Target = ::informer::Lister<
@@ -297,49 +279,10 @@ pub mod v1 {
             >,
         }
 
-        impl PodCertificateRequestLister {
-            /// The `podcertificaterequests` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> PodCertificateRequestNamespaceLister {
-                PodCertificateRequestNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl PodCertificateRequestLister {}
 
         impl ::core::ops::Deref for PodCertificateRequestLister {
             type Target = ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `podcertificaterequests` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodCertificateRequestNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-            >,
-        }
-
-        impl ::core::ops::Deref for PodCertificateRequestNamespaceLister {
-            type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
             >;
             #[inline]
@@ -441,16 +384,7 @@ pub mod v1beta1 {
         >,
     }
 
-    impl ClusterTrustBundleLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ClusterTrustBundleLister {}
 
     impl ::core::ops::Deref for ClusterTrustBundleLister {
         type Target = ::informer::Lister<
@@ -511,49 +445,10 @@ pub mod v1beta1 {
             >,
         }
 
-        impl PodCertificateRequestLister {
-            /// The `podcertificaterequests` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> PodCertificateRequestNamespaceLister {
-                PodCertificateRequestNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl PodCertificateRequestLister {}
 
         impl ::core::ops::Deref for PodCertificateRequestLister {
             type Target = ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `podcertificaterequests` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodCertificateRequestNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-            >,
-        }
-
-        impl ::core::ops::Deref for PodCertificateRequestNamespaceLister {
-            type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
             >;
             #[inline]
@@ -656,16 +551,7 @@ pub mod v1beta1 {
             >,
         }
 
-        impl ClusterTrustBundleLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ClusterTrustBundleLister {}
 
         impl ::core::ops::Deref for ClusterTrustBundleLister {
             type Target = ::informer::Lister<
@@ -726,49 +612,10 @@ pub mod v1beta1 {
                 >,
             }
 
-            impl PodCertificateRequestLister {
-                /// The `podcertificaterequests` of one namespace.
-                #[must_use]
-                #[inline]
-                pub fn namespace(
-                    &self,
-                    namespace: &::core::primitive::str,
-                ) -> PodCertificateRequestNamespaceLister {
-                    PodCertificateRequestNamespaceLister {
-                        lister: self.lister.namespace(namespace),
-                    }
-                }
-
-                #[doc(hidden)]
-                pub fn get<
-                    __N: ::informer::__private::ClusterName<
-                            ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                        >,
-                >(&self, name: __N) -> ::core::convert::Infallible {
-                    name.__never()
-                }
-            }
+            impl PodCertificateRequestLister {}
 
             impl ::core::ops::Deref for PodCertificateRequestLister {
                 type Target = ::informer::Lister<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.lister
-                }
-            }
-
-            /// Lister of the `podcertificaterequests` of one namespace.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct PodCertificateRequestNamespaceLister {
-                lister: ::informer::NamespaceLister<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >,
-            }
-
-            impl ::core::ops::Deref for PodCertificateRequestNamespaceLister {
-                type Target = ::informer::NamespaceLister<
                     ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
                 >;
                 #[inline]

@@ -120,44 +120,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::coordination::v1::Lease>,
     }
 
-    impl LeaseLister {
-        /// The `leases` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(&self, namespace: &::core::primitive::str) -> LeaseNamespaceLister {
-            LeaseNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::coordination::v1::Lease,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl LeaseLister {}
 
     impl ::core::ops::Deref for LeaseLister {
         type Target = ::informer::Lister<::k8s_openapi::api::coordination::v1::Lease>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `leases` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::coordination::v1::Lease>,
-    }
-
-    impl ::core::ops::Deref for LeaseNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::coordination::v1::Lease,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -241,49 +207,10 @@ pub mod v1beta1 {
         >,
     }
 
-    impl LeaseCandidateLister {
-        /// The `leasecandidates` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> LeaseCandidateNamespaceLister {
-            LeaseCandidateNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl LeaseCandidateLister {}
 
     impl ::core::ops::Deref for LeaseCandidateLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `leasecandidates` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseCandidateNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-        >,
-    }
-
-    impl ::core::ops::Deref for LeaseCandidateNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
         >;
         #[inline]
@@ -369,49 +296,10 @@ pub mod v1alpha2 {
         >,
     }
 
-    impl LeaseCandidateLister {
-        /// The `leasecandidates` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> LeaseCandidateNamespaceLister {
-            LeaseCandidateNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl LeaseCandidateLister {}
 
     impl ::core::ops::Deref for LeaseCandidateLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `leasecandidates` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseCandidateNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-        >,
-    }
-
-    impl ::core::ops::Deref for LeaseCandidateNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
         >;
         #[inline]

@@ -248,43 +248,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::ConfigMap>,
     }
 
-    impl ConfigMapLister {
-        /// The `configmaps` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ConfigMapNamespaceLister {
-            ConfigMapNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::ConfigMap>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ConfigMapLister {}
 
     impl ::core::ops::Deref for ConfigMapLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ConfigMap>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `configmaps` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ConfigMapNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ConfigMap>,
-    }
-
-    impl ::core::ops::Deref for ConfigMapNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ConfigMap>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -333,43 +300,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Endpoints>,
     }
 
-    impl EndpointsLister {
-        /// The `endpoints` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> EndpointsNamespaceLister {
-            EndpointsNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Endpoints>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl EndpointsLister {}
 
     impl ::core::ops::Deref for EndpointsLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Endpoints>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `endpoints` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EndpointsNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Endpoints>,
-    }
-
-    impl ::core::ops::Deref for EndpointsNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Endpoints>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -418,40 +352,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Event>,
     }
 
-    impl EventLister {
-        /// The `events` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(&self, namespace: &::core::primitive::str) -> EventNamespaceLister {
-            EventNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Event>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl EventLister {}
 
     impl ::core::ops::Deref for EventLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Event>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `events` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EventNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Event>,
-    }
-
-    impl ::core::ops::Deref for EventNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Event>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -500,43 +404,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::LimitRange>,
     }
 
-    impl LimitRangeLister {
-        /// The `limitranges` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> LimitRangeNamespaceLister {
-            LimitRangeNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::LimitRange>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl LimitRangeLister {}
 
     impl ::core::ops::Deref for LimitRangeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::LimitRange>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `limitranges` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LimitRangeNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::LimitRange>,
-    }
-
-    impl ::core::ops::Deref for LimitRangeNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::LimitRange>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -585,14 +456,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Namespace>,
     }
 
-    impl NamespaceLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<::k8s_openapi::api::core::v1::Namespace>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl NamespaceLister {}
 
     impl ::core::ops::Deref for NamespaceLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Namespace>;
@@ -644,14 +508,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Node>,
     }
 
-    impl NodeLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<::k8s_openapi::api::core::v1::Node>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl NodeLister {}
 
     impl ::core::ops::Deref for NodeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Node>;
@@ -705,16 +562,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolume>,
     }
 
-    impl PersistentVolumeLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::core::v1::PersistentVolume,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl PersistentVolumeLister {}
 
     impl ::core::ops::Deref for PersistentVolumeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolume>;
@@ -770,49 +618,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolumeClaim>,
     }
 
-    impl PersistentVolumeClaimLister {
-        /// The `persistentvolumeclaims` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> PersistentVolumeClaimNamespaceLister {
-            PersistentVolumeClaimNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl PersistentVolumeClaimLister {}
 
     impl ::core::ops::Deref for PersistentVolumeClaimLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `persistentvolumeclaims` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PersistentVolumeClaimNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
-        >,
-    }
-
-    impl ::core::ops::Deref for PersistentVolumeClaimNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
         >;
         #[inline]
@@ -863,40 +672,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Pod>,
     }
 
-    impl PodLister {
-        /// The `pods` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(&self, namespace: &::core::primitive::str) -> PodNamespaceLister {
-            PodNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Pod>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl PodLister {}
 
     impl ::core::ops::Deref for PodLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Pod>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `pods` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Pod>,
-    }
-
-    impl ::core::ops::Deref for PodNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Pod>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -945,45 +724,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::PodTemplate>,
     }
 
-    impl PodTemplateLister {
-        /// The `podtemplates` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> PodTemplateNamespaceLister {
-            PodTemplateNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::core::v1::PodTemplate,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl PodTemplateLister {}
 
     impl ::core::ops::Deref for PodTemplateLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::PodTemplate>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `podtemplates` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodTemplateNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::PodTemplate>,
-    }
-
-    impl ::core::ops::Deref for PodTemplateNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::PodTemplate>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -1036,49 +780,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::ReplicationController>,
     }
 
-    impl ReplicationControllerLister {
-        /// The `replicationcontrollers` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ReplicationControllerNamespaceLister {
-            ReplicationControllerNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::core::v1::ReplicationController,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ReplicationControllerLister {}
 
     impl ::core::ops::Deref for ReplicationControllerLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::core::v1::ReplicationController,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `replicationcontrollers` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ReplicationControllerNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::core::v1::ReplicationController,
-        >,
-    }
-
-    impl ::core::ops::Deref for ReplicationControllerNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::core::v1::ReplicationController,
         >;
         #[inline]
@@ -1131,47 +836,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::ResourceQuota>,
     }
 
-    impl ResourceQuotaLister {
-        /// The `resourcequotas` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ResourceQuotaNamespaceLister {
-            ResourceQuotaNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::core::v1::ResourceQuota,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ResourceQuotaLister {}
 
     impl ::core::ops::Deref for ResourceQuotaLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ResourceQuota>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `resourcequotas` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceQuotaNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ResourceQuota>,
-    }
-
-    impl ::core::ops::Deref for ResourceQuotaNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::core::v1::ResourceQuota,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -1220,43 +888,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Secret>,
     }
 
-    impl SecretLister {
-        /// The `secrets` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> SecretNamespaceLister {
-            SecretNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Secret>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl SecretLister {}
 
     impl ::core::ops::Deref for SecretLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Secret>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `secrets` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct SecretNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Secret>,
-    }
-
-    impl ::core::ops::Deref for SecretNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Secret>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -1305,43 +940,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::Service>,
     }
 
-    impl ServiceLister {
-        /// The `services` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ServiceNamespaceLister {
-            ServiceNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::core::v1::Service>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ServiceLister {}
 
     impl ::core::ops::Deref for ServiceLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Service>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `services` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Service>,
-    }
-
-    impl ::core::ops::Deref for ServiceNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::core::v1::Service>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -1392,47 +994,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::core::v1::ServiceAccount>,
     }
 
-    impl ServiceAccountLister {
-        /// The `serviceaccounts` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ServiceAccountNamespaceLister {
-            ServiceAccountNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::core::v1::ServiceAccount,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ServiceAccountLister {}
 
     impl ::core::ops::Deref for ServiceAccountLister {
         type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ServiceAccount>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `serviceaccounts` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceAccountNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::core::v1::ServiceAccount>,
-    }
-
-    impl ::core::ops::Deref for ServiceAccountNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::core::v1::ServiceAccount,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister

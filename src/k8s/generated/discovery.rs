@@ -98,49 +98,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::discovery::v1::EndpointSlice>,
     }
 
-    impl EndpointSliceLister {
-        /// The `endpointslices` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> EndpointSliceNamespaceLister {
-            EndpointSliceNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::discovery::v1::EndpointSlice,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl EndpointSliceLister {}
 
     impl ::core::ops::Deref for EndpointSliceLister {
         type Target = ::informer::Lister<::k8s_openapi::api::discovery::v1::EndpointSlice>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `endpointslices` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EndpointSliceNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::discovery::v1::EndpointSlice,
-        >,
-    }
-
-    impl ::core::ops::Deref for EndpointSliceNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::discovery::v1::EndpointSlice,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister

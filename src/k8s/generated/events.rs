@@ -94,40 +94,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::events::v1::Event>,
     }
 
-    impl EventLister {
-        /// The `events` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(&self, namespace: &::core::primitive::str) -> EventNamespaceLister {
-            EventNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::events::v1::Event>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl EventLister {}
 
     impl ::core::ops::Deref for EventLister {
         type Target = ::informer::Lister<::k8s_openapi::api::events::v1::Event>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `events` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EventNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::events::v1::Event>,
-    }
-
-    impl ::core::ops::Deref for EventNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::events::v1::Event>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister

@@ -109,16 +109,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::FlowSchema>,
     }
 
-    impl FlowSchemaLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::flowcontrol::v1::FlowSchema,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl FlowSchemaLister {}
 
     impl ::core::ops::Deref for FlowSchemaLister {
         type Target = ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::FlowSchema>;
@@ -176,16 +167,7 @@ pub mod v1 {
         >,
     }
 
-    impl PriorityLevelConfigurationLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl PriorityLevelConfigurationLister {}
 
     impl ::core::ops::Deref for PriorityLevelConfigurationLister {
         type Target = ::informer::Lister<

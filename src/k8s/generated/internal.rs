@@ -100,16 +100,7 @@ pub mod v1alpha1 {
         >,
     }
 
-    impl StorageVersionLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl StorageVersionLister {}
 
     impl ::core::ops::Deref for StorageVersionLister {
         type Target = ::informer::Lister<

@@ -109,49 +109,10 @@ pub mod v1alpha1 {
         lister: ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::Eviction>,
     }
 
-    impl EvictionLister {
-        /// The `evictions` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> EvictionNamespaceLister {
-            EvictionNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl EvictionLister {}
 
     impl ::core::ops::Deref for EvictionLister {
         type Target = ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::Eviction>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `evictions` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EvictionNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
-        >,
-    }
-
-    impl ::core::ops::Deref for EvictionNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -204,49 +165,10 @@ pub mod v1alpha1 {
         lister: ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest>,
     }
 
-    impl EvictionRequestLister {
-        /// The `evictionrequests` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> EvictionRequestNamespaceLister {
-            EvictionRequestNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl EvictionRequestLister {}
 
     impl ::core::ops::Deref for EvictionRequestLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `evictionrequests` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EvictionRequestNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
-        >,
-    }
-
-    impl ::core::ops::Deref for EvictionRequestNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
         >;
         #[inline]

@@ -156,16 +156,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress>,
     }
 
-    impl IPAddressLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::networking::v1::IPAddress,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl IPAddressLister {}
 
     impl ::core::ops::Deref for IPAddressLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress>;
@@ -219,47 +210,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::Ingress>,
     }
 
-    impl IngressLister {
-        /// The `ingresses` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> IngressNamespaceLister {
-            IngressNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::networking::v1::Ingress,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl IngressLister {}
 
     impl ::core::ops::Deref for IngressLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::Ingress>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `ingresses` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct IngressNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::networking::v1::Ingress>,
-    }
-
-    impl ::core::ops::Deref for IngressNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::networking::v1::Ingress,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -312,16 +266,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass>,
     }
 
-    impl IngressClassLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::networking::v1::IngressClass,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl IngressClassLister {}
 
     impl ::core::ops::Deref for IngressClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass>;
@@ -377,49 +322,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::NetworkPolicy>,
     }
 
-    impl NetworkPolicyLister {
-        /// The `networkpolicies` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> NetworkPolicyNamespaceLister {
-            NetworkPolicyNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::networking::v1::NetworkPolicy,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl NetworkPolicyLister {}
 
     impl ::core::ops::Deref for NetworkPolicyLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::NetworkPolicy>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `networkpolicies` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct NetworkPolicyNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::networking::v1::NetworkPolicy,
-        >,
-    }
-
-    impl ::core::ops::Deref for NetworkPolicyNamespaceLister {
-        type Target = ::informer::NamespaceLister<
-            ::k8s_openapi::api::networking::v1::NetworkPolicy,
-        >;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -472,16 +378,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR>,
     }
 
-    impl ServiceCIDRLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::networking::v1::ServiceCIDR,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ServiceCIDRLister {}
 
     impl ::core::ops::Deref for ServiceCIDRLister {
         type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR>;
@@ -578,16 +475,7 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>,
         }
 
-        impl IPAddressLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::networking::v1beta1::IPAddress,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl IPAddressLister {}
 
         impl ::core::ops::Deref for IPAddressLister {
             type Target = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>;
@@ -643,16 +531,7 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::ServiceCIDR>,
         }
 
-        impl ServiceCIDRLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ServiceCIDRLister {}
 
         impl ::core::ops::Deref for ServiceCIDRLister {
             type Target = ::informer::Lister<

@@ -94,16 +94,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass>,
     }
 
-    impl RuntimeClassLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::node::v1::RuntimeClass,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl RuntimeClassLister {}
 
     impl ::core::ops::Deref for RuntimeClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass>;

@@ -98,49 +98,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::policy::v1::PodDisruptionBudget>,
     }
 
-    impl PodDisruptionBudgetLister {
-        /// The `poddisruptionbudgets` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> PodDisruptionBudgetNamespaceLister {
-            PodDisruptionBudgetNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl PodDisruptionBudgetLister {}
 
     impl ::core::ops::Deref for PodDisruptionBudgetLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `poddisruptionbudgets` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodDisruptionBudgetNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
-        >,
-    }
-
-    impl ::core::ops::Deref for PodDisruptionBudgetNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
         >;
         #[inline]

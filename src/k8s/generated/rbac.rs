@@ -127,16 +127,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRole>,
     }
 
-    impl ClusterRoleLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::rbac::v1::ClusterRole,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ClusterRoleLister {}
 
     impl ::core::ops::Deref for ClusterRoleLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRole>;
@@ -192,16 +183,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>,
     }
 
-    impl ClusterRoleBindingLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ClusterRoleBindingLister {}
 
     impl ::core::ops::Deref for ClusterRoleBindingLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>;
@@ -253,40 +235,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::Role>,
     }
 
-    impl RoleLister {
-        /// The `roles` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(&self, namespace: &::core::primitive::str) -> RoleNamespaceLister {
-            RoleNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<::k8s_openapi::api::rbac::v1::Role>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl RoleLister {}
 
     impl ::core::ops::Deref for RoleLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::Role>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `roles` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RoleNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::rbac::v1::Role>,
-    }
-
-    impl ::core::ops::Deref for RoleNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::rbac::v1::Role>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister
@@ -335,45 +287,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::RoleBinding>,
     }
 
-    impl RoleBindingLister {
-        /// The `rolebindings` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> RoleBindingNamespaceLister {
-            RoleBindingNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::rbac::v1::RoleBinding,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl RoleBindingLister {}
 
     impl ::core::ops::Deref for RoleBindingLister {
         type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::RoleBinding>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `rolebindings` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RoleBindingNamespaceLister {
-        lister: ::informer::NamespaceLister<::k8s_openapi::api::rbac::v1::RoleBinding>,
-    }
-
-    impl ::core::ops::Deref for RoleBindingNamespaceLister {
-        type Target = ::informer::NamespaceLister<::k8s_openapi::api::rbac::v1::RoleBinding>;
         #[inline]
         fn deref(&self) -> &Self::Target {
             &self.lister

@@ -185,16 +185,7 @@ pub(super) fn for_resource(
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>,
         }
 
-        impl DeviceClassLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::resource::v1::DeviceClass,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl DeviceClassLister {}
 
         impl ::core::ops::Deref for DeviceClassLister {
             type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>;
@@ -251,16 +242,7 @@ pub(super) fn for_resource(
                 lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>,
             }
 
-            impl DeviceTaintRuleLister {
-                #[doc(hidden)]
-                pub fn namespace<
-                    __N: ::informer::__private::NamespaceOf<
-                            ::k8s_openapi::api::resource::v1::DeviceTaintRule,
-                        >,
-                >(&self, name: __N) -> ::core::convert::Infallible {
-                    name.__never()
-                }
-            }
+            impl DeviceTaintRuleLister {}
 
             impl ::core::ops::Deref for DeviceTaintRuleLister {
                 type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>;
@@ -317,47 +299,10 @@ pub(super) fn for_resource(
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceClaim>,
         }
 
-        impl ResourceClaimLister {
-            /// The `resourceclaims` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ResourceClaimNamespaceLister {
-                ResourceClaimNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::resource::v1::ResourceClaim,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResourceClaimLister {}
 
         impl ::core::ops::Deref for ResourceClaimLister {
             type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceClaim>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `resourceclaims` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimNamespaceLister {
-            lister: ::informer::NamespaceLister<::k8s_openapi::api::resource::v1::ResourceClaim>,
-        }
-
-        impl ::core::ops::Deref for ResourceClaimNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::resource::v1::ResourceClaim,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -410,49 +355,10 @@ pub(super) fn for_resource(
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceClaimTemplate>,
         }
 
-        impl ResourceClaimTemplateLister {
-            /// The `resourceclaimtemplates` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ResourceClaimTemplateNamespaceLister {
-                ResourceClaimTemplateNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResourceClaimTemplateLister {}
 
         impl ::core::ops::Deref for ResourceClaimTemplateLister {
             type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `resourceclaimtemplates` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimTemplateNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
-            >,
-        }
-
-        impl ::core::ops::Deref for ResourceClaimTemplateNamespaceLister {
-            type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
             >;
             #[inline]
@@ -507,16 +413,7 @@ pub(super) fn for_resource(
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceSlice>,
         }
 
-        impl ResourceSliceLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::resource::v1::ResourceSlice,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResourceSliceLister {}
 
         impl ::core::ops::Deref for ResourceSliceLister {
             type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceSlice>;
@@ -650,16 +547,7 @@ pub mod v1beta2 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass>,
     }
 
-    impl DeviceClassLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::resource::v1beta2::DeviceClass,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl DeviceClassLister {}
 
     impl ::core::ops::Deref for DeviceClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass>;
@@ -716,16 +604,7 @@ pub mod v1beta2 {
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule>,
         }
 
-        impl DeviceTaintRuleLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl DeviceTaintRuleLister {}
 
         impl ::core::ops::Deref for DeviceTaintRuleLister {
             type Target = ::informer::Lister<
@@ -784,49 +663,10 @@ pub mod v1beta2 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceClaim>,
     }
 
-    impl ResourceClaimLister {
-        /// The `resourceclaims` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ResourceClaimNamespaceLister {
-            ResourceClaimNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ResourceClaimLister {}
 
     impl ::core::ops::Deref for ResourceClaimLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `resourceclaims` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
-        >,
-    }
-
-    impl ::core::ops::Deref for ResourceClaimNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
         >;
         #[inline]
@@ -883,49 +723,10 @@ pub mod v1beta2 {
         >,
     }
 
-    impl ResourceClaimTemplateLister {
-        /// The `resourceclaimtemplates` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ResourceClaimTemplateNamespaceLister {
-            ResourceClaimTemplateNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ResourceClaimTemplateLister {}
 
     impl ::core::ops::Deref for ResourceClaimTemplateLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `resourceclaimtemplates` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimTemplateNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-        >,
-    }
-
-    impl ::core::ops::Deref for ResourceClaimTemplateNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
         >;
         #[inline]
@@ -980,16 +781,7 @@ pub mod v1beta2 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceSlice>,
     }
 
-    impl ResourceSliceLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ResourceSliceLister {}
 
     impl ::core::ops::Deref for ResourceSliceLister {
         type Target = ::informer::Lister<
@@ -1109,16 +901,7 @@ pub mod v1beta1 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass>,
     }
 
-    impl DeviceClassLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::resource::v1beta1::DeviceClass,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl DeviceClassLister {}
 
     impl ::core::ops::Deref for DeviceClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass>;
@@ -1174,49 +957,10 @@ pub mod v1beta1 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceClaim>,
     }
 
-    impl ResourceClaimLister {
-        /// The `resourceclaims` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ResourceClaimNamespaceLister {
-            ResourceClaimNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ResourceClaimLister {}
 
     impl ::core::ops::Deref for ResourceClaimLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `resourceclaims` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
-        >,
-    }
-
-    impl ::core::ops::Deref for ResourceClaimNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
         >;
         #[inline]
@@ -1273,49 +1017,10 @@ pub mod v1beta1 {
         >,
     }
 
-    impl ResourceClaimTemplateLister {
-        /// The `resourceclaimtemplates` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> ResourceClaimTemplateNamespaceLister {
-            ResourceClaimTemplateNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ResourceClaimTemplateLister {}
 
     impl ::core::ops::Deref for ResourceClaimTemplateLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `resourceclaimtemplates` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimTemplateNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-        >,
-    }
-
-    impl ::core::ops::Deref for ResourceClaimTemplateNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
         >;
         #[inline]
@@ -1370,16 +1075,7 @@ pub mod v1beta1 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceSlice>,
     }
 
-    impl ResourceSliceLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl ResourceSliceLister {}
 
     impl ::core::ops::Deref for ResourceSliceLister {
         type Target = ::informer::Lister<
@@ -1542,16 +1238,7 @@ pub mod v1alpha3 {
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceClass>,
         }
 
-        impl DeviceClassLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl DeviceClassLister {}
 
         impl ::core::ops::Deref for DeviceClassLister {
             type Target = ::informer::Lister<
@@ -1610,16 +1297,7 @@ pub mod v1alpha3 {
         lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule>,
     }
 
-    impl DeviceTaintRuleLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl DeviceTaintRuleLister {}
 
     impl ::core::ops::Deref for DeviceTaintRuleLister {
         type Target = ::informer::Lister<
@@ -1678,49 +1356,10 @@ pub mod v1alpha3 {
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceClaim>,
         }
 
-        impl ResourceClaimLister {
-            /// The `resourceclaims` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ResourceClaimNamespaceLister {
-                ResourceClaimNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResourceClaimLister {}
 
         impl ::core::ops::Deref for ResourceClaimLister {
             type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `resourceclaims` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
-            >,
-        }
-
-        impl ::core::ops::Deref for ResourceClaimNamespaceLister {
-            type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
             >;
             #[inline]
@@ -1779,49 +1418,10 @@ pub mod v1alpha3 {
             >,
         }
 
-        impl ResourceClaimTemplateLister {
-            /// The `resourceclaimtemplates` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> ResourceClaimTemplateNamespaceLister {
-                ResourceClaimTemplateNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResourceClaimTemplateLister {}
 
         impl ::core::ops::Deref for ResourceClaimTemplateLister {
             type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `resourceclaimtemplates` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimTemplateNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-            >,
-        }
-
-        impl ::core::ops::Deref for ResourceClaimTemplateNamespaceLister {
-            type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
             >;
             #[inline]
@@ -1880,16 +1480,7 @@ pub mod v1alpha3 {
             >,
         }
 
-        impl ResourcePoolStatusRequestLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResourcePoolStatusRequestLister {}
 
         impl ::core::ops::Deref for ResourcePoolStatusRequestLister {
             type Target = ::informer::Lister<
@@ -1949,16 +1540,7 @@ pub mod v1alpha3 {
             lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceSlice>,
         }
 
-        impl ResourceSliceLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl ResourceSliceLister {}
 
         impl ::core::ops::Deref for ResourceSliceLister {
             type Target = ::informer::Lister<

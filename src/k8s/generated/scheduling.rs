@@ -162,16 +162,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass>,
     }
 
-    impl PriorityClassLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::scheduling::v1::PriorityClass,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl PriorityClassLister {}
 
     impl ::core::ops::Deref for PriorityClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass>;
@@ -268,49 +259,10 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::PodGroup>,
         }
 
-        impl PodGroupLister {
-            /// The `podgroups` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> PodGroupNamespaceLister {
-                PodGroupNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl PodGroupLister {}
 
         impl ::core::ops::Deref for PodGroupLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::PodGroup>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `podgroups` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
-            >,
-        }
-
-        impl ::core::ops::Deref for PodGroupNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -363,49 +315,10 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::Workload>,
         }
 
-        impl WorkloadLister {
-            /// The `workloads` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> WorkloadNamespaceLister {
-                WorkloadNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1beta1::Workload,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl WorkloadLister {}
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `workloads` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1beta1::Workload,
-            >,
-        }
-
-        impl ::core::ops::Deref for WorkloadNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1beta1::Workload,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -513,49 +426,10 @@ pub mod v1 {
             >,
         }
 
-        impl CompositePodGroupLister {
-            /// The `compositepodgroups` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> CompositePodGroupNamespaceLister {
-                CompositePodGroupNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl CompositePodGroupLister {}
 
         impl ::core::ops::Deref for CompositePodGroupLister {
             type Target = ::informer::Lister<
-                ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `compositepodgroups` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct CompositePodGroupNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-            >,
-        }
-
-        impl ::core::ops::Deref for CompositePodGroupNamespaceLister {
-            type Target = ::informer::NamespaceLister<
                 ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
             >;
             #[inline]
@@ -610,49 +484,10 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::PodGroup>,
         }
 
-        impl PodGroupLister {
-            /// The `podgroups` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> PodGroupNamespaceLister {
-                PodGroupNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl PodGroupLister {}
 
         impl ::core::ops::Deref for PodGroupLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::PodGroup>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `podgroups` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
-            >,
-        }
-
-        impl ::core::ops::Deref for PodGroupNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -705,49 +540,10 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::Workload>,
         }
 
-        impl WorkloadLister {
-            /// The `workloads` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> WorkloadNamespaceLister {
-                WorkloadNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1alpha3::Workload,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl WorkloadLister {}
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `workloads` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha3::Workload,
-            >,
-        }
-
-        impl ::core::ops::Deref for WorkloadNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha3::Workload,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -842,49 +638,10 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::PodGroup>,
         }
 
-        impl PodGroupLister {
-            /// The `podgroups` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> PodGroupNamespaceLister {
-                PodGroupNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl PodGroupLister {}
 
         impl ::core::ops::Deref for PodGroupLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::PodGroup>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `podgroups` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
-            >,
-        }
-
-        impl ::core::ops::Deref for PodGroupNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -937,49 +694,10 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::Workload>,
         }
 
-        impl WorkloadLister {
-            /// The `workloads` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> WorkloadNamespaceLister {
-                WorkloadNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1alpha2::Workload,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl WorkloadLister {}
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `workloads` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha2::Workload,
-            >,
-        }
-
-        impl ::core::ops::Deref for WorkloadNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha2::Workload,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister
@@ -1063,49 +781,10 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha1::Workload>,
         }
 
-        impl WorkloadLister {
-            /// The `workloads` of one namespace.
-            #[must_use]
-            #[inline]
-            pub fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> WorkloadNamespaceLister {
-                WorkloadNamespaceLister {
-                    lister: self.lister.namespace(namespace),
-                }
-            }
-
-            #[doc(hidden)]
-            pub fn get<
-                __N: ::informer::__private::ClusterName<
-                        ::k8s_openapi::api::scheduling::v1alpha1::Workload,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl WorkloadLister {}
 
         impl ::core::ops::Deref for WorkloadLister {
             type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha1::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Lister of the `workloads` of one namespace.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadNamespaceLister {
-            lister: ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha1::Workload,
-            >,
-        }
-
-        impl ::core::ops::Deref for WorkloadNamespaceLister {
-            type Target = ::informer::NamespaceLister<
-                ::k8s_openapi::api::scheduling::v1alpha1::Workload,
-            >;
             #[inline]
             fn deref(&self) -> &Self::Target {
                 &self.lister

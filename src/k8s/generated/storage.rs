@@ -185,16 +185,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver>,
     }
 
-    impl CSIDriverLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::storage::v1::CSIDriver,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl CSIDriverLister {}
 
     impl ::core::ops::Deref for CSIDriverLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver>;
@@ -246,14 +237,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSINode>,
     }
 
-    impl CSINodeLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<::k8s_openapi::api::storage::v1::CSINode>,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl CSINodeLister {}
 
     impl ::core::ops::Deref for CSINodeLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::CSINode>;
@@ -309,49 +293,10 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSIStorageCapacity>,
     }
 
-    impl CSIStorageCapacityLister {
-        /// The `csistoragecapacities` of one namespace.
-        #[must_use]
-        #[inline]
-        pub fn namespace(
-            &self,
-            namespace: &::core::primitive::str,
-        ) -> CSIStorageCapacityNamespaceLister {
-            CSIStorageCapacityNamespaceLister {
-                lister: self.lister.namespace(namespace),
-            }
-        }
-
-        #[doc(hidden)]
-        pub fn get<
-            __N: ::informer::__private::ClusterName<
-                    ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl CSIStorageCapacityLister {}
 
     impl ::core::ops::Deref for CSIStorageCapacityLister {
         type Target = ::informer::Lister<
-            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Lister of the `csistoragecapacities` of one namespace.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CSIStorageCapacityNamespaceLister {
-        lister: ::informer::NamespaceLister<
-            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
-        >,
-    }
-
-    impl ::core::ops::Deref for CSIStorageCapacityNamespaceLister {
-        type Target = ::informer::NamespaceLister<
             ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
         >;
         #[inline]
@@ -404,16 +349,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::StorageClass>,
     }
 
-    impl StorageClassLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::storage::v1::StorageClass,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl StorageClassLister {}
 
     impl ::core::ops::Deref for StorageClassLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::StorageClass>;
@@ -469,16 +405,7 @@ pub mod v1 {
         lister: ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttachment>,
     }
 
-    impl VolumeAttachmentLister {
-        #[doc(hidden)]
-        pub fn namespace<
-            __N: ::informer::__private::NamespaceOf<
-                    ::k8s_openapi::api::storage::v1::VolumeAttachment,
-                >,
-        >(&self, name: __N) -> ::core::convert::Infallible {
-            name.__never()
-        }
-    }
+    impl VolumeAttachmentLister {}
 
     impl ::core::ops::Deref for VolumeAttachmentLister {
         type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttachment>;
@@ -535,16 +462,7 @@ pub mod v1 {
             lister: ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttributesClass>,
         }
 
-        impl VolumeAttributesClassLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl VolumeAttributesClassLister {}
 
         impl ::core::ops::Deref for VolumeAttributesClassLister {
             type Target = ::informer::Lister<
@@ -635,16 +553,7 @@ pub mod v1 {
             >,
         }
 
-        impl VolumeAttributesClassLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl VolumeAttributesClassLister {}
 
         impl ::core::ops::Deref for VolumeAttributesClassLister {
             type Target = ::informer::Lister<
@@ -735,16 +644,7 @@ pub mod v1 {
             >,
         }
 
-        impl VolumeAttributesClassLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl VolumeAttributesClassLister {}
 
         impl ::core::ops::Deref for VolumeAttributesClassLister {
             type Target = ::informer::Lister<

@@ -154,16 +154,7 @@ pub(super) fn for_resource(
             >,
         }
 
-        impl StorageVersionMigrationLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl StorageVersionMigrationLister {}
 
         impl ::core::ops::Deref for StorageVersionMigrationLister {
             type Target = ::informer::Lister<
@@ -254,16 +245,7 @@ pub(super) fn for_resource(
                 >,
             }
 
-            impl StorageVersionMigrationLister {
-                #[doc(hidden)]
-                pub fn namespace<
-                    __N: ::informer::__private::NamespaceOf<
-                            ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                        >,
-                >(&self, name: __N) -> ::core::convert::Infallible {
-                    name.__never()
-                }
-            }
+            impl StorageVersionMigrationLister {}
 
             impl ::core::ops::Deref for StorageVersionMigrationLister {
                 type Target = ::informer::Lister<
@@ -355,16 +337,7 @@ pub(super) fn for_resource(
             >,
         }
 
-        impl StorageVersionMigrationLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl StorageVersionMigrationLister {}
 
         impl ::core::ops::Deref for StorageVersionMigrationLister {
             type Target = ::informer::Lister<
@@ -454,16 +427,7 @@ pub(super) fn for_resource(
             >,
         }
 
-        impl StorageVersionMigrationLister {
-            #[doc(hidden)]
-            pub fn namespace<
-                __N: ::informer::__private::NamespaceOf<
-                        ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-                    >,
-            >(&self, name: __N) -> ::core::convert::Infallible {
-                name.__never()
-            }
-        }
+        impl StorageVersionMigrationLister {}
 
         impl ::core::ops::Deref for StorageVersionMigrationLister {
             type Target = ::informer::Lister<

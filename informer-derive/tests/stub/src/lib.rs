@@ -266,24 +266,6 @@ pub mod __private {
     pub use super::spelling::{Spelt, SpeltAsInKubernetes, SpeltOtherwise};
     pub use super::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
 
-    #[diagnostic::on_unimplemented(
-        message = "`{K}` is cluster-scoped: its objects are in no namespace",
-        label = "there is no namespace to read",
-        note = "read it by name alone, `lister.get(\"name\")`, or all with `lister.list(&selector)`"
-    )]
-    pub trait NamespaceOf<K> {
-        fn __never(self) -> std::convert::Infallible;
-    }
-
-    #[diagnostic::on_unimplemented(
-        message = "`{K}` is namespaced: a name alone does not tell its objects apart",
-        label = "in which namespace?",
-        note = "write `lister.namespace(\"default\").get(\"name\")`, or `lister.get_by_key(&key)`"
-    )]
-    pub trait ClusterName<K> {
-        fn __never(self) -> std::convert::Infallible;
-    }
-
     pub fn controller_uid<K: Resource>(object: &K) -> Vec<String> {
         controllers(object).map(|owner| owner.uid.clone()).collect()
     }

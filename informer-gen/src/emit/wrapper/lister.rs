@@ -1,4 +1,4 @@
-//! What reads the cache: lister, namespace lister and snapshot.
+//! What reads the cache: lister and snapshot.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -17,11 +17,11 @@ pub(super) fn items(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
         ..
     } = context;
     let rust_type = &kind.resource.rust_type;
-    let [_, name, ..] = kind.type_names();
+    let [_, name, _] = kind.type_names();
     let target = quote!(#runtime::Lister<#rust_type>);
     let indices = index_fields(kind, context);
     let documentation = format!(" Lister of `{}`.", kind.resource.plural);
-    let mut methods = vec![by_scope(kind, context)];
+    let mut methods = Vec::from_iter(by_scope(kind, context));
     methods.extend(snapshot_method(kind, context));
     methods.extend(
         kind.indices
@@ -39,87 +39,44 @@ pub(super) fn items(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     ]
 }
 
-/// `namespace` of a namespaced kind. What the other scope has instead is there as well, for what
-/// rustc says about it: nothing satisfies its bound.
-fn by_scope(kind: &Kind<'_>, context: &Context) -> TokenStream {
+/// What a kind without a Rust type has in its scope; the types of others say theirs.
+fn by_scope(kind: &Kind<'_>, context: &Context) -> Option<TokenStream> {
+    if !kind.resource.dynamic {
+        return None;
+    }
     let Context {
         runtime,
         visibility,
         ..
     } = context;
     let rust_type = &kind.resource.rust_type;
-    let [_, _, namespace_lister, _] = kind.type_names();
-    let dynamic = kind.resource.dynamic;
-    let (methods, other, bound) = if kind.resource.scope == Scope::Namespaced {
-        let documentation = format!(" The `{}` of one namespace.", kind.resource.plural);
-        let of_namespace = if dynamic {
-            quote!(#runtime::__private::dynamic_namespace(&self.lister, namespace))
-        } else {
-            quote!(self.lister.namespace(namespace))
-        };
-        let namespace = quote! {
-            #[doc = #documentation]
-            #[must_use]
-            #[inline]
-            #visibility fn namespace(
-                &self,
-                namespace: &::core::primitive::str,
-            ) -> #namespace_lister {
-                #namespace_lister { lister: #of_namespace }
-            }
-        };
-        (Some(namespace), quote!(get), quote!(ClusterName))
-    } else {
-        let get = dynamic.then(|| {
+    Some(match kind.resource.scope {
+        Scope::Namespaced => {
+            let documentation = format!(" The `{}` of one namespace.", kind.resource.plural);
             quote! {
-                /// The object of a name.
+                #[doc = #documentation]
                 #[must_use]
                 #[inline]
-                #visibility fn get(
-                    &self,
-                    name: &::core::primitive::str,
-                ) -> ::core::option::Option<::std::sync::Arc<#rust_type>> {
-                    #runtime::__private::dynamic_get(&self.lister, name)
+                #visibility fn namespace<'a>(
+                    &'a self,
+                    namespace: &'a ::core::primitive::str,
+                ) -> #runtime::NamespaceLister<'a, #rust_type> {
+                    #runtime::__private::dynamic_namespace(&self.lister, namespace)
                 }
             }
-        });
-        (get, quote!(namespace), quote!(NamespaceOf))
-    };
-    quote! {
-        #methods
-
-        #[doc(hidden)]
-        #visibility fn #other<__N: #runtime::__private::#bound<#rust_type>>(
-            &self,
-            name: __N,
-        ) -> ::core::convert::Infallible {
-            name.__never()
         }
-    }
-}
-
-/// The lister of one namespace.
-pub(super) fn namespaced(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
-    let Context {
-        runtime,
-        visibility,
-        ..
-    } = context;
-    let rust_type = &kind.resource.rust_type;
-    let [_, _, name, _] = kind.type_names();
-    let target = quote!(#runtime::NamespaceLister<#rust_type>);
-    let documentation = format!(
-        " Lister of the `{}` of one namespace.",
-        kind.resource.plural
-    );
-    vec![
-        quote! {
-            #[doc = #documentation]
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            #visibility struct #name { lister: #target }
+        Scope::Cluster => quote! {
+            /// The object of a name.
+            #[must_use]
+            #[inline]
+            #visibility fn get(
+                &self,
+                name: &::core::primitive::str,
+            ) -> ::core::option::Option<::std::sync::Arc<#rust_type>> {
+                #runtime::__private::dynamic_get(&self.lister, name)
+            }
         },
-        deref(&name, &target, &quote!(lister)),
-    ]
+    })
 }
 
 /// The cache at one moment with the accessors of the indices, if there are any: without, it is the

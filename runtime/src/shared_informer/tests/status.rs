@@ -249,7 +249,7 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
     informer.add_event_handler(recorder).unwrap();
     let running = Running::synced(&informer).await;
     let key = ObjectKey::namespaced("ns", "a");
-    let lister = informer.lister().namespace("ns");
+    let lister = informer.lister().namespace("ns").into_owned();
     let good = lister.try_get("a").unwrap();
 
     let bad = source.modify(&broken("a")).unwrap();
@@ -300,7 +300,7 @@ async fn w12_an_object_that_never_decoded_is_undecodable_and_not_missing() {
     source.add(&broken("b")).unwrap();
     let informer = informer(source.clone());
     let running = Running::synced(&informer).await;
-    let lister = informer.lister().namespace("ns");
+    let lister = informer.lister().namespace("ns").into_owned();
     assert_eq!(informer.lister().len(), 1);
     assert!(lister.get("b").is_none());
     assert!(matches!(

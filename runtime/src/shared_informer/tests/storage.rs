@@ -563,7 +563,7 @@ async fn e15_a_panic_while_decoding_costs_its_object_only() {
         .build()
         .unwrap();
     let running = Running::synced(&informer).await;
-    let lister = informer.lister().namespace("ns");
+    let lister = informer.lister().namespace("ns").into_owned();
     assert!(lister.try_get("a").is_ok());
     let error = lister.try_get("bad").unwrap_err();
     let GetError::Undecodable { error, .. } = error else {

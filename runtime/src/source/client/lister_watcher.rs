@@ -29,8 +29,9 @@ use crate::wire::{ApiStatus, Encoding, Kind, SplitOptions, printable};
 /// # Examples
 ///
 /// ```no_run
-/// use informer_runtime::ResourceInfo;
-/// use informer_runtime::source::{KubeListerWatcher, ListOptions, ListerWatcher};
+/// # extern crate informer_runtime as informer;
+/// use informer::ResourceInfo;
+/// # use informer_runtime::source::{KubeListerWatcher, ListOptions, ListerWatcher};
 /// use k8s_openapi::api::core::v1::Pod;
 ///
 /// # async fn example(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {

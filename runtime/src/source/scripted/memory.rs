@@ -33,7 +33,7 @@ use crate::{ObjectKey, ResourceVersion};
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::source::{FakeControllerSource, ListOptions, ListerWatcher};
+/// # use informer_runtime::source::{FakeControllerSource, ListOptions, ListerWatcher};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// let source = FakeControllerSource::new();

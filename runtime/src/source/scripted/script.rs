@@ -24,9 +24,9 @@ use crate::source::{
 /// # Examples
 ///
 /// ```
-/// use informer_runtime::source::{ListAnswer, Request, ScriptedListerWatcher, WatchAnswer};
-/// use informer_runtime::source::{ListOptions, ListerWatcher};
-/// use informer_runtime::wire::{ListMeta, RawObject};
+/// # use informer_runtime::source::{ListAnswer, Request, ScriptedListerWatcher, WatchAnswer};
+/// # use informer_runtime::source::{ListOptions, ListerWatcher};
+/// # use informer_runtime::wire::{ListMeta, RawObject};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
 /// let source = ScriptedListerWatcher::new();
