@@ -1,5 +1,11 @@
 //! What users of `informer` find: few names at the root, each name once.
 
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a file that cannot be read fails the test"
+)]
+
 use std::collections::BTreeMap;
 
 use syn::{Item, UseTree, Visibility};
