@@ -94,6 +94,11 @@ fn parse(path: &str) -> Result<FieldPath, String> {
             "a path starts at the object itself: write `{rest}`"
         ));
     }
+    if path == "$" || path.starts_with("$[") {
+        return Err(
+            "a path starts at a field of the object: write one such as `spec.nodeName`".to_owned(),
+        );
+    }
     let mut names: Vec<Box<str>> = Vec::new();
     let mut text = String::with_capacity(path.len());
     let mut rest = path;
