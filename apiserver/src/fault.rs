@@ -5,11 +5,14 @@
 //!   text                                             --after---> the body (spoil)
 //! ```
 
+pub(crate) mod activity;
 mod armed;
 mod plan;
+pub(crate) mod requests;
 mod script;
 mod spoil;
 mod text;
+pub(crate) mod watches;
 
 use std::time::Duration;
 

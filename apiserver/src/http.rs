@@ -1,13 +1,24 @@
 //! From an HTTP request to an HTTP response.
 
 mod about;
+mod compress;
 mod fields;
 mod forms;
 mod host;
+pub(crate) mod negotiate;
 mod options;
+mod page;
+pub(crate) mod protobuf;
 mod questions;
 mod reads;
+pub(crate) mod response;
 mod rights;
+pub(crate) mod route;
+#[cfg(feature = "tls")]
+pub(crate) mod tls;
+pub(crate) mod view;
+mod warning;
+pub(crate) mod watch;
 mod writes;
 
 use std::sync::Arc;
@@ -19,21 +30,19 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use tokio::time::timeout;
 
-use crate::access::User;
-use crate::builtin::Offers;
-use crate::compress::{self, accepts_gzip};
+use self::compress::accepts_gzip;
+use self::response::{Body, Cut, object, page_not_found, status_response, text};
+use self::route::Route;
+use crate::api::query::Query;
+use crate::auth::User;
 use crate::control::Control;
-use crate::control::requests::RecordedRequest;
-use crate::negotiate;
+use crate::fault::requests::RecordedRequest;
+use crate::registry::builtin::Offers;
 #[cfg(feature = "openapi")]
-use crate::openapi;
-use crate::protobuf;
-use crate::query::Query;
-use crate::response::{Body, Cut, object, page_not_found, status_response, text};
-use crate::route::{Part, ResourcePath, Route, Target, Verb};
+use crate::registry::openapi;
+use crate::registry::target::{Part, ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::warning;
 
 use about::{describe, open_api};
 #[cfg(feature = "openapi")]

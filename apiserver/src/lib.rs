@@ -46,65 +46,35 @@
 //! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
 //! known difference from the real server with its reason. A test compares both, request by request.
 
-mod access;
-#[cfg(feature = "openapi")]
-mod apply;
-mod builtin;
+mod api;
+mod auth;
 mod clock;
-mod collector;
-mod compress;
 mod config;
 mod control;
-mod crd;
-mod deprecation;
-mod discovery;
 mod document;
 #[cfg(feature = "envtest")]
 pub mod envtest;
-mod eviction;
 mod fault;
 mod http;
-mod kubeconfig;
-mod list;
-mod load;
-mod log;
+mod kubectl;
 mod names;
-mod negotiate;
-#[cfg(feature = "openapi")]
-mod openapi;
-#[cfg(feature = "persist")]
-mod persist;
-mod protobuf;
-mod query;
 mod registry;
-mod response;
-mod reviews;
-mod route;
-mod scale;
-mod schema;
-mod selector;
 mod server;
 mod shared;
-mod state;
 mod status;
 mod store;
-mod table;
-#[cfg(feature = "tls")]
-mod tls;
-mod token;
-mod warning;
-mod watch;
-mod write;
+#[cfg(feature = "openapi")]
+mod typed;
 
-pub use config::Builder;
 pub use control::Control;
-pub use control::requests::{Matcher, RecordedRequest};
+pub use fault::requests::{Matcher, RecordedRequest};
 pub use fault::{Fault, FaultRun, FaultScript, ParseFaultError};
-pub use route::Verb;
+#[cfg(feature = "tls")]
+pub use http::tls::ClientCertificate;
+pub use registry::target::Verb;
+pub use server::builder::Builder;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;
-#[cfg(feature = "tls")]
-pub use tls::ClientCertificate;
 
 /// The guide's examples, compiled and run.
 #[cfg(all(doctest, feature = "client"))]

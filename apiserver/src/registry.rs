@@ -1,22 +1,27 @@
 //! Which resources are served: the built-in table and the custom definitions of the moment.
 
+pub(crate) mod builtin;
+pub(crate) mod crd;
+mod deprecation;
+pub(crate) mod discovery;
 mod kinds;
+#[cfg(feature = "openapi")]
+pub(crate) mod openapi;
+pub(crate) mod scale;
+pub(crate) mod schema;
+pub(crate) mod target;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
-use crate::builtin::{BUILT_IN, Offers};
-use crate::deprecation;
-use crate::scale::ScalePaths;
-use crate::schema::Schema;
+use crate::registry::builtin::{BUILT_IN, Offers};
+use crate::registry::scale::ScalePaths;
+use crate::registry::schema::Schema;
+use crate::store::ResourceId;
 
 use self::kinds::{categories, scales};
-
-/// Identifies a resource for as long as it is served; a recreated definition gets a new one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct ResourceId(u32);
 
 /// A resource: one plural of one group, in all its versions.
 ///

@@ -1,7 +1,10 @@
 //! The server: set up, asked where it is, ended.
 
+pub(crate) mod builder;
 mod connections;
 mod error;
+mod kubeconfig;
+mod load;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,14 +15,17 @@ use tokio_util::task::TaskTracker;
 
 use self::connections::Connections;
 pub use self::error::StartError;
-use crate::access::{self, Access};
-use crate::config::Builder;
-use crate::control::Control;
-use crate::load::{load, unless_known};
 #[cfg(feature = "persist")]
-use crate::persist::{self, Journal, Store};
+use crate::api::persist;
+#[cfg(feature = "persist")]
+use crate::api::persist::{Journal, Store};
+use crate::api::state::State;
+use crate::auth as access;
+use crate::auth::Access;
+use crate::control::Control;
+use crate::server::builder::Builder;
+use crate::server::load::{load, unless_known};
 use crate::shared::Shared;
-use crate::state::State;
 
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -85,8 +91,11 @@ impl ApiServer {
         config.hosts = is_local.then(|| builder.host_names.clone());
         #[cfg(feature = "tls")]
         if builder.tls {
-            let tls =
-                crate::tls::Tls::new(address.ip(), &builder.host_names, &builder.certificates);
+            let tls = crate::http::tls::Tls::new(
+                address.ip(),
+                &builder.host_names,
+                &builder.certificates,
+            );
             let tls = tls.map_err(|error| StartError::Tls(error.to_string()))?;
             config.tls = Some(Arc::new(tls));
         }

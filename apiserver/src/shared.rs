@@ -12,12 +12,12 @@ use std::sync::atomic::AtomicU64;
 use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
+use crate::api::state::State;
 use crate::config::Config;
-use crate::control::activity::Activity;
-use crate::control::requests::RequestLog;
-use crate::control::watches::Watches;
 use crate::fault::Faults;
-use crate::state::State;
+use crate::fault::activity::Activity;
+use crate::fault::requests::RequestLog;
+use crate::fault::watches::Watches;
 
 /// The server, as its connections and its controls see it.
 #[derive(Debug)]

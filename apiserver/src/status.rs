@@ -179,7 +179,7 @@ impl ApiError {
 
     /// Others own what an apply would change.
     #[cfg(feature = "openapi")]
-    pub(crate) fn apply_conflict(conflicts: &crate::apply::Conflicts) -> Self {
+    pub(crate) fn apply_conflict(conflicts: &crate::typed::Conflicts) -> Self {
         let mut error = Self::new(StatusCode::CONFLICT, "Conflict", conflicts.message());
         let causes: Vec<Value> = conflicts
             .iter()

@@ -1,8 +1,8 @@
 //! What goes wrong: faults, watches that end, versions that are forgotten, a collector that waits.
 
 use super::Control;
-use super::requests::Matcher;
-use super::watches::End;
+use crate::fault::requests::Matcher;
+use crate::fault::watches::End;
 use crate::fault::{Fault, FaultRun, FaultScript};
 use crate::status::ApiError;
 

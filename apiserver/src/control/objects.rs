@@ -5,11 +5,13 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::Control;
-use crate::route::{Part, Route, Target};
-use crate::state::State;
+use crate::api::state::State;
+use crate::api::write::{DeleteOptions, Ownership, WriteOptions};
+use crate::document::{Members, is_too_deep, metadata_str};
+use crate::http::route::Route;
+use crate::registry::target::{Part, Target};
 use crate::status::ApiError;
-use crate::store::{Members, Stored, is_too_deep, metadata_str};
-use crate::write::{DeleteOptions, Ownership, WriteOptions};
+use crate::store::Stored;
 
 // === impl Control ===
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Control;
-use super::requests::{Matcher, RecordedRequest};
-use crate::registry::ResourceId;
-use crate::route::Verb;
+use crate::fault::requests::{Matcher, RecordedRequest};
+use crate::registry::target::Verb;
+use crate::store::ResourceId;
 
 // === impl Control ===
 

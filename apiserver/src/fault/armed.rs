@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::plan::Plan;
-use crate::control::requests::{Matcher, RecordedRequest};
+use crate::fault::requests::{Matcher, RecordedRequest};
 
 /// The faults that wait for their requests.
 #[derive(Debug, Default)]

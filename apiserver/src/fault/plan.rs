@@ -4,9 +4,9 @@ use http::{Response, StatusCode, header};
 
 use super::{Fault, spoil};
 use crate::control::Control;
-use crate::negotiate::Encoding;
-use crate::response::{Body, Cut, full, status_response};
-use crate::route::Verb;
+use crate::http::negotiate::Encoding;
+use crate::http::response::{Body, Cut, full, status_response};
+use crate::registry::target::Verb;
 use crate::shared::Shared;
 use crate::status::ApiError;
 

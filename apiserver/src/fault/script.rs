@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use super::Fault;
 use super::text::{self, ParseFaultError};
-use crate::control::requests::Matcher;
-use crate::route::Verb;
+use crate::fault::requests::Matcher;
+use crate::registry::target::Verb;
 use crate::shared::Shared;
 
 /// A list of faults, each for one request: the n-th that matches, counted from the moment at which

@@ -8,11 +8,11 @@ use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Frame;
 use serde_json::Value;
 
-use crate::negotiate::Encoding;
-use crate::protobuf;
-use crate::response::{Body, Cut};
+use crate::http::negotiate::Encoding;
+use crate::http::protobuf;
+use crate::http::response::{Body, Cut};
+use crate::http::watch::error_frame;
 use crate::status::ApiError;
-use crate::watch::error_frame;
 
 #[derive(Debug, Clone, Copy)]
 enum Ending {

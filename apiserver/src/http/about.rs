@@ -3,12 +3,12 @@
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::Value;
 
-use crate::discovery;
-use crate::negotiate::AGGREGATED_DISCOVERY;
+use crate::http::negotiate::AGGREGATED_DISCOVERY;
+use crate::http::response::{Body, json_response, page_not_found};
+use crate::http::route::Route;
+use crate::registry::discovery;
 #[cfg(feature = "openapi")]
-use crate::openapi;
-use crate::response::{Body, json_response, page_not_found};
-use crate::route::Route;
+use crate::registry::openapi;
 use crate::shared::Shared;
 
 /// Answers discovery.

@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::Call;
 use super::fields::FieldValidation;
+use crate::api::write::{APPLY, Manager, Ownership, WriteOptions};
 use crate::document::parse;
-use crate::route::Target;
+use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
-use crate::write::{APPLY, Manager, Ownership, WriteOptions};
 
 /// How many bytes the name of a manager may have.
 const MAX_MANAGER: usize = 128;

@@ -6,14 +6,15 @@ use serde_json::{Value, json};
 use super::Call;
 use super::fields::object_of;
 use super::options::{json_document, write_options};
-use crate::eviction::Eviction;
-use crate::negotiate::{Encoding, form};
-use crate::response::{Body, document};
-use crate::reviews::{self, Reviewer};
-use crate::route::Target;
+use crate::api::eviction::Eviction;
+use crate::api::write::WriteOptions;
+use crate::auth::reviews;
+use crate::auth::reviews::Reviewer;
+use crate::http::negotiate::{Encoding, form};
+use crate::http::response::{Body, document};
+use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::write::WriteOptions;
 
 /// The form of the answer, the question, and how it is to be answered.
 fn asked<'a>(
@@ -76,7 +77,7 @@ pub(super) fn token(
 ) -> Result<Response<Body>, ApiError> {
     let (_, encoding) = form(&call.headers, true)?;
     #[cfg(feature = "openapi")]
-    crate::openapi::unpack();
+    crate::registry::openapi::unpack();
     let asked = shared.state().request_target(target)?;
     let request = object_of(&asked, call, warnings)?;
     let options = write_options(shared, target, call, "CreateOptions")?;

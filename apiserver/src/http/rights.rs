@@ -3,11 +3,12 @@
 use http::Request;
 use hyper::body::Incoming;
 
-use crate::access::{User, Wish, impersonated};
-use crate::route::{ResourcePath, Route, Target, Verb};
+use crate::auth::token::AUDIENCE;
+use crate::auth::{User, Wish, impersonated};
+use crate::http::route::Route;
+use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::token::AUDIENCE;
 
 /// Finds out who asks, and whether they may.
 pub(super) fn authorize(

@@ -8,21 +8,23 @@ use serde_json::{Value, json};
 use super::Call;
 use super::fields::{FieldValidation, object_of};
 use super::options::{check_json, json_document, media_type, write_options};
+use crate::api::scale::patched_scale;
+use crate::api::selector::{Selector, Shard};
+use crate::api::state::State;
+#[cfg(feature = "openapi")]
+use crate::api::write::Application;
+use crate::api::write::{DeleteOptions, Deleted, Patch, Patched, WriteOptions};
 use crate::document::set;
-use crate::negotiate::form;
+use crate::http::negotiate::form;
+use crate::http::response;
+use crate::http::response::{Body, document};
+use crate::http::view::View;
 #[cfg(feature = "openapi")]
-use crate::openapi;
-use crate::response::{self, Body, document};
-use crate::route::{Part, Target, Verb};
-use crate::scale::patched_scale;
-use crate::selector::{Selector, Shard};
+use crate::registry::openapi;
+use crate::registry::target::{Part, Target, Verb};
 use crate::shared::Shared;
-use crate::state::State;
 use crate::status::ApiError;
-use crate::store::{Stored, View};
-#[cfg(feature = "openapi")]
-use crate::write::Application;
-use crate::write::{DeleteOptions, Deleted, Patch, Patched, WriteOptions};
+use crate::store::Stored;
 
 /// What an update or a patch led to.
 pub(super) struct Written {

@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use crate::access::User;
+use crate::auth::User;
 use crate::http::handle;
 use crate::shared::Shared;
 

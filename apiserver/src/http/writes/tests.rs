@@ -4,11 +4,11 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::change_current;
-use crate::config::Builder;
+use crate::api::state::State;
 use crate::control::Control;
-use crate::route::Route;
+use crate::http::route::Route;
+use crate::server::builder::Builder;
 use crate::shared::Shared;
-use crate::state::State;
 
 /// Whoever else writes meanwhile is neither held up nor overwritten.
 #[test]

@@ -1,0 +1,35 @@
+//! Who may do what: bearer tokens and RBAC.
+//!
+//! Off until a token is configured; then every request is somebody's, and roles and bindings,
+//! which are objects like any other, decide. There is no escalation check and no aggregation of
+//! roles.
+//!
+//! ```text
+//! headers -> identity (whose request) -> impersonation (or somebody else's)
+//!                                           |
+//! path    -> wish (what is wanted)  ->    rbac (roles and bindings of the state)
+//! ```
+
+mod defaults;
+mod identity;
+mod impersonation;
+mod rbac;
+pub(crate) mod reviews;
+pub(crate) mod token;
+mod wish;
+
+pub(crate) use defaults::first_objects;
+pub(crate) use identity::{Access, User};
+pub(crate) use impersonation::impersonated;
+pub(crate) use rbac::Bound;
+pub(crate) use wish::Wish;
+
+/// The API group of roles and bindings.
+const GROUP: &str = "rbac.authorization.k8s.io";
+
+/// Who may do everything.
+const MASTERS: &str = "system:masters";
+
+const ANONYMOUS: &str = "system:anonymous";
+const AUTHENTICATED: &str = "system:authenticated";
+const UNAUTHENTICATED: &str = "system:unauthenticated";
