@@ -13,6 +13,7 @@
 mod defaults;
 mod identity;
 mod impersonation;
+mod names;
 mod rbac;
 pub(crate) mod reviews;
 pub(crate) mod token;
@@ -21,15 +22,5 @@ mod wish;
 pub(crate) use defaults::first_objects;
 pub(crate) use identity::{Access, User};
 pub(crate) use impersonation::impersonated;
-pub(crate) use rbac::Bound;
+pub(crate) use rbac::allows;
 pub(crate) use wish::Wish;
-
-/// The API group of roles and bindings.
-const GROUP: &str = "rbac.authorization.k8s.io";
-
-/// Who may do everything.
-const MASTERS: &str = "system:masters";
-
-const ANONYMOUS: &str = "system:anonymous";
-const AUTHENTICATED: &str = "system:authenticated";
-const UNAUTHENTICATED: &str = "system:unauthenticated";

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use crate::auth::Access;
-
 /// The longest time that a watch, or the interval of its bookmarks, takes: a year. The sum of it and
 /// the present is a moment that every clock can tell.
 pub(crate) const MAX_WATCH: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The resolved settings that requests look at.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is set by itself")]
 pub(crate) struct Config {
     pub(crate) bookmark_interval: Duration,
     pub(crate) watch_timeout: Duration,
@@ -22,8 +21,6 @@ pub(crate) struct Config {
     /// The names that a server on loopback answers to beside those of loopback; nothing if it
     /// answers to all, because it is on no loopback address.
     pub(crate) hosts: Option<Vec<String>>,
-    /// Nothing if everybody may do everything.
-    pub(crate) access: Option<Access>,
-    #[cfg(feature = "tls")]
-    pub(crate) tls: Option<std::sync::Arc<crate::http::tls::Tls>>,
+    /// Namespaces that writes to them create, instead of failing.
+    pub(crate) create_namespaces: bool,
 }

@@ -8,15 +8,19 @@
 //! # How it works
 //!
 //! ```text
-//! http      one request: route, fault, answer          server   accepts and ends connections
-//!   |                                                  control  looks in from the side
-//! list, watch, write/*, discovery                      fault    what goes wrong
-//!   |
-//! state     revision + registry + objects + log, under one lock
-//!   |
-//! store     an object, encoded, with a header          log      what happened, bounded
-//! protobuf  the same objects in the other encoding
+//! server                   accepts and ends connections
+//!   http                   one request: route, negotiate, answer; encodings
+//!     control              looks in from the side, for tests
+//!       shared             what all connections share: the state, under one lock
+//!         auth             tokens, RBAC, reviews
+//!         kubectl          tables
+//!         fault            what goes wrong, and with which requests
+//!           api            get, list, watch, create, update, patch, apply, delete, ..
+//!             registry     kinds, definitions, schemas, discovery, OpenAPI
+//!               store      objects by key under one revision, and what happened to them, bounded
 //! ```
+//!
+//! Each is a folder that sees only those below it.
 //!
 //! There is one revision for everything, as in etcd. Every change raises it by one and appends one
 //! event to a bounded log; watchers hold a position in that log and no queue, and an older state is

@@ -17,6 +17,7 @@ mod compact;
 mod compare;
 mod compile;
 mod conflict;
+mod context;
 mod element;
 mod fields_v1;
 mod last_applied;
@@ -32,8 +33,9 @@ mod walk;
 
 pub(crate) use compile::{compile_built_in, compile_custom};
 pub(crate) use conflict::Conflicts;
+pub(crate) use context::Context;
 pub(crate) use managers::{Managers, same_but_for_times};
-pub(crate) use owners::{Context, Failure, Outcome, apply, record};
+pub(crate) use owners::{Failure, Outcome, apply, record};
 pub(crate) use scale::SCALE_VERSION;
 pub(crate) use set::Set;
 pub(crate) use types::{Types, Typing};

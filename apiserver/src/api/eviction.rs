@@ -16,10 +16,11 @@ use self::conditions::{put_condition, status_of};
 use crate::api::query::Query;
 use crate::api::selector::Selector;
 use crate::api::state::State;
-use crate::api::write::{DeleteOptions, WriteOptions};
+use crate::api::write::{DeleteOptions, WriteOptions, delete, update};
 use crate::document::set;
+use crate::registry::part::Part;
 use crate::registry::scale::selector_text;
-use crate::registry::target::{Part, Target};
+use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -82,110 +83,110 @@ impl Eviction {
     }
 }
 
-// === impl State ===
-
-impl State {
-    /// Evicts the Pod that `target` names.
-    pub(crate) fn evict(&mut self, target: &Target, eviction: &Eviction) -> Result<(), ApiError> {
-        self.current(target)?;
-        let pod = Arc::clone(self.get(target)?);
-        let members = pod.members();
-        let status = status_of(&members);
-        let phase = status.get("phase").and_then(Value::as_str);
-        let is_guarded =
-            !pod.is_deleting() && !matches!(phase, Some("Succeeded" | "Failed" | "Pending"));
-        if is_guarded {
-            let mut budgets = self.budgets_of(target, &pod);
-            if budgets.len() > 1 {
-                let why = "This pod has more than one PodDisruptionBudget, which the eviction \
-                           subresource does not support.";
-                return Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why));
-            }
-            if let Some(budget) = budgets.pop().filter(|budget| budget.guards(&status)) {
-                self.take_disruption(budget, &pod.name, eviction.is_dry_run())?;
-            }
+/// Evicts the Pod that `target` names.
+pub(crate) fn evict(
+    state: &mut State,
+    target: &Target,
+    eviction: &Eviction,
+) -> Result<(), ApiError> {
+    state.current(target)?;
+    let pod = Arc::clone(state.get(target)?);
+    let members = pod.members();
+    let status = status_of(&members);
+    let phase = status.get("phase").and_then(Value::as_str);
+    let is_guarded =
+        !pod.is_deleting() && !matches!(phase, Some("Succeeded" | "Failed" | "Pending"));
+    if is_guarded {
+        let mut budgets = budgets_of(state, target, &pod);
+        if budgets.len() > 1 {
+            let why = "This pod has more than one PodDisruptionBudget, which the eviction \
+                       subresource does not support.";
+            return Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why));
         }
-        self.delete_evicted(target, eviction)
-    }
-
-    /// Says in the Pod's status why it goes, and deletes it.
-    fn delete_evicted(&mut self, target: &Target, eviction: &Eviction) -> Result<(), ApiError> {
-        let object = target.at(&target.namespace, &target.name);
-        let pod = Arc::clone(self.get(&object)?);
-        eviction.checked.check(&object.resource, &pod)?;
-        if !eviction.is_dry_run() {
-            let mut document = pod.to_value(&object.resource.kind, &object.api_version());
-            let condition = json!({
-                "type": "DisruptionTarget",
-                "status": "True",
-                "lastProbeTime": null,
-                "lastTransitionTime": self.clock.timestamp(),
-                "reason": "EvictionByEvictionAPI",
-                "message": "Eviction API: evicting",
-            });
-            put_condition(&mut document, condition);
-            let status = Target {
-                part: Part::Status,
-                ..object.clone()
-            };
-            self.update(&status, document, WriteOptions::default())?;
+        if let Some(budget) = budgets.pop().filter(|budget| budget.guards(&status)) {
+            take_disruption(state, budget, &pod.name, eviction.is_dry_run())?;
         }
-        self.delete(&object, &eviction.delete)?;
-        Ok(())
     }
+    delete_evicted(state, target, eviction)
+}
 
-    /// The budgets whose selectors match the Pod.
-    fn budgets_of(&self, target: &Target, pod: &Stored) -> Vec<Budget> {
-        let Some(resource) = self.registry.get("policy", "poddisruptionbudgets") else {
-            return Vec::new();
+/// Says in the Pod's status why it goes, and deletes it.
+fn delete_evicted(state: &mut State, target: &Target, eviction: &Eviction) -> Result<(), ApiError> {
+    let object = target.at(&target.namespace, &target.name);
+    let pod = Arc::clone(state.get(&object)?);
+    eviction.checked.check(&object.resource, &pod)?;
+    if !eviction.is_dry_run() {
+        let mut document = pod.to_value(&object.resource.kind, &object.api_version());
+        let condition = json!({
+            "type": "DisruptionTarget",
+            "status": "True",
+            "lastProbeTime": null,
+            "lastTransitionTime": state.clock.timestamp(),
+            "reason": "EvictionByEvictionAPI",
+            "message": "Eviction API: evicting",
+        });
+        put_condition(&mut document, condition);
+        let status = Target {
+            part: Part::Status,
+            ..object.clone()
         };
-        let prefix = format!("{}/", target.namespace);
-        let objects = self.table(resource.id).into_iter();
-        objects
-            .flat_map(|table| table.range(prefix.clone()..))
-            .take_while(|(key, _)| key.starts_with(&prefix))
-            .map(|(_, object)| object)
-            .filter_map(|object| {
-                let members = object.members();
-                let selector = members.get("spec")?.get("selector")?;
-                let selector = Selector::parse(&selector_text(selector), "").ok()?;
-                selector.matches(pod).then(|| Budget {
-                    target: Target {
-                        resource: Arc::clone(resource),
-                        version: "v1".to_owned(),
-                        namespace: object.namespace.clone(),
-                        name: object.name.clone(),
-                        part: Part::Status,
-                    },
-                    object: Arc::clone(object),
-                    status: status_of(&members),
-                })
-            })
-            .collect()
+        update(state, &status, document, WriteOptions::default())?;
     }
+    delete(state, &object, &eviction.delete)?;
+    Ok(())
+}
 
-    /// Takes one disruption from what `budget` allows.
-    fn take_disruption(
-        &mut self,
-        mut budget: Budget,
-        pod: &str,
-        dry_run: bool,
-    ) -> Result<(), ApiError> {
-        budget.allows()?;
-        if dry_run {
-            return Ok(());
-        }
-        let now = self.clock.timestamp();
-        budget.take(pod, &now);
-        let Budget {
-            target,
-            object,
-            status,
-        } = budget;
-        let resource = &target.resource;
-        let mut document = object.to_value(&resource.kind, &target.api_version());
-        set(&mut document, "status", status);
-        self.update(&target, document, WriteOptions::default())?;
-        Ok(())
+/// The budgets whose selectors match the Pod.
+fn budgets_of(state: &State, target: &Target, pod: &Stored) -> Vec<Budget> {
+    let Some(resource) = state.registry.get("policy", "poddisruptionbudgets") else {
+        return Vec::new();
+    };
+    let prefix = format!("{}/", target.namespace);
+    let objects = state.store.table(resource.id).into_iter();
+    objects
+        .flat_map(|table| table.range(prefix.clone()..))
+        .take_while(|(key, _)| key.starts_with(&prefix))
+        .map(|(_, object)| object)
+        .filter_map(|object| {
+            let members = object.members();
+            let selector = members.get("spec")?.get("selector")?;
+            let selector = Selector::parse(&selector_text(selector), "").ok()?;
+            selector.matches(pod).then(|| Budget {
+                target: Target {
+                    resource: Arc::clone(resource),
+                    version: "v1".to_owned(),
+                    namespace: object.namespace.clone(),
+                    name: object.name.clone(),
+                    part: Part::Status,
+                },
+                object: Arc::clone(object),
+                status: status_of(&members),
+            })
+        })
+        .collect()
+}
+
+/// Takes one disruption from what `budget` allows.
+fn take_disruption(
+    state: &mut State,
+    mut budget: Budget,
+    pod: &str,
+    dry_run: bool,
+) -> Result<(), ApiError> {
+    budget.allows()?;
+    if dry_run {
+        return Ok(());
     }
+    let now = state.clock.timestamp();
+    budget.take(pod, &now);
+    let Budget {
+        target,
+        object,
+        status,
+    } = budget;
+    let resource = &target.resource;
+    let mut document = object.to_value(&resource.kind, &target.api_version());
+    set(&mut document, "status", status);
+    update(state, &target, document, WriteOptions::default())?;
+    Ok(())
 }

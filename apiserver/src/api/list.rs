@@ -15,7 +15,6 @@ use crate::api::state::State;
 use crate::config::Config;
 use crate::registry::target::Target;
 use crate::status::ApiError;
-use crate::store::ResourceId;
 use crate::store::Stored;
 
 /// What a list asks for.
@@ -135,108 +134,94 @@ fn parse_token(token: &str) -> Result<From, ApiError> {
     })
 }
 
-// === impl State ===
+/// Lists the collection that `target` names.
+pub(crate) fn list(
+    state: &State,
+    target: &Target,
+    request: &ListRequest,
+) -> Result<Page, ApiError> {
+    state.current(target)?;
+    request.selector.check(target)?;
+    let (revision, after) = list_position(state, &request.from)?;
+    let prefix = match target.namespace.as_str() {
+        "" => String::new(),
+        namespace => format!("{namespace}/"),
+    };
+    let past = state.store.past(target.resource.id, revision);
+    let start = match after {
+        Some(key) if *key >= *prefix => Bound::Excluded(key),
+        _ => Bound::Included(prefix.as_str()),
+    };
+    let empty = BTreeMap::new();
+    let table = state.store.table(target.resource.id).unwrap_or(&empty);
+    let objects = Merged {
+        now: table.range::<str, _>((start, Bound::Unbounded)).peekable(),
+        then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
+    }
+    .take_while(|(key, _)| key.starts_with(&prefix));
+    let looked_up = request.looked_up(target);
+    let mut objects = objects.filter(|(_, object)| looked_up.matches(object));
 
-impl State {
-    /// Lists the collection that `target` names.
-    pub(crate) fn list(&self, target: &Target, request: &ListRequest) -> Result<Page, ApiError> {
-        self.current(target)?;
-        request.selector.check(target)?;
-        let (revision, after) = self.list_position(&request.from)?;
-        let prefix = match target.namespace.as_str() {
-            "" => String::new(),
-            namespace => format!("{namespace}/"),
-        };
-        let past = self.past(target.resource.id, revision);
-        let start = match after {
-            Some(key) if *key >= *prefix => Bound::Excluded(key),
-            _ => Bound::Included(prefix.as_str()),
-        };
-        let empty = BTreeMap::new();
-        let table = self.table(target.resource.id).unwrap_or(&empty);
-        let objects = Merged {
-            now: table.range::<str, _>((start, Bound::Unbounded)).peekable(),
-            then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
-        }
-        .take_while(|(key, _)| key.starts_with(&prefix));
-        let looked_up = request.looked_up(target);
-        let mut objects = objects.filter(|(_, object)| looked_up.matches(object));
-
-        let limit = match request.limit {
-            0 => usize::MAX,
-            limit => limit,
-        };
-        let mut last = None;
-        let items: Vec<Arc<Stored>> = objects
-            .by_ref()
-            .filter(|(_, object)| request.selector.matches(object))
-            .take(limit)
-            .map(|(key, object)| {
-                last = Some(key);
-                Arc::clone(object)
-            })
-            .collect();
-        let more = objects.next().is_some();
-        // As in the real server, selectors make the rest uncountable.
-        let countable = more && request.selector.is_everything();
-        let remaining = countable.then(|| 1 + objects.count());
-        Ok(Page {
-            items,
-            revision,
-            continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
-            remaining,
-            // Lists of custom resources have no such field in the real server.
-            shard: (!target.resource.custom)
-                .then(|| request.selector.shard().map(Shard::text))
-                .flatten(),
+    let limit = match request.limit {
+        0 => usize::MAX,
+        limit => limit,
+    };
+    let mut last = None;
+    let items: Vec<Arc<Stored>> = objects
+        .by_ref()
+        .filter(|(_, object)| request.selector.matches(object))
+        .take(limit)
+        .map(|(key, object)| {
+            last = Some(key);
+            Arc::clone(object)
         })
-    }
+        .collect();
+    let more = objects.next().is_some();
+    // As in the real server, selectors make the rest uncountable.
+    let countable = more && request.selector.is_everything();
+    let remaining = countable.then(|| 1 + objects.count());
+    Ok(Page {
+        items,
+        revision,
+        continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
+        remaining,
+        // Lists of custom resources have no such field in the real server.
+        shard: (!target.resource.custom)
+            .then(|| request.selector.shard().map(Shard::text))
+            .flatten(),
+    })
+}
 
-    /// The revision to show and the key to start after.
-    fn list_position<'a>(&self, from: &'a From) -> Result<(u64, Option<&'a str>), ApiError> {
-        let newest = self.revision();
-        match from {
-            From::Newest(least) | From::Exactly(least) if *least > newest => {
-                Err(ApiError::too_large_resource_version(*least, newest))
-            }
-            From::Newest(_) => Ok((newest, None)),
-            From::Exactly(revision) if *revision < self.log.compacted() => Err(ApiError::expired(
-                "The resourceVersion for the provided list is too old.",
-            )),
-            From::Exactly(revision) => Ok((*revision, None)),
-            From::Continue {
-                revision: Some(revision),
-                key,
-            } => {
-                if *revision < self.log.compacted() {
-                    Err(ApiError::continue_expired(token(None, key)))
-                } else if *revision > newest {
-                    Err(ApiError::bad_request(
-                        "invalid continue token: continue key is not valid",
-                    ))
-                } else {
-                    Ok((*revision, Some(key)))
-                }
-            }
-            From::Continue {
-                revision: None,
-                key,
-            } => Ok((newest, Some(key))),
+/// The revision to show and the key to start after.
+fn list_position<'a>(state: &State, from: &'a From) -> Result<(u64, Option<&'a str>), ApiError> {
+    let newest = state.store.revision();
+    match from {
+        From::Newest(least) | From::Exactly(least) if *least > newest => {
+            Err(ApiError::too_large_resource_version(*least, newest))
         }
-    }
-
-    /// What objects that have changed after `revision` were at it; nothing where they were not.
-    pub(crate) fn past(
-        &self,
-        id: ResourceId,
-        revision: u64,
-    ) -> BTreeMap<String, Option<Arc<Stored>>> {
-        let mut past = BTreeMap::new();
-        for event in self.log.after(id, revision) {
-            past.entry(event.object.key())
-                .or_insert_with(|| event.previous.clone());
+        From::Newest(_) => Ok((newest, None)),
+        From::Exactly(revision) if *revision < state.store.log.compacted() => Err(
+            ApiError::expired("The resourceVersion for the provided list is too old."),
+        ),
+        From::Exactly(revision) => Ok((*revision, None)),
+        From::Continue {
+            revision: Some(revision),
+            key,
+        } => {
+            if *revision < state.store.log.compacted() {
+                Err(ApiError::continue_expired(token(None, key)))
+            } else if *revision > newest {
+                Err(ApiError::bad_request(
+                    "invalid continue token: continue key is not valid",
+                ))
+            } else {
+                Ok((*revision, Some(key)))
+            }
         }
-        past
+        From::Continue {
+            revision: None,
+            key,
+        } => Ok((newest, Some(key))),
     }
 }
 

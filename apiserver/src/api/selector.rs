@@ -5,10 +5,12 @@
 mod fields;
 mod labels;
 mod shard;
+mod term;
 
 use http::StatusCode;
 
 pub(crate) use self::shard::Shard;
+use self::term::{FieldTerm, LabelTerm, Test};
 use crate::api::query::Query;
 use crate::registry::target::Target;
 use crate::status::ApiError;
@@ -21,29 +23,6 @@ pub(crate) struct Selector {
     fields: Vec<FieldTerm>,
     /// Behind a switch, so none in most servers.
     shard: Option<Shard>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct LabelTerm {
-    key: String,
-    test: Test,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Test {
-    In(Vec<String>),
-    NotIn(Vec<String>),
-    Exists,
-    Absent,
-    Above(i64),
-    Below(i64),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct FieldTerm {
-    path: Vec<String>,
-    value: String,
-    equal: bool,
 }
 
 // === impl Selector ===

@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::StatusCode;
 use tokio::sync::watch;
 
-use crate::api::list::ListRequest;
+use crate::api::list::{ListRequest, list};
 use crate::api::query::{Query, Version};
 use crate::api::selector::Selector;
 use crate::api::state::State;
@@ -70,40 +70,39 @@ pub(crate) struct Start {
     pub(crate) changed: watch::Receiver<()>,
 }
 
-impl State {
-    pub(crate) fn start_watch(
-        &self,
-        target: &Target,
-        request: &WatchRequest,
-    ) -> Result<Start, ApiError> {
-        self.current(target)?;
-        request.selector.check(target)?;
-        let newest = self.revision();
-        let oldest = self.log.watchable();
-        let (with_state, position) = match (request.initial_events, request.version) {
-            (Some(true), Version::At(least)) if least > newest => {
-                return Err(ApiError::too_large_resource_version(least, newest));
-            }
-            (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
-            (Some(false), Version::Unset | Version::Any) => (false, newest),
-            (_, Version::At(asked)) if asked < oldest => {
-                return Err(ApiError::too_old(asked, oldest));
-            }
-            (_, Version::At(asked)) => (false, asked),
-        };
-        let initial = if with_state {
-            let list = ListRequest::all(request.selector.clone());
-            self.list(target, &list)?.items
-        } else {
-            Vec::new()
-        };
-        Ok(Start {
-            position,
-            initial,
-            changed: self
-                .log
-                .subscribe(target.resource.id)
-                .ok_or_else(ApiError::no_such_resource)?,
-        })
-    }
+pub(crate) fn start_watch(
+    state: &State,
+    target: &Target,
+    request: &WatchRequest,
+) -> Result<Start, ApiError> {
+    state.current(target)?;
+    request.selector.check(target)?;
+    let newest = state.store.revision();
+    let oldest = state.store.log.watchable();
+    let (with_state, position) = match (request.initial_events, request.version) {
+        (Some(true), Version::At(least)) if least > newest => {
+            return Err(ApiError::too_large_resource_version(least, newest));
+        }
+        (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
+        (Some(false), Version::Unset | Version::Any) => (false, newest),
+        (_, Version::At(asked)) if asked < oldest => {
+            return Err(ApiError::too_old(asked, oldest));
+        }
+        (_, Version::At(asked)) => (false, asked),
+    };
+    let initial = if with_state {
+        let all = ListRequest::all(request.selector.clone());
+        list(state, target, &all)?.items
+    } else {
+        Vec::new()
+    };
+    Ok(Start {
+        position,
+        initial,
+        changed: state
+            .store
+            .log
+            .subscribe(target.resource.id)
+            .ok_or_else(ApiError::no_such_resource)?,
+    })
 }

@@ -1,302 +1,31 @@
-//! Changes: create, update, patch and delete, as methods of [`State`].
+//! Changes: create, update, patch, apply and delete.
 //!
-//! Each takes a decoded document, applies the rules of the real server for metadata, and commits
-//! through [`State::commit`] or [`State::erase`]. Specs of built-in kinds are not validated and not
-//! defaulted; those of custom kinds are, by their schemas.
+//! Each takes a decoded document, applies the rules of the real server for metadata, and commits.
+//! Specs of built-in kinds are not validated; those of custom kinds are, by their schemas. What
+//! follows from a change in other objects is for the [collector](super::collector).
 
 #[cfg(feature = "openapi")]
 mod apply;
+mod commit;
 mod create;
+mod decode;
 mod delete;
 mod metadata;
+mod options;
 mod owners;
 mod patch;
+mod rules;
 mod strategic;
 mod update;
 
-use std::sync::Arc;
-
-use serde_json::{Map, Value};
-
-use crate::api::state::State;
-use crate::auth::User;
-use crate::document::Members;
-use crate::registry::Resource;
-use crate::registry::schema::Schema;
-use crate::registry::target::Target;
-use crate::status::ApiError;
-use crate::store::Stored;
-
 #[cfg(feature = "openapi")]
-pub(crate) use apply::{Application, check_applied, merge_applied, named, take_managers};
-pub(crate) use delete::{DeleteOptions, Deleted, Propagation};
-pub(crate) use owners::{Manager, Ownership};
+pub(crate) use apply::{Application, apply, check_applied, merge_applied, named, take_managers};
+pub(crate) use commit::erase;
+pub(crate) use create::{accepts_content, create, create_namespace};
+pub(crate) use decode::{members_of, metadata_mut, not_strict, unknown_field, unknown_fields};
+pub(crate) use delete::{
+    DeleteOptions, Deleted, Propagation, delete, delete_by_rule, delete_collection,
+};
+pub(crate) use options::{Creator, Manager, Ownership, WriteOptions};
 pub(crate) use patch::{APPLY, Patch, Patched};
-
-/// How a change is made.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct WriteOptions<'a> {
-    /// Check and answer, but change nothing.
-    pub(crate) dry_run: bool,
-    /// Take `status` as it is given, also where the main endpoint leaves it alone.
-    pub(crate) with_status: bool,
-    /// Refuse unknown fields instead of dropping them, or keeping those of built-in kinds.
-    pub(crate) strict: bool,
-    /// What becomes of the managers of fields.
-    pub(crate) ownership: Ownership<'a>,
-    /// Who needs the right to create where a write that is no create does so; nothing if everybody
-    /// may.
-    pub(crate) creator: Option<&'a User>,
-}
-
-// === impl WriteOptions ===
-
-impl WriteOptions<'_> {
-    /// The same, by nobody in particular.
-    pub(crate) fn by_nobody(self) -> WriteOptions<'static> {
-        WriteOptions {
-            dry_run: self.dry_run,
-            with_status: self.with_status,
-            strict: self.strict,
-            ownership: Ownership::Given,
-            creator: None,
-        }
-    }
-}
-
-/// Takes a document apart: its type must be the target's, its metadata of the right types. What
-/// is null is as good as absent.
-pub(crate) fn members_of(
-    target: &Target,
-    document: Value,
-    options: WriteOptions<'_>,
-) -> Result<Members, ApiError> {
-    let resource = &target.resource;
-    let Value::Object(mut members) = document else {
-        return Err(ApiError::bad_request(format!(
-            "the object provided is unrecognized (must be of type {}): couldn't get version/kind; \
-             json parse error: json: cannot unmarshal {} into Go value",
-            resource.kind,
-            metadata::kind_of(&document)
-        )));
-    };
-    let mut type_of = |field: &str| match members.remove(field) {
-        None | Some(Value::Null) => Ok(String::new()),
-        Some(Value::String(text)) => Ok(text),
-        Some(other) => Err(ApiError::bad_request(format!(
-            "the object provided is unrecognized (must be of type {}): couldn't get version/kind; \
-             json parse error: json: cannot unmarshal {} into Go struct field .{field} of type \
-             string",
-            resource.kind,
-            metadata::kind_of(&other)
-        ))),
-    };
-    let (kind, api_version) = (type_of("kind")?, type_of("apiVersion")?);
-    if resource.custom && kind.is_empty() {
-        return Err(ApiError::bad_request(format!(
-            "the object provided is unrecognized (must be of type {}): Object 'Kind' is missing",
-            resource.kind
-        )));
-    }
-    if !resource.custom && !kind.is_empty() && kind != resource.kind {
-        return Err(ApiError::bad_request(format!(
-            "{kind} in version {:?} cannot be handled as a {}",
-            target.version, resource.kind
-        )));
-    }
-    if (resource.custom || !api_version.is_empty()) && api_version != target.api_version() {
-        return Err(ApiError::bad_request(format!(
-            "the API version in the data ({api_version}) does not match the expected API version ({})",
-            target.api_version()
-        )));
-    }
-    if kind != resource.kind && resource.custom {
-        return Err(ApiError::wrong_kind(
-            resource,
-            &kind,
-            metadata_name(&members),
-        ));
-    }
-    if !(resource.custom && options.ownership.is_applied()) {
-        members.retain(|_, value| !value.is_null());
-    }
-    let unknown = if options.strict {
-        unknown_members(target, &members)
-    } else {
-        Vec::new()
-    };
-    let fields = members
-        .entry("metadata")
-        .or_insert_with(|| Value::Object(Map::new()));
-    let Value::Object(fields) = fields else {
-        let field = format!("{}.metadata", resource.kind);
-        let found = metadata::kind_of(fields);
-        return Err(metadata::undecodable(
-            target,
-            &field,
-            found,
-            "v1.ObjectMeta",
-        ));
-    };
-    metadata::decode(target, fields)?;
-    if unknown.is_empty() {
-        Ok(members)
-    } else {
-        Err(strict(target, &unknown))
-    }
-}
-
-/// The paths in `document` that would be dropped, or kept without a meaning.
-pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
-    let members = document.as_object();
-    members.map_or_else(Vec::new, |members| unknown_members(target, members))
-}
-
-fn unknown_members(target: &Target, members: &Members) -> Vec<String> {
-    let mut unknown = metadata::unknown(members);
-    let resource = &target.resource;
-    if let Some(schema) = target.schema() {
-        let mut given = members.clone();
-        for field in ["apiVersion", "kind", "metadata"] {
-            given.remove(field);
-        }
-        let mut kept = given.clone();
-        schema.complete(&mut kept, false);
-        pruned("", &Value::Object(given), &kept, &mut unknown);
-    } else if !resource.custom {
-        #[cfg(feature = "openapi")]
-        unknown.extend(crate::registry::openapi::unknown_fields(
-            &target.api_version(),
-            &resource.kind,
-            members,
-        ));
-    }
-    unknown
-}
-
-fn metadata_name(members: &Members) -> &str {
-    crate::document::metadata_str(members, "name")
-}
-
-/// `fieldValidation=Strict` refuses what would be dropped.
-fn strict(target: &Target, unknown: &[String]) -> ApiError {
-    let fields: Vec<String> = unknown.iter().map(|field| unknown_field(field)).collect();
-    not_strict(target, &fields)
-}
-
-/// What strict decoding finds is refused.
-pub(crate) fn not_strict(target: &Target, found: &[String]) -> ApiError {
-    let why = format!("strict decoding error: {}", found.join(", "));
-    metadata::refused(target, &why)
-}
-
-/// How strict decoding names a field at this path.
-pub(crate) fn unknown_field(path: &str) -> String {
-    format!("unknown field {path:?}")
-}
-
-/// The metadata to change; [`members_of`] has seen to it that there is one.
-pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Value>, ApiError> {
-    members
-        .get_mut("metadata")
-        .and_then(Value::as_object_mut)
-        .ok_or_else(|| ApiError::bad_request("the object has no metadata"))
-}
-
-/// The paths in `before` that `after` no longer has.
-fn pruned(path: &str, before: &Value, after: &Map<String, Value>, unknown: &mut Vec<String>) {
-    let Some(before) = before.as_object() else {
-        return;
-    };
-    for (name, value) in before.iter().filter(|(_, value)| !value.is_null()) {
-        let path = if path.is_empty() {
-            name.clone()
-        } else {
-            format!("{path}.{name}")
-        };
-        match after.get(name) {
-            None => unknown.push(path),
-            Some(Value::Object(after)) => pruned(&path, value, after, unknown),
-            Some(_) => {}
-        }
-    }
-}
-
-// === impl Target ===
-
-impl Target {
-    fn schema(&self) -> Option<&Schema> {
-        let version = self.resource.version(&self.version)?;
-        version.schema.as_ref()
-    }
-
-    /// Prunes and defaults what a client has written to a custom resource.
-    fn complete(&self, members: &mut Members, options: WriteOptions<'_>) {
-        if let Some(schema) = self.schema() {
-            schema.complete(members, options.ownership.is_applied());
-        }
-    }
-
-    /// Refuses what breaks the schema of a custom resource.
-    fn check_schema(&self, name: &str, members: &Members) -> Result<(), ApiError> {
-        let violations = self
-            .schema()
-            .map(|schema| schema.violations(members))
-            .unwrap_or_default();
-        if violations.is_empty() {
-            Ok(())
-        } else {
-            Err(ApiError::invalid(&self.resource, name, &violations))
-        }
-    }
-}
-
-// === impl State ===
-
-impl State {
-    /// Stores a new version and lets the server's own controllers react.
-    fn commit(
-        &mut self,
-        resource: &Arc<Resource>,
-        namespace: &str,
-        name: &str,
-        members: Members,
-        options: WriteOptions<'_>,
-    ) -> Arc<Stored> {
-        if options.dry_run {
-            // It keeps the version that it has; what is new has none.
-            let known = self.find(resource.id, namespace, name);
-            let revision = known.map_or(0, |known| known.revision);
-            return Arc::new(Stored::new(namespace, name, revision, members));
-        }
-        let stored = self.put(resource, namespace, name, members);
-        if resource.is(crate::registry::crd::GROUP, crate::registry::crd::PLURAL) {
-            self.definition_changed(resource, &stored);
-        }
-        // What a test puts there itself may name owners that never were.
-        if !options.with_status {
-            self.note_owners(resource.id, &stored);
-        }
-        stored
-    }
-
-    /// Removes an object and lets the server's own controllers react.
-    pub(crate) fn erase(
-        &mut self,
-        resource: &Arc<Resource>,
-        object: &Arc<Stored>,
-        options: WriteOptions<'_>,
-    ) -> Arc<Stored> {
-        if options.dry_run {
-            return Arc::clone(object);
-        }
-        let last = self.remove(resource, object);
-        if resource.is(crate::registry::crd::GROUP, crate::registry::crd::PLURAL) {
-            self.definition_removed(&last);
-        }
-        if resource.namespaced {
-            self.finish_namespace(&last.namespace);
-        }
-        last
-    }
-}
+pub(crate) use update::{create_by_update, update};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{AUTHENTICATED, GROUP, MASTERS, UNAUTHENTICATED};
+use super::names::{AUTHENTICATED, GROUP, MASTERS, UNAUTHENTICATED};
 
 /// The roles and bindings that a server with RBAC starts with: who may do everything, and what
 /// everybody may.

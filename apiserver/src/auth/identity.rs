@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use http::{HeaderMap, StatusCode, header};
 use uuid::Uuid;
 
-use super::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED};
+use super::names::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED};
 use crate::status::ApiError;
 
 /// Who sends a request.

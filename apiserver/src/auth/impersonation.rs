@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use http::HeaderMap;
 use percent_encoding::percent_decode_str;
 
-use super::{ANONYMOUS, UNAUTHENTICATED, User, Wish};
+use super::identity::User;
+use super::names::{ANONYMOUS, UNAUTHENTICATED};
+use super::wish::Wish;
 use crate::registry::target::ResourcePath;
 use crate::status::ApiError;
 

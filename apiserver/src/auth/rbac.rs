@@ -4,9 +4,14 @@ use std::fmt;
 
 use serde_json::Value;
 
-use super::{GROUP, MASTERS, User, Wish};
+use super::identity::User;
+use super::names::{GROUP, MASTERS};
+use super::wish::Wish;
 use crate::api::state::State;
+use crate::api::write::Creator;
 use crate::document::Members;
+use crate::registry::target::{ResourcePath, Verb};
+use crate::status::ApiError;
 use crate::store::Stored;
 
 /// Why somebody may do something.
@@ -98,70 +103,80 @@ impl fmt::Display for Bound<'_> {
     }
 }
 
-// === impl State ===
+/// Whether RBAC lets `user` have its wish.
+pub(crate) fn allows(state: &State, user: &User, wish: &Wish<'_>) -> bool {
+    grant(state, user, wish).is_some()
+}
 
-impl State {
-    /// Whether RBAC lets `user` have its wish.
-    pub(crate) fn allows(&self, user: &User, wish: &Wish<'_>) -> bool {
-        self.grant(user, wish).is_some()
+/// Why RBAC lets `user` have its wish; nothing if it does not.
+pub(crate) fn grant<'a>(state: &'a State, user: &User, wish: &Wish<'_>) -> Option<Grant<'a>> {
+    if user.groups.iter().any(|group| group == MASTERS) {
+        return Some(Grant::Master);
     }
+    let namespace = match wish {
+        Wish::Resource { path, .. } => path.namespace.as_str(),
+        Wish::Path { .. } => "",
+    };
+    roles(state, user, namespace)
+        .find(|bound| bound.rules.iter().any(|rule| wish.is_granted_by(rule)))
+        .map(Grant::Bound)
+}
 
-    /// Why RBAC lets `user` have its wish; nothing if it does not.
-    pub(crate) fn grant(&self, user: &User, wish: &Wish<'_>) -> Option<Grant<'_>> {
-        if user.groups.iter().any(|group| group == MASTERS) {
-            return Some(Grant::Master);
-        }
-        let namespace = match wish {
-            Wish::Resource { path, .. } => path.namespace.as_str(),
-            Wish::Path { .. } => "",
-        };
-        self.roles(user, namespace)
-            .find(|bound| bound.rules.iter().any(|rule| wish.is_granted_by(rule)))
-            .map(Grant::Bound)
-    }
-
-    /// The roles that `user` has in `namespace`, or everywhere if that is empty.
-    pub(crate) fn roles<'a>(
-        &'a self,
-        user: &User,
-        namespace: &str,
-    ) -> impl Iterator<Item = Bound<'a>> {
-        let cluster = self.rbac_objects("clusterrolebindings");
-        let here = self
-            .rbac_objects("rolebindings")
-            .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
-        cluster.chain(here).filter_map(move |binding| {
-            let members = binding.members();
-            let mut subjects = list(&members, "subjects").iter();
-            let subject = subjects
-                .find(|subject| is_subject(user, subject, binding))?
-                .clone();
-            let role = self.role_of(binding, members.get("roleRef")?)?;
-            Some(Bound {
-                binding,
-                subject,
-                role,
-                rules: list(&role.members(), "rules").to_vec(),
-            })
+/// The roles that `user` has in `namespace`, or everywhere if that is empty.
+pub(crate) fn roles<'a>(
+    state: &'a State,
+    user: &User,
+    namespace: &str,
+) -> impl Iterator<Item = Bound<'a>> {
+    let cluster = rbac_objects(state, "clusterrolebindings");
+    let here = rbac_objects(state, "rolebindings")
+        .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
+    cluster.chain(here).filter_map(move |binding| {
+        let members = binding.members();
+        let mut subjects = list(&members, "subjects").iter();
+        let subject = subjects
+            .find(|subject| is_subject(user, subject, binding))?
+            .clone();
+        let role = role_of(state, binding, members.get("roleRef")?)?;
+        Some(Bound {
+            binding,
+            subject,
+            role,
+            rules: list(&role.members(), "rules").to_vec(),
         })
-    }
+    })
+}
 
-    fn rbac_objects(&self, plural: &str) -> impl Iterator<Item = &Stored> {
-        self.registry
-            .get(GROUP, plural)
-            .and_then(|resource| self.table(resource.id))
-            .into_iter()
-            .flat_map(|objects| objects.values().map(|object| &**object))
-    }
+fn rbac_objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a Stored> {
+    state
+        .registry
+        .get(GROUP, plural)
+        .and_then(|resource| state.store.table(resource.id))
+        .into_iter()
+        .flat_map(|objects| objects.values().map(|object| &**object))
+}
 
-    /// The role that `role`, the `roleRef` of `binding`, names.
-    fn role_of(&self, binding: &Stored, role: &Value) -> Option<&Stored> {
-        let (plural, namespace) = match text(role, "kind") {
-            "Role" => ("roles", binding.namespace.as_str()),
-            _ => ("clusterroles", ""),
-        };
-        let resource = self.registry.get(GROUP, plural)?;
-        self.find(resource.id, namespace, text(role, "name"))
-            .map(|role| &**role)
+/// The role that `role`, the `roleRef` of `binding`, names.
+fn role_of<'a>(state: &'a State, binding: &Stored, role: &Value) -> Option<&'a Stored> {
+    let (plural, namespace) = match text(role, "kind") {
+        "Role" => ("roles", binding.namespace.as_str()),
+        _ => ("clusterroles", ""),
+    };
+    let resource = state.registry.get(GROUP, plural)?;
+    state
+        .store
+        .find(resource.id, namespace, text(role, "name"))
+        .map(|role| &**role)
+}
+
+impl Creator for User {
+    fn may_create(&self, state: &State, path: &ResourcePath) -> Result<(), ApiError> {
+        let verb = Verb::Create.as_str();
+        let wish = Wish::Resource { verb, path };
+        if allows(state, self, &wish) {
+            Ok(())
+        } else {
+            Err(wish.refusal(self))
+        }
     }
 }

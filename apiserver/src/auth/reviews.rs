@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::identity::{Access, User};
+use super::rbac::{Bound, grant, roles};
+use super::token::{Tokens, account_of, audiences_of};
+use super::wish::Wish;
 use crate::api::state::State;
 use crate::api::write::{WriteOptions, members_of};
-use crate::auth::token::audiences_of;
-use crate::auth::{Access, Bound, User, Wish};
 use crate::document::Members;
 use crate::document::{set, texts};
 use crate::registry::target::{ResourcePath, Target};
@@ -18,6 +20,7 @@ use crate::status::{ApiError, Cause};
 /// Who asks, and what is known about who may do what.
 pub(crate) struct Reviewer<'a> {
     pub(crate) state: &'a State,
+    pub(crate) tokens: &'a Tokens,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<&'a Access>,
     /// Resources that a test has forbidden to everybody.
@@ -104,7 +107,7 @@ impl Reviewer<'_> {
         if self.access.is_none() {
             return Ok(json!({ "allowed": true }));
         }
-        let grant = self.state.grant(user, &wish);
+        let grant = grant(self.state, user, &wish);
         let mut status = json!({ "allowed": grant.is_some() });
         let reason = grant.map(|grant| grant.reason()).unwrap_or_default();
         if !reason.is_empty() {
@@ -127,9 +130,7 @@ impl Reviewer<'_> {
         if namespace.is_empty() {
             return Err(ApiError::bad_request("no namespace on request"));
         }
-        let mut rules: Vec<Value> = self
-            .state
-            .roles(self.user, namespace)
+        let mut rules: Vec<Value> = roles(self.state, self.user, namespace)
             .flat_map(Bound::into_rules)
             .collect();
         if self.access.is_none() {
@@ -163,18 +164,21 @@ impl Reviewer<'_> {
         if let Some(user) = self.access.and_then(|access| access.user_of(token)) {
             return Ok(json!({ "authenticated": true, "user": user_info(user) }));
         }
-        Ok(match self.state.account_of(token, &audiences_of(spec)) {
-            Ok(account) => json!({
-                "authenticated": true,
-                "user": user_info(&account.user),
-                "audiences": account.audiences,
-            }),
-            Err(why) => {
-                let known = "invalid bearer token";
-                let error = why.map_or_else(|| known.to_owned(), |why| format!("[{known}, {why}]"));
-                json!({ "user": {}, "error": error })
-            }
-        })
+        Ok(
+            match account_of(self.tokens, self.state, token, &audiences_of(spec)) {
+                Ok(account) => json!({
+                    "authenticated": true,
+                    "user": user_info(&account.user),
+                    "audiences": account.audiences,
+                }),
+                Err(why) => {
+                    let known = "invalid bearer token";
+                    let error =
+                        why.map_or_else(|| known.to_owned(), |why| format!("[{known}, {why}]"));
+                    json!({ "user": {}, "error": error })
+                }
+            },
+        )
     }
 }
 

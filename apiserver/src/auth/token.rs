@@ -8,5 +8,5 @@ mod binding;
 mod issued;
 mod request;
 
-pub(crate) use issued::{AUDIENCE, Tokens};
-pub(crate) use request::audiences_of;
+pub(crate) use issued::{AUDIENCE, Tokens, account_of};
+pub(crate) use request::{audiences_of, request_target, request_token};

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::Value;
 
-use super::User;
+use super::identity::User;
 use crate::registry::target::ResourcePath;
 use crate::status::ApiError;
 

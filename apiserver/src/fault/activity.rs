@@ -1,16 +1,9 @@
 //! The gate in front of the requests, and how many of them are on their way.
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use bytes::Bytes;
-use http_body_util::BodyExt;
-use hyper::body::{Frame, SizeHint};
 use parking_lot::Mutex;
 use tokio::sync::watch;
-
-use crate::http::response::{Body, Cut};
 
 /// Counts the requests that do not have their whole answer yet, and holds them if it is shut.
 #[derive(Debug)]
@@ -31,12 +24,6 @@ struct Gate {
 /// A request that does not have its whole answer yet.
 #[derive(Debug)]
 pub(crate) struct Running(Arc<Activity>);
-
-/// The body of an answer; its request runs until it has been taken.
-struct Tracked {
-    body: Body,
-    running: Option<Running>,
-}
 
 /// A request at the gate.
 struct Held<'a>(&'a Activity);
@@ -113,40 +100,6 @@ impl Activity {
 
     pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
-    }
-}
-
-// === impl Running ===
-
-impl Running {
-    /// Goes on until `body` is sent.
-    pub(crate) fn until_sent(self, body: Body) -> Body {
-        let running = Some(self);
-        Tracked { body, running }.boxed_unsync()
-    }
-}
-
-impl hyper::body::Body for Tracked {
-    type Data = Bytes;
-    type Error = Cut;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
-        let polled = Pin::new(&mut self.body).poll_frame(cx);
-        if matches!(polled, Poll::Ready(None | Some(Err(_)))) {
-            self.running = None;
-        }
-        polled
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
     }
 }
 

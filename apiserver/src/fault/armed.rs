@@ -1,6 +1,6 @@
 //! The faults that wait for their requests.
 
-use super::Fault;
+use super::kind::Fault;
 use super::plan::Plan;
 use crate::fault::requests::{Matcher, RecordedRequest};
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, percent_encode};
 
-use super::Fault;
+use super::kind::Fault;
 use crate::fault::requests::Matcher;
 use crate::registry::target::Verb;
 

@@ -3,7 +3,7 @@
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::Value;
 
-use crate::http::negotiate::AGGREGATED_DISCOVERY;
+use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
 use crate::http::response::{Body, json_response, page_not_found};
 use crate::http::route::Route;
 use crate::registry::discovery;
@@ -14,11 +14,12 @@ use crate::shared::Shared;
 /// Answers discovery.
 pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
     let document = {
+        let aggregated = aggregated_discovery(headers);
         let state = shared.state();
         match route {
             Route::Version => Some(discovery::version()),
-            Route::CoreVersions => Some(discovery::core_versions(&state.registry, headers)),
-            Route::Groups => Some(discovery::groups(&state.registry, headers)),
+            Route::CoreVersions => Some(discovery::core_versions(&state.registry, aggregated)),
+            Route::Groups => Some(discovery::groups(&state.registry, aggregated)),
             Route::Group(group) => discovery::group(&state.registry, group),
             Route::GroupVersion { group, version } => {
                 discovery::resources(&state.registry, group, version)

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 
-use super::Call;
+use super::call::Call;
 use crate::http::negotiate::{Encoding, Form, form};
 use crate::http::protobuf::Kind;
 use crate::http::view::View;

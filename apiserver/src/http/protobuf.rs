@@ -17,7 +17,8 @@ use informer_protobuf::{
 };
 use serde_json::{Map, Value};
 
-use crate::registry::target::{Part, Target, Verb};
+use crate::registry::part::Part;
+use crate::registry::target::{Target, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
 

@@ -9,10 +9,10 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
 
-use super::Call;
+use super::call::Call;
 use super::forms::Wanted;
 use super::page::{chunks, protobuf_chunks};
-use crate::api::list::ListRequest;
+use crate::api::list::{self as api, ListRequest};
 use crate::api::watch::WatchRequest;
 use crate::http::negotiate::Encoding;
 use crate::http::response::{Body, typed_body};
@@ -29,7 +29,7 @@ pub(super) fn list(
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let request = ListRequest::parse(&call.query, &shared.config)?;
-    let page = shared.state().list(target, &request)?;
+    let page = api::list(&shared.state(), target, &request)?;
     let view = wanted.of_list(&target.resource)?;
     if let Some(kind) = view.protobuf() {
         let chunks = protobuf_chunks(&page, kind);

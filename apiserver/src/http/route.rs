@@ -1,8 +1,6 @@
 //! From a method and a path to what is asked for.
 
-use percent_encoding::percent_decode_str;
-
-use crate::registry::target::ResourcePath;
+use crate::registry::target::{ResourcePath, segments};
 
 /// The path of a request, taken apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,11 +44,10 @@ impl Route {
     }
 
     pub(crate) fn parse(path: &str) -> Self {
-        let segments: Vec<String> = path
-            .split('/')
-            .filter(|segment| !segment.is_empty())
-            .map(|segment| percent_decode_str(segment).decode_utf8_lossy().into_owned())
-            .collect();
+        if let Some(path) = ResourcePath::parse(path) {
+            return Self::Resource(path);
+        }
+        let segments = segments(path);
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         match segments.as_slice() {
             ["version"] => Self::Version,
@@ -59,39 +56,16 @@ impl Route {
             ["apis"] => Self::Groups,
             ["openapi", "v3", rest @ ..] => Self::OpenApi(rest.join("/")),
             ["apis", group] => Self::Group((*group).to_owned()),
-            ["api", version, rest @ ..] => Self::within("", version, rest),
-            ["apis", group, version, rest @ ..] => Self::within(group, version, rest),
+            ["api", version] => Self::GroupVersion {
+                group: String::new(),
+                version: (*version).to_owned(),
+            },
+            ["apis", group, version] => Self::GroupVersion {
+                group: (*group).to_owned(),
+                version: (*version).to_owned(),
+            },
             _ => Self::Unknown,
         }
-    }
-
-    fn within(group: &str, version: &str, rest: &[&str]) -> Self {
-        let (namespace, rest) = match rest {
-            [] => {
-                return Self::GroupVersion {
-                    group: group.to_owned(),
-                    version: version.to_owned(),
-                };
-            }
-            // `namespaces/x/status` is the subresource of a namespace, not a resource in it.
-            ["namespaces", _, "status" | "finalize"] => ("", rest),
-            ["namespaces", namespace, inner @ ..] if !inner.is_empty() => (*namespace, inner),
-            _ => ("", rest),
-        };
-        let (plural, name, subresource) = match rest {
-            [plural] => (*plural, "", ""),
-            [plural, name] => (*plural, *name, ""),
-            [plural, name, subresource] => (*plural, *name, *subresource),
-            _ => return Self::Unknown,
-        };
-        Self::Resource(ResourcePath {
-            group: group.to_owned(),
-            version: version.to_owned(),
-            namespace: namespace.to_owned(),
-            plural: plural.to_owned(),
-            name: name.to_owned(),
-            subresource: subresource.to_owned(),
-        })
     }
 }
 

@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep_until};
 
 use self::bookmarks::Bookmarks;
 use crate::api::selector::Selector;
-use crate::api::watch::{Start, WatchRequest};
+use crate::api::watch::{Start, WatchRequest, start_watch};
 use crate::document::set;
 use crate::fault::watches::{End, WatchGuard};
 use crate::http::negotiate::Encoding;
@@ -76,7 +76,7 @@ impl Watcher {
         let guard = shared.watches.register(&target.resource);
         let now = Instant::now();
         let mut ready = VecDeque::new();
-        let start = match shared.state().start_watch(target, &request) {
+        let start = match start_watch(&shared.state(), target, &request) {
             Ok(start) => start,
             Err(error) if matches!(error.code(), 410 | 504) => {
                 ready.push_back(error_frame(&error, view.encoding()));
@@ -126,7 +126,7 @@ impl Watcher {
                     return Some(Err(Cut));
                 }
                 Some(End::Expired) if !std::mem::replace(&mut self.finished, true) => {
-                    let oldest = self.shared.state().log.compacted();
+                    let oldest = self.shared.state().store.log.compacted();
                     let error = ApiError::too_old(self.position, oldest);
                     return Some(Ok(error_frame(&error, self.view.encoding())));
                 }
@@ -160,8 +160,8 @@ impl Watcher {
     fn fill(&mut self) {
         let (read, newest) = {
             let state = self.shared.state();
-            let read = state.log.read(self.resource, self.position, BATCH);
-            (read, state.revision())
+            let read = state.store.log.read(self.resource, self.position, BATCH);
+            (read, state.store.revision())
         };
         match read {
             Read::Events(events) => {
@@ -178,7 +178,7 @@ impl Watcher {
                 }
             }
             Read::Expired => {
-                let oldest = self.shared.state().log.compacted();
+                let oldest = self.shared.state().store.log.compacted();
                 let error = ApiError::too_old(self.position, oldest);
                 self.ready
                     .push_back(error_frame(&error, self.view.encoding()));

@@ -1,24 +1,19 @@
-//! `CustomResourceDefinitions`: what they define, and the controller that serves it.
+//! `CustomResourceDefinitions`: what they define.
 //!
 //! What objects must be like is for [`crate::registry::schema`].
-
-use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::api::state::State;
-use crate::api::write::WriteOptions;
+use super::resource::{PrinterColumn, Resource, Version};
 use crate::document::set;
-use crate::document::{Members, metadata, metadata_str};
+use crate::document::{Members, metadata};
 use crate::registry::builtin::Offers;
 use crate::registry::deprecation;
 use crate::registry::scale::ScalePaths;
 use crate::registry::schema::Schema;
-use crate::registry::{PrinterColumn, Resource, Version};
 use crate::status::{ApiError, Cause};
 use crate::store::ResourceId;
-use crate::store::Stored;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
 pub(crate) const PLURAL: &str = "customresourcedefinitions";
@@ -28,9 +23,9 @@ const APPROVED: &str = "api-approved.kubernetes.io";
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Spec {
-    group: String,
-    names: Names,
+pub(crate) struct Spec {
+    pub(crate) group: String,
+    pub(crate) names: Names,
     scope: String,
     versions: Vec<VersionSpec>,
     #[serde(default)]
@@ -40,8 +35,8 @@ struct Spec {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_field_names, reason = "the names are the API's")]
-struct Names {
-    plural: String,
+pub(crate) struct Names {
+    pub(crate) plural: String,
     kind: String,
     singular: Option<String>,
     list_kind: Option<String>,
@@ -100,9 +95,8 @@ pub(crate) fn validate(
     resource: &Resource,
     name: &str,
     members: &Members,
-    options: WriteOptions<'_>,
+    is_direct: bool,
 ) -> Result<(), ApiError> {
-    let is_direct = options.with_status;
     let refuse = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
     let spec = match parse(members) {
         Ok(spec) => spec,
@@ -164,7 +158,8 @@ fn is_approved(members: &Members) -> bool {
     annotation.is_some_and(|text| text.starts_with("http") || text.starts_with("unapproved"))
 }
 
-fn parse(members: &Members) -> Result<Spec, String> {
+/// The spec of a definition; why it is none.
+pub(crate) fn parse(members: &Members) -> Result<Spec, String> {
     let spec = members.get("spec").ok_or("spec is required")?;
     Spec::deserialize(spec).map_err(|error| error.to_string())
 }
@@ -194,7 +189,8 @@ impl Spec {
         version.deprecated.then(|| own.unwrap_or_else(usual))
     }
 
-    fn resource(&self, id: ResourceId) -> Resource {
+    /// The resource that it defines.
+    pub(crate) fn resource(&self, id: ResourceId) -> Resource {
         let served = self.versions.iter().filter(|version| version.served);
         let versions = served.map(|version| Version {
             name: version.name.clone(),
@@ -232,7 +228,8 @@ impl Spec {
         }
     }
 
-    fn status(&self, conflict: Option<&str>, now: &str) -> Value {
+    /// The status of an accepted definition; with a `conflict` of one that is not.
+    pub(crate) fn status(&self, conflict: Option<&str>, now: &str) -> Value {
         let condition = |kind: &str, reason: &str, message: &str, is_true: bool| {
             json!({
                 "type": kind,
@@ -292,66 +289,5 @@ impl VersionSpec {
         let selector = scale.label_selector_path.as_deref();
         let (spec, status) = (&scale.spec_replicas_path, &scale.status_replicas_path);
         Some(ScalePaths::custom(spec, status, selector))
-    }
-}
-
-// === impl State ===
-
-impl State {
-    /// Serves what a new or changed definition defines and writes its status, as a change of its
-    /// own, like the real controller.
-    pub(crate) fn definition_changed(&mut self, definitions: &Arc<Resource>, stored: &Arc<Stored>) {
-        // Only an injected definition can fail here; it stays unserved.
-        let mut members = stored.members();
-        let Ok(spec) = parse(&members) else {
-            return;
-        };
-        let known = self
-            .registry
-            .get(&spec.group, &spec.names.plural)
-            .map(Arc::clone);
-        let conflict = match &known {
-            Some(known) if !known.custom => Some("the plural name belongs to a built-in resource"),
-            _ => None,
-        };
-        if conflict.is_none() {
-            let id = known.map_or(definitions.id, |known| known.id);
-            let resource = self.registry.insert(spec.resource(id));
-            self.open(resource.id);
-        }
-        let since = metadata_str(&members, "creationTimestamp");
-        let now = self.clock.timestamp();
-        let status = spec.status(conflict, if since.is_empty() { &now } else { since });
-        if members.get("status") != Some(&status) {
-            members.insert("status".to_owned(), status);
-            self.put(definitions, "", &stored.name, members);
-        }
-    }
-
-    /// Removes the objects of a definition that has gone, then the resource: watchers see the
-    /// deletions, then the end. Finalizers of these objects are not waited for.
-    pub(crate) fn definition_removed(&mut self, stored: &Stored) {
-        let Ok(spec) = parse(&stored.members()) else {
-            return;
-        };
-        let custom = |resource: &&Arc<Resource>| resource.custom;
-        let known = self
-            .registry
-            .get(&spec.group, &spec.names.plural)
-            .filter(custom);
-        let Some(resource) = known.map(Arc::clone) else {
-            return;
-        };
-        let objects: Vec<_> = self
-            .table(resource.id)
-            .into_iter()
-            .flat_map(|table| table.values().map(Arc::clone))
-            .collect();
-        for object in &objects {
-            self.remove(&resource, object);
-            self.finish_namespace(&object.namespace);
-        }
-        self.registry.remove(&spec.group, &spec.names.plural);
-        self.close(resource.id);
     }
 }

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use http::HeaderMap;
 use serde_json::{Value, json};
 
 use crate::document::set;
-use crate::http::negotiate::aggregated_discovery;
-use crate::registry::target::Part;
+use crate::registry::part::Part;
 use crate::registry::{Registry, Resource, Version, api_version, priority, within};
 
 /// `/version`
@@ -26,8 +24,8 @@ pub(crate) fn version() -> Value {
 }
 
 /// `/api`
-pub(crate) fn core_versions(registry: &Registry, headers: &HeaderMap) -> Value {
-    if aggregated_discovery(headers) {
+pub(crate) fn core_versions(registry: &Registry, in_aggregate: bool) -> Value {
+    if in_aggregate {
         return aggregated(registry, str::is_empty);
     }
     json!({
@@ -38,8 +36,8 @@ pub(crate) fn core_versions(registry: &Registry, headers: &HeaderMap) -> Value {
 }
 
 /// `/apis`
-pub(crate) fn groups(registry: &Registry, headers: &HeaderMap) -> Value {
-    if aggregated_discovery(headers) {
+pub(crate) fn groups(registry: &Registry, in_aggregate: bool) -> Value {
+    if in_aggregate {
         return aggregated(registry, |group| !group.is_empty());
     }
     let groups: Vec<Value> = group_versions(registry)

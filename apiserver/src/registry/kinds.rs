@@ -1,8 +1,8 @@
 //! What holds for some kinds and not for others.
 
-use super::Resource;
+use super::part::Part;
+use super::resource::Resource;
 use crate::registry::builtin::Offers;
-use crate::registry::target::Part;
 
 impl Resource {
     /// Where the real server stores it: `configmaps`, `example.com/widgets`.

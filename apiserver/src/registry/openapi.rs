@@ -11,8 +11,8 @@
 //! ```
 
 mod custom;
+mod names;
 mod paths;
-mod schemas;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -20,10 +20,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use super::models::Schemas;
 use crate::registry::{Resource, within};
-use schemas::Schemas;
-
-pub(crate) use schemas::{built_in, types, unknown_fields, unpack};
 
 /// `/openapi/v3`: which documents there are. Each has a hash, by which clients keep it.
 pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {
@@ -110,17 +108,6 @@ fn hash(resources: &[Arc<Resource>], group: &str, version: &str) -> u64 {
         }
     }
     hasher.finish()
-}
-
-/// The name of the schema of a custom kind: `com.example.v1.Widget`.
-fn custom_name(group: &str, version: &str, kind: &str) -> String {
-    let mut parts: Vec<&str> = group.split('.').rev().collect();
-    parts.extend([version, kind]);
-    parts.join(".")
-}
-
-fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{name}") })
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@
 //! dropped, then defaults are filled in, then the whole object is validated. Schemas are read as
 //! they stand in the definition; whether they are structural is not checked.
 
+mod read;
 mod validate;
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use self::read::{OF_EVERY_RESOURCE, flag, member, properties};
 use crate::document::Members;
 use crate::status::Cause;
 
@@ -22,9 +24,6 @@ pub(crate) struct Schema {
     #[cfg(feature = "openapi")]
     typing: crate::typed::Typing,
 }
-
-/// What every resource has, whatever its schema says.
-const OF_EVERY_RESOURCE: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 // === impl Schema ===
 
@@ -48,10 +47,10 @@ impl Schema {
     /// What it says of the ownership of fields.
     #[cfg(feature = "openapi")]
     pub(crate) fn types(&self) -> Arc<crate::typed::Types> {
-        use crate::registry::openapi;
+        use crate::registry::models;
         use crate::typed as apply;
         self.typing.get_or_make(|| {
-            apply::compile_custom(Some(&self.root), !self.prunes, &openapi::built_in)
+            apply::compile_custom(Some(&self.root), !self.prunes, &models::built_in)
         })
     }
 
@@ -68,24 +67,6 @@ impl Schema {
     pub(crate) fn violations(&self, members: &Members) -> Vec<Cause> {
         validate::object(members, &self.root)
     }
-}
-
-fn flag(schema: &Value, name: &str) -> bool {
-    schema.get(name) == Some(&Value::Bool(true))
-}
-
-fn properties(schema: &Value) -> Option<&Map<String, Value>> {
-    schema.get("properties")?.as_object()
-}
-
-/// The schema of the member `name`.
-fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    properties(schema)
-        .and_then(|properties| properties.get(name))
-        .or_else(|| {
-            let additional = schema.get("additionalProperties")?;
-            (*additional != Value::Bool(false)).then_some(additional)
-        })
 }
 
 // === pruning ===

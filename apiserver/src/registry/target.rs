@@ -1,11 +1,15 @@
 //! What a path leads to.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use http::Method;
+use percent_encoding::percent_decode_str;
 
-use crate::registry::{Registry, Resource};
+use super::part::Part;
+use super::resource::Resource;
+use super::table::Registry;
 use crate::status::ApiError;
 
 /// What a request does to a resource, as RBAC and audit logs name it.
@@ -55,20 +59,6 @@ pub(crate) struct Target {
     /// Empty for a collection.
     pub(crate) name: String,
     pub(crate) part: Part,
-}
-
-/// The object itself, or a subresource.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    Object,
-    /// `status`
-    Status,
-    /// `scale`
-    Scale,
-    /// `eviction`, of Pods
-    Eviction,
-    /// `token`, of service accounts
-    Token,
 }
 
 // === impl Verb ===
@@ -130,28 +120,6 @@ impl fmt::Display for Verb {
 // === impl Part ===
 
 impl Part {
-    /// Its name in paths; empty for the object itself.
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Object => "",
-            Self::Status => "status",
-            Self::Scale => "scale",
-            Self::Eviction => "eviction",
-            Self::Token => "token",
-        }
-    }
-
-    /// The group and kind of what is read and written there, if it is not of the object's; its
-    /// version is `v1`.
-    pub(crate) fn foreign_kind(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            Self::Object | Self::Status => None,
-            Self::Scale => Some(("autoscaling", "Scale")),
-            Self::Eviction => Some(("policy", "Eviction")),
-            Self::Token => Some(("authentication.k8s.io", "TokenRequest")),
-        }
-    }
-
     /// What can be done with it, in the words of discovery.
     pub(crate) fn verbs(self, resource: &Resource) -> &'static [&'static str] {
         match self {
@@ -164,7 +132,45 @@ impl Part {
 
 // === impl ResourcePath ===
 
+/// The segments of a path, decoded, without empty ones.
+pub(crate) fn segments(path: &str) -> Vec<String> {
+    let segments = path.split('/').filter(|segment| !segment.is_empty());
+    let decoded = segments.map(|segment| percent_decode_str(segment).decode_utf8_lossy());
+    decoded.map(Cow::into_owned).collect()
+}
+
 impl ResourcePath {
+    /// Takes a path apart; nothing if it leads to no collection, object or subresource.
+    pub(crate) fn parse(path: &str) -> Option<Self> {
+        let segments = segments(path);
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let (group, version, rest) = match segments.as_slice() {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
+            _ => return None,
+        };
+        let (namespace, rest) = match rest {
+            // `namespaces/x/status` is the subresource of a namespace, not a resource in it.
+            ["namespaces", _, "status" | "finalize"] => ("", rest),
+            ["namespaces", namespace, inner @ ..] if !inner.is_empty() => (*namespace, inner),
+            _ => ("", rest),
+        };
+        let (plural, name, subresource) = match rest {
+            [plural] => (*plural, "", ""),
+            [plural, name] => (*plural, *name, ""),
+            [plural, name, subresource] => (*plural, *name, *subresource),
+            _ => return None,
+        };
+        Some(Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            namespace: namespace.to_owned(),
+            plural: plural.to_owned(),
+            name: name.to_owned(),
+            subresource: subresource.to_owned(),
+        })
+    }
+
     /// The same, as rights see it: a namespace is in itself.
     pub(crate) fn in_itself(&self) -> Self {
         let is_namespace = self.group.is_empty() && self.plural == "namespaces";

@@ -7,12 +7,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::load::Preload;
-use super::{ApiServer, StartError};
 use crate::config::{Config, MAX_WATCH};
 
-/// Settings of an [`ApiServer`], checked when it starts.
+/// Settings of an [`ApiServer`](crate::ApiServer), checked when it starts.
 ///
-/// Made by [`ApiServer::builder`].
+/// Made by [`ApiServer::builder`](crate::ApiServer::builder).
 #[derive(Debug)]
 #[must_use = "a builder does nothing until `start`"]
 pub struct Builder {
@@ -20,7 +19,6 @@ pub struct Builder {
     pub(crate) host_names: Vec<String>,
     pub(crate) max_connections: usize,
     pub(crate) event_window: usize,
-    pub(crate) create_namespaces: bool,
     pub(crate) garbage_collection: bool,
     pub(crate) config: Config,
     pub(crate) tokens: Vec<(String, Vec<String>)>,
@@ -42,7 +40,6 @@ impl Default for Builder {
             host_names: Vec::new(),
             max_connections: 10_000,
             event_window: 10_000,
-            create_namespaces: false,
             garbage_collection: true,
             config: Config {
                 bookmark_interval: Duration::from_secs(60),
@@ -53,9 +50,7 @@ impl Default for Builder {
                 managed_fields: false,
                 request_log: 10_000,
                 hosts: None,
-                access: None,
-                #[cfg(feature = "tls")]
-                tls: None,
+                create_namespaces: false,
             },
             preload: Vec::new(),
             tokens: Vec::new(),
@@ -161,7 +156,7 @@ impl Builder {
     /// Whether creating an object in a namespace that does not exist creates the namespace.
     /// Default: no, it answers 404 as the real server does.
     pub fn create_namespaces(mut self, create: bool) -> Self {
-        self.create_namespaces = create;
+        self.config.create_namespaces = create;
         self
     }
 
@@ -171,7 +166,7 @@ impl Builder {
     ///
     /// With the first token, RBAC decides: another token answers 401, no token is
     /// `system:anonymous`, and who has no role may look at discovery and no more. Roles and
-    /// bindings are created as objects. [`ApiServer::client`] and what else has no `as` in its
+    /// bindings are created as objects. [`ApiServer::client`](crate::ApiServer::client) and what else has no `as` in its
     /// name are of the group `system:masters` then, which may do everything.
     pub fn token<G: Into<String>>(
         mut self,
@@ -184,8 +179,8 @@ impl Builder {
     }
 
     /// Speaks TLS (feature `tls`): the server makes an authority and a certificate for `localhost`
-    /// and its address, which clients of [`ApiServer::client`] and
-    /// [kubeconfigs](ApiServer::kubeconfig) know. Default: no.
+    /// and its address, which clients of [`ApiServer::client`](crate::ApiServer::client) and
+    /// [kubeconfigs](crate::ApiServer::kubeconfig) know. Default: no.
     #[cfg(feature = "tls")]
     pub fn tls(mut self) -> Self {
         self.tls = true;
@@ -193,7 +188,7 @@ impl Builder {
     }
 
     /// Knows a user by a client certificate (feature `tls`), which
-    /// [`ApiServer::client_certificate`] has: `name` is its common name, and the user is in these
+    /// [`ApiServer::client_certificate`](crate::ApiServer::client_certificate) has: `name` is its common name, and the user is in these
     /// groups, the first of which is its organization. Speaks [TLS](Self::tls), and has RBAC decide
     /// as [`token`](Self::token) does.
     #[cfg(feature = "tls")]
@@ -211,7 +206,7 @@ impl Builder {
     /// it is not there: a server that starts with it later goes on from there. What the builder
     /// was given and the file has already stays as it is in the file. Default: memory only.
     ///
-    /// Writes are answered before they are on disk; [`ApiServer::shutdown`] loses none of them, a
+    /// Writes are answered before they are on disk; [`ApiServer::shutdown`](crate::ApiServer::shutdown) loses none of them, a
     /// crash loses the last moments. Events are not kept: a watch or list from before the restart
     /// answers 410, unless nothing has changed since.
     #[cfg(feature = "persist")]
@@ -268,19 +263,5 @@ impl Builder {
     pub fn load(mut self, path: impl Into<std::path::PathBuf>) -> Self {
         self.preload.push(Preload::File(path.into()));
         self
-    }
-
-    /// Binds the address, creates what was given, and serves until the server is shut down or
-    /// dropped.
-    ///
-    /// # Errors
-    ///
-    /// If the address cannot be bound, a file cannot be read, or an object cannot be created.
-    ///
-    /// # Cancel safety
-    ///
-    /// Cancelling leaves nothing behind.
-    pub async fn start(self) -> Result<ApiServer, StartError> {
-        ApiServer::start(self).await
     }
 }

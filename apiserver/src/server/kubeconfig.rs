@@ -13,7 +13,7 @@ impl ApiServer {
     /// YAML.
     #[must_use]
     pub fn kubeconfig(&self) -> String {
-        let token = self.shared.config.access.as_ref();
+        let token = self.shared.access.as_ref();
         let mut user = Map::new();
         if let Some(access) = token {
             user.insert("token".to_owned(), access.admin.clone().into());
@@ -25,7 +25,7 @@ impl ApiServer {
         #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "TLS adds to it"))]
         let mut cluster = Map::from_iter([("server".to_owned(), Value::from(self.url()))]);
         #[cfg(feature = "tls")]
-        if let Some(tls) = &self.shared.config.tls {
+        if let Some(tls) = &self.tls {
             let data = tls.authority_data().into();
             cluster.insert("certificate-authority-data".to_owned(), data);
         }
@@ -49,7 +49,7 @@ impl ApiServer {
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn certificate_authority(&self) -> Option<&str> {
-        let tls = self.shared.config.tls.as_ref()?;
+        let tls = self.tls.as_ref()?;
         Some(&tls.authority)
     }
 
@@ -58,7 +58,7 @@ impl ApiServer {
     #[cfg(feature = "tls")]
     #[must_use]
     pub fn client_certificate(&self, user: &str) -> Option<&ClientCertificate> {
-        self.shared.config.tls.as_ref()?.certificate(user)
+        self.tls.as_ref()?.certificate(user)
     }
 
     /// A kubeconfig of a user with a client certificate (feature `tls`), as

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::error::StartError;
 use crate::control::Control;
-use crate::server::StartError;
 use crate::shared::Shared;
 use crate::status::ApiError;
 

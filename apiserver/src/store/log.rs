@@ -17,8 +17,8 @@ use bytes::Bytes;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
-use crate::store::ResourceId;
-use crate::store::Stored;
+use super::key::ResourceId;
+use super::object::Stored;
 
 /// What happened to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

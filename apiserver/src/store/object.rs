@@ -8,7 +8,8 @@ use informer_protobuf::Message;
 use serde_json::Value;
 
 use super::field::Known;
-use super::{Header, storage_key};
+use super::header::Header;
+use super::key::storage_key;
 use crate::document::Members;
 
 /// One version of one object.

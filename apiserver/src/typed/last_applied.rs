@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::compare::Comparison;
-use super::owners::Context;
+use super::context::Context;
 use super::set::Set;
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";

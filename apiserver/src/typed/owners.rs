@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::compare::Comparison;
 use super::conflict::Conflicts;
+use super::context::Context;
 use super::last_applied;
 use super::managers::{Identity, Managers, Owned};
 use super::set::Set;
@@ -33,21 +34,6 @@ static NOBODYS: LazyLock<Set> = LazyLock::new(|| {
         &["metadata", "resourceVersion"],
     ])
 });
-
-/// Under what a write is made.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Context<'a> {
-    pub(crate) types: &'a Types,
-    pub(crate) manager: &'a str,
-    pub(crate) subresource: &'a str,
-    pub(crate) api_version: &'a str,
-    /// The versions that the resource is served in: entries of others are dropped.
-    pub(crate) served: &'a [String],
-    /// Fields that this endpoint leaves alone.
-    pub(crate) ignored: &'a Set,
-    /// The time, as Kubernetes writes it.
-    pub(crate) now: &'a str,
-}
 
 /// What an apply comes to.
 #[derive(Debug)]
@@ -226,12 +212,4 @@ fn prune(types: &Types, merged: Value, last: &Set, owned: &Set) -> Value {
     // ... and what went with it, but was never applied.
     let kept = named(&types.fields(&pruned));
     types.remove(&merged, &all.difference(&kept).intersection(&last))
-}
-
-// === impl Context ===
-
-impl Context<'_> {
-    fn serves(&self, owned: &Owned) -> bool {
-        self.served.contains(&owned.api_version)
-    }
 }

@@ -1,6 +1,6 @@
 //! Field selectors: how they are written, and which fields each kind can be selected by.
 
-use super::FieldTerm;
+use super::term::FieldTerm;
 use crate::registry::Resource;
 use crate::status::ApiError;
 

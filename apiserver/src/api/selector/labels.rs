@@ -5,7 +5,7 @@
     reason = "what is not an expected token is an error, whatever it is"
 )]
 
-use super::{LabelTerm, Test};
+use super::term::{LabelTerm, Test};
 use crate::names;
 
 /// What can stand between a key and its values.

@@ -1,21 +1,22 @@
 //! Server-side apply.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::owners::Ownership;
-use super::update::check_identity;
-use super::{WriteOptions, members_of};
+use super::create::create_by_right;
+use super::decode::members_of;
+use super::options::{Ownership, WriteOptions};
+use super::rules::check_identity;
+use super::update::update;
 use crate::api::state::State;
 use crate::document::{is_too_deep, metadata_str};
-use crate::registry::openapi;
-use crate::registry::target::{Part, Target};
+use crate::registry::part::Part;
+use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
-use crate::typed as apply;
-use crate::typed::{Context, Failure, Managers, Set, Types};
+use crate::typed::{self, Context, Failure, Managers};
 
 /// What somebody applies.
 #[derive(Debug, Clone, Copy)]
@@ -26,112 +27,75 @@ pub(crate) struct Application<'a> {
     pub(crate) force: bool,
 }
 
-// === impl Target ===
-
-impl Target {
-    /// What the schema of the kind says of its fields. Nothing for a built-in kind of which there is
-    /// no schema.
-    pub(crate) fn types(&self) -> Option<Arc<Types>> {
-        /// Of custom kinds without a schema.
-        static OPEN: LazyLock<Arc<Types>> =
-            LazyLock::new(|| Arc::new(apply::compile_custom(None, true, &openapi::built_in)));
-        let resource = &self.resource;
-        if !resource.custom {
-            return openapi::types(&self.api_version(), &resource.kind);
-        }
-        let schema = resource.version(&self.version)?.schema.as_ref();
-        Some(schema.map_or_else(|| Arc::clone(&OPEN), crate::registry::schema::Schema::types))
+/// Applies a document to the object (or the status) that `target` names, and creates the object
+/// if it is not there. Returns whether it was created.
+pub(crate) fn apply(
+    state: &mut State,
+    target: &Target,
+    application: Application<'_>,
+    options: WriteOptions<'_>,
+) -> Result<(Arc<Stored>, bool), ApiError> {
+    state.current(target)?;
+    let current = state
+        .store
+        .find(target.resource.id, &target.namespace, &target.name);
+    if current.is_none() && target.part != Part::Object {
+        return Err(ApiError::not_found(&target.resource, &target.name));
     }
-
-    /// The versions in which the kind is served: those that managers may name.
-    pub(super) fn served(&self) -> Vec<String> {
-        let versions = self.resource.versions.iter();
-        versions
-            .map(|version| self.resource.api_version(&version.name))
-            .collect()
+    let current = current.map(Arc::clone);
+    // YAML may be deeper than JSON.
+    if is_too_deep(application.document) {
+        return Err(ApiError::bad_request("the document is nested too deeply"));
     }
-
-    /// What this endpoint leaves alone.
-    pub(super) fn ignored(&self) -> Set {
-        match self.part {
-            Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
-            Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
-            Part::Object | Part::Scale | Part::Eviction | Part::Token => Set::default(),
-        }
+    let kind = &target.resource.kind;
+    check_applied(kind, &target.api_version(), application.document)?;
+    let mut live = match &current {
+        Some(current) => current.to_value(&target.resource.kind, &target.api_version()),
+        None => json!({ "kind": target.resource.kind, "apiVersion": target.api_version() }),
+    };
+    let managers = take_managers(&mut live)?;
+    let types = target.types().ok_or_else(|| {
+        ApiError::unsupported_media_type(format!(
+            "server-side apply needs the schema of {}, and there is none",
+            target.resource.kind
+        ))
+    })?;
+    let context = Context {
+        types: &types,
+        manager: application.manager,
+        subresource: target.part.as_str(),
+        api_version: &target.api_version(),
+        served: &target.served(),
+        ignored: &target.ignored(),
+        now: &state.clock.timestamp(),
+    };
+    let outcome = merge_applied(&context, application, &live, managers)?;
+    let managers = outcome.managers.encode();
+    let options = WriteOptions {
+        // What no schema knows has been refused.
+        strict: false,
+        ownership: Ownership::Decided(&managers),
+        ..options
+    };
+    let mut document = outcome.document;
+    if let (false, Value::Object(members)) = (target.resource.custom, &mut document) {
+        types.compact(members);
     }
-}
-
-// === impl State ===
-
-impl State {
-    /// Applies a document to the object (or the status) that `target` names, and creates the object
-    /// if it is not there. Returns whether it was created.
-    pub(crate) fn apply(
-        &mut self,
-        target: &Target,
-        application: Application<'_>,
-        options: WriteOptions<'_>,
-    ) -> Result<(Arc<Stored>, bool), ApiError> {
-        self.current(target)?;
-        let current = self.find(target.resource.id, &target.namespace, &target.name);
-        if current.is_none() && target.part != Part::Object {
-            return Err(ApiError::not_found(&target.resource, &target.name));
-        }
-        let current = current.map(Arc::clone);
-        // YAML may be deeper than JSON.
-        if is_too_deep(application.document) {
-            return Err(ApiError::bad_request("the document is nested too deeply"));
-        }
-        let kind = &target.resource.kind;
-        check_applied(kind, &target.api_version(), application.document)?;
-        let mut live = match &current {
-            Some(current) => current.to_value(&target.resource.kind, &target.api_version()),
-            None => json!({ "kind": target.resource.kind, "apiVersion": target.api_version() }),
-        };
-        let managers = take_managers(&mut live)?;
-        let types = target.types().ok_or_else(|| {
-            ApiError::unsupported_media_type(format!(
-                "server-side apply needs the schema of {}, and there is none",
-                target.resource.kind
-            ))
-        })?;
-        let context = Context {
-            types: &types,
-            manager: application.manager,
-            subresource: target.part.as_str(),
-            api_version: &target.api_version(),
-            served: &target.served(),
-            ignored: &target.ignored(),
-            now: &self.clock.timestamp(),
-        };
-        let outcome = merge_applied(&context, application, &live, managers)?;
-        let managers = outcome.managers.encode();
-        let options = WriteOptions {
-            // What no schema knows has been refused.
-            strict: false,
-            ownership: Ownership::Decided(&managers),
-            ..options
-        };
-        let mut document = outcome.document;
-        if let (false, Value::Object(members)) = (target.resource.custom, &mut document) {
-            types.compact(members);
-        }
-        if let Some(current) = current {
-            check_uid(target, &document, current.uid())?;
-            let stored = self.update(target, document, options)?;
-            return Ok((stored, false));
-        }
-        let members = members_of(target, document.clone(), options)?;
-        check_identity(target, &members)?;
-        let uid = metadata_str(&members, "uid");
-        if !uid.is_empty() {
-            let why = format!(
-                "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
-            );
-            return Err(ApiError::conflict(&target.resource, &target.name, &why));
-        }
-        Ok((self.create_by_right(target, document, options)?, true))
+    if let Some(current) = current {
+        check_uid(target, &document, current.uid())?;
+        let stored = update(state, target, document, options)?;
+        return Ok((stored, false));
     }
+    let members = members_of(target, document.clone(), options)?;
+    check_identity(target, &members)?;
+    let uid = metadata_str(&members, "uid");
+    if !uid.is_empty() {
+        let why = format!(
+            "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+        );
+        return Err(ApiError::conflict(&target.resource, &target.name, &why));
+    }
+    Ok((create_by_right(state, target, document, options)?, true))
 }
 
 /// Merges what is applied into `live`, with refusals as the real server words them.
@@ -140,7 +104,7 @@ pub(crate) fn merge_applied(
     application: Application<'_>,
     live: &Value,
     managers: Managers,
-) -> Result<apply::Outcome, ApiError> {
+) -> Result<typed::Outcome, ApiError> {
     let (document, force) = (application.document, application.force);
     let broken = |what: &str, document: &Value, why: &str| {
         let message = format!(
@@ -149,7 +113,7 @@ pub(crate) fn merge_applied(
         );
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     };
-    apply::apply(context, live, document, managers, force).map_err(|failure| match failure {
+    typed::apply(context, live, document, managers, force).map_err(|failure| match failure {
         Failure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
         Failure::Applied(why) => broken("patch", document, &why),
         Failure::Live(why) => broken("live", live, &why),

@@ -5,16 +5,18 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use super::commit::commit;
+use super::decode::{members_of, metadata_mut};
 use super::metadata::check;
-use super::update::check_number;
-use super::{WriteOptions, members_of, metadata_mut};
+use super::options::WriteOptions;
+use super::owners::own_created;
+use super::rules::{check_number, name_label};
 use crate::api::state::State;
-use crate::auth::Wish;
-use crate::document::{Members, metadata, metadata_str};
+use crate::document::{Members, metadata_str};
 use crate::names;
-use crate::registry::Resource;
-use crate::registry::crd;
-use crate::registry::target::{Part, Target, Verb};
+use crate::registry::part::Part;
+use crate::registry::target::Target;
+use crate::registry::{Resource, crd};
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
@@ -24,161 +26,164 @@ const MAX_GENERATED_PREFIX: usize = 248;
 /// How often a generated name that is taken is drawn again.
 const NAME_ATTEMPTS: usize = 8;
 
-impl State {
-    /// Creates the object that `document` describes in the collection `target`.
-    pub(crate) fn create(
-        &mut self,
-        target: &Target,
-        document: Value,
-        options: WriteOptions<'_>,
-    ) -> Result<Arc<Stored>, ApiError> {
-        self.current(target)?;
-        let resource = &target.resource;
-        let mut members = members_of(target, document, options)?;
-        let given = metadata_str(&members, "namespace");
-        // Where there are no namespaces it does not matter.
-        if !given.is_empty() && given != target.namespace && resource.namespaced {
-            return Err(ApiError::bad_request(
-                "the namespace of the provided object does not match the namespace sent on the request",
-            ));
-        }
-        if !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
-            return Err(ApiError::new(
-                http::StatusCode::INTERNAL_SERVER_ERROR,
-                "",
-                "resourceVersion should not be set on objects to be created",
-            ));
-        }
-        target.complete(&mut members, options);
-        if resource.namespaced {
-            let name = metadata_str(&members, "name").to_owned();
-            self.accepts_content(target, &name, options)?;
-        }
-        let name = self.new_name(target, &members)?;
-        if self.find(resource.id, &target.namespace, &name).is_some() {
-            return Err(ApiError::already_exists(resource, &name));
-        }
-        if resource.is(crd::GROUP, crd::PLURAL) {
-            crd::validate(resource, &name, &members, options)?;
-        }
-        fill_metadata(target, &name, self.clock.timestamp(), &mut members)?;
-        if resource.is("", "namespaces") {
-            name_label(&name, &mut members)?;
-        }
-        self.own_created(target, &mut members, options.ownership)?;
-        if target.has_status() && !options.with_status {
-            members.remove("status");
-        }
-        initial_status(resource, &name, &mut members)?;
-        check(resource, &name, &members)?;
-        target.check_schema(&name, &members)?;
-        let stored = self.commit(resource, &target.namespace, &name, members, options);
-        self.settle();
-        Ok(stored)
+/// Creates the object that `document` describes in the collection `target`.
+pub(crate) fn create(
+    state: &mut State,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    state.current(target)?;
+    let resource = &target.resource;
+    let mut members = members_of(target, document, options)?;
+    let given = metadata_str(&members, "namespace");
+    // Where there are no namespaces it does not matter.
+    if !given.is_empty() && given != target.namespace && resource.namespaced {
+        return Err(ApiError::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
     }
-
-    /// Creates what an apply or an update found missing, which takes the right to create as well.
-    ///
-    /// As in the real server, what cannot be created is found before who may not create it.
-    pub(super) fn create_by_right(
-        &mut self,
-        target: &Target,
-        mut document: Value,
-        options: WriteOptions<'_>,
-    ) -> Result<Arc<Stored>, ApiError> {
-        // Other than with a POST, the version that it is said to be of does not count.
-        if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
-            let version = metadata.remove("resourceVersion").unwrap_or_default();
-            check_number(version.as_str().unwrap_or_default())?;
-        }
-        let path = target.path().in_itself();
-        let wish = Wish::Resource {
-            verb: Verb::Create.as_str(),
-            path: &path,
-        };
-        let creator = options.creator;
-        let Some(creator) = creator.filter(|creator| !self.allows(creator, &wish)) else {
-            return self.create(target, document, options);
-        };
-        let tried = WriteOptions {
-            dry_run: true,
-            ..options
-        };
-        self.create(target, document, tried)?;
-        Err(wish.refusal(creator))
+    if !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
+        return Err(ApiError::new(
+            http::StatusCode::INTERNAL_SERVER_ERROR,
+            "",
+            "resourceVersion should not be set on objects to be created",
+        ));
     }
+    target.complete(&mut members, options.ownership.is_applied());
+    if resource.namespaced {
+        let name = metadata_str(&members, "name").to_owned();
+        accepts_content(state, target, &name, options)?;
+    }
+    let name = new_name(state, target, &members)?;
+    if state
+        .store
+        .find(resource.id, &target.namespace, &name)
+        .is_some()
+    {
+        return Err(ApiError::already_exists(resource, &name));
+    }
+    if resource.is(crd::GROUP, crd::PLURAL) {
+        crd::validate(resource, &name, &members, options.with_status)?;
+    }
+    fill_metadata(target, &name, state.clock.timestamp(), &mut members)?;
+    if resource.is("", "namespaces") {
+        name_label(&name, &mut members)?;
+    }
+    own_created(state.clock, target, &mut members, options.ownership)?;
+    if target.has_status() && !options.with_status {
+        members.remove("status");
+    }
+    initial_status(resource, &name, &mut members)?;
+    check(resource, &name, &members)?;
+    target.check_schema(&name, &members)?;
+    let stored = commit(state, resource, &target.namespace, &name, members, options);
+    Ok(stored)
+}
 
-    /// The given name, or a generated one that is free.
-    fn new_name(&self, target: &Target, members: &Members) -> Result<String, ApiError> {
-        let resource = &target.resource;
-        let name = metadata_str(members, "name");
-        if !name.is_empty() {
-            let prefix = metadata_str(members, "generateName");
-            valid_name(resource, name, prefix)?;
-            return Ok(name.to_owned());
-        }
+/// Creates what an apply or an update found missing, which takes the right to create as well.
+///
+/// As in the real server, what cannot be created is found before who may not create it.
+pub(super) fn create_by_right(
+    state: &mut State,
+    target: &Target,
+    mut document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    // Other than with a POST, the version that it is said to be of does not count.
+    if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+        let version = metadata.remove("resourceVersion").unwrap_or_default();
+        check_number(version.as_str().unwrap_or_default())?;
+    }
+    let path = target.path().in_itself();
+    let refusal = options
+        .creator
+        .and_then(|creator| creator.may_create(state, &path).err());
+    let Some(refusal) = refusal else {
+        return create(state, target, document, options);
+    };
+    let tried = WriteOptions {
+        dry_run: true,
+        ..options
+    };
+    create(state, target, document, tried)?;
+    Err(refusal)
+}
+
+/// The given name, or a generated one that is free.
+fn new_name(state: &State, target: &Target, members: &Members) -> Result<String, ApiError> {
+    let resource = &target.resource;
+    let name = metadata_str(members, "name");
+    if !name.is_empty() {
         let prefix = metadata_str(members, "generateName");
-        if prefix.is_empty() {
-            let cause = Cause::required("metadata.name", "name or generateName is required");
-            return Err(ApiError::invalid(resource, "", &[cause]));
-        }
-        let mut name = generated(prefix);
-        for _ in 1..NAME_ATTEMPTS {
-            if self.find(resource.id, &target.namespace, &name).is_none() {
-                break;
-            }
-            name = generated(prefix);
-        }
-        valid_name(resource, &name, prefix)?;
-        Ok(name)
+        valid_name(resource, name, prefix)?;
+        return Ok(name.to_owned());
     }
+    let prefix = metadata_str(members, "generateName");
+    if prefix.is_empty() {
+        let cause = Cause::required("metadata.name", "name or generateName is required");
+        return Err(ApiError::invalid(resource, "", &[cause]));
+    }
+    let mut name = generated(prefix);
+    for _ in 1..NAME_ATTEMPTS {
+        if state
+            .store
+            .find(resource.id, &target.namespace, &name)
+            .is_none()
+        {
+            break;
+        }
+        name = generated(prefix);
+    }
+    valid_name(resource, &name, prefix)?;
+    Ok(name)
+}
 
-    /// Checks that the namespace exists and is not going away.
-    pub(crate) fn accepts_content(
-        &mut self,
-        target: &Target,
-        name: &str,
-        options: WriteOptions<'_>,
-    ) -> Result<(), ApiError> {
-        let namespaces = self
-            .registry
-            .get("", "namespaces")
-            .map(Arc::clone)
-            .ok_or_else(ApiError::no_such_resource)?;
-        match self.find(namespaces.id, "", &target.namespace) {
-            Some(namespace) if namespace.is_deleting() => Err(ApiError::forbidden(
-                &target.resource,
-                name,
-                &format!(
-                    "unable to create new content in namespace {} because it is being terminated",
-                    target.namespace
-                ),
-            )),
-            Some(_) => Ok(()),
-            None if self.create_namespaces && options.dry_run => Ok(()),
-            None if self.create_namespaces => self.create_namespace(&target.namespace),
-            None => Err(ApiError::not_found(&namespaces, &target.namespace)),
-        }
+/// Checks that the namespace exists and is not going away.
+pub(crate) fn accepts_content(
+    state: &mut State,
+    target: &Target,
+    name: &str,
+    options: WriteOptions<'_>,
+) -> Result<(), ApiError> {
+    let namespaces = state
+        .registry
+        .get("", "namespaces")
+        .map(Arc::clone)
+        .ok_or_else(ApiError::no_such_resource)?;
+    match state.store.find(namespaces.id, "", &target.namespace) {
+        Some(namespace) if namespace.is_deleting() => Err(ApiError::forbidden(
+            &target.resource,
+            name,
+            &format!(
+                "unable to create new content in namespace {} because it is being terminated",
+                target.namespace
+            ),
+        )),
+        Some(_) => Ok(()),
+        None if options.create_namespaces && options.dry_run => Ok(()),
+        None if options.create_namespaces => create_namespace(state, &target.namespace),
+        None => Err(ApiError::not_found(&namespaces, &target.namespace)),
     }
+}
 
-    /// Creates a namespace as the server itself does for `default`.
-    pub(crate) fn create_namespace(&mut self, name: &str) -> Result<(), ApiError> {
-        let resource = self
-            .registry
-            .get("", "namespaces")
-            .map(Arc::clone)
-            .ok_or_else(ApiError::no_such_resource)?;
-        let target = Target {
-            resource,
-            version: "v1".to_owned(),
-            namespace: String::new(),
-            name: String::new(),
-            part: Part::Object,
-        };
-        let document = json!({ "metadata": { "name": name } });
-        self.create(&target, document, WriteOptions::default())?;
-        Ok(())
-    }
+/// Creates a namespace as the server itself does for `default`.
+pub(crate) fn create_namespace(state: &mut State, name: &str) -> Result<(), ApiError> {
+    let resource = state
+        .registry
+        .get("", "namespaces")
+        .map(Arc::clone)
+        .ok_or_else(ApiError::no_such_resource)?;
+    let target = Target {
+        resource,
+        version: "v1".to_owned(),
+        namespace: String::new(),
+        name: String::new(),
+        part: Part::Object,
+    };
+    let document = json!({ "metadata": { "name": name } });
+    create(state, &target, document, WriteOptions::default())?;
+    Ok(())
 }
 
 fn fill_metadata(
@@ -224,16 +229,6 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
     if resource.plural == "namespaces" {
         members.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
         name_label(name, members)?;
-    }
-    Ok(())
-}
-
-/// A namespace is labelled with its name.
-pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiError> {
-    let metadata = metadata_mut(members)?;
-    let labels = metadata.entry("labels").or_insert_with(|| json!({}));
-    if let Some(labels) = labels.as_object_mut() {
-        labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
     }
     Ok(())
 }
@@ -284,17 +279,4 @@ fn generated(prefix: &str) -> String {
         .filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len()).copied());
     name.extend(suffix.map(char::from));
     name
-}
-
-/// Whether `members` has a finalizer that `known` has not.
-pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
-    let list = |members: &Members| -> Vec<String> {
-        let finalizers = metadata(members).and_then(|m| m.get("finalizers")?.as_array());
-        let names = finalizers.into_iter().flatten().filter_map(Value::as_str);
-        names.map(str::to_owned).collect()
-    };
-    let known = list(known);
-    let mut new = list(members);
-    new.retain(|name| !known.contains(name));
-    new
 }

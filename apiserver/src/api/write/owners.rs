@@ -7,49 +7,12 @@
 
 use serde_json::Value;
 
-use crate::api::state::State;
+use super::decode::metadata_mut;
+use super::options::{Manager, Ownership};
+use crate::clock::Clock;
 use crate::document::{Members, is_too_deep};
 use crate::registry::target::Target;
 use crate::status::ApiError;
-
-/// What becomes of `managedFields` in a write.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) enum Ownership<'a> {
-    /// They are what the document has: a test or the server itself writes.
-    #[default]
-    Given,
-    /// The write is recorded.
-    Recorded(Manager<'a>),
-    /// They are these: an apply has found them out.
-    #[cfg_attr(
-        not(feature = "openapi"),
-        expect(dead_code, reason = "nothing is applied")
-    )]
-    Decided(&'a Value),
-}
-
-/// Who writes.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(
-    not(feature = "openapi"),
-    expect(dead_code, reason = "nothing is recorded")
-)]
-pub(crate) struct Manager<'a> {
-    pub(crate) name: &'a str,
-    /// Empty for the object itself.
-    pub(crate) subresource: &'a str,
-    /// What is created is followed.
-    pub(crate) follows: bool,
-}
-
-// === impl Ownership ===
-
-impl Ownership<'_> {
-    /// The write is that of an apply.
-    pub(super) fn is_applied(&self) -> bool {
-        matches!(self, Self::Decided(_))
-    }
-}
 
 const FIELD: &str = "managedFields";
 
@@ -66,7 +29,7 @@ pub(super) fn resets(document: &Value) -> bool {
 }
 
 fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), ApiError> {
-    let metadata = super::metadata_mut(members)?;
+    let metadata = metadata_mut(members)?;
     match managers {
         Some(entries)
             if entries
@@ -86,66 +49,56 @@ fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), Ap
     Ok(())
 }
 
-// === impl State ===
-
-impl State {
-    /// Sets the managers of an object that is created.
-    pub(super) fn own_created(
-        &self,
-        target: &Target,
-        members: &mut Members,
-        ownership: Ownership<'_>,
-    ) -> Result<(), ApiError> {
-        match ownership {
-            Ownership::Given => Ok(()),
-            Ownership::Decided(managers) => set_managers(members, Some(managers.clone())),
-            Ownership::Recorded(manager) => self.record(target, None, members, manager, false),
-        }
+/// Sets the managers of an object that is created.
+pub(super) fn own_created(
+    clock: Clock,
+    target: &Target,
+    members: &mut Members,
+    ownership: Ownership<'_>,
+) -> Result<(), ApiError> {
+    match ownership {
+        Ownership::Given => Ok(()),
+        Ownership::Decided(managers) => set_managers(members, Some(managers.clone())),
+        Ownership::Recorded(manager) => record(clock, target, None, members, manager, false),
     }
+}
 
-    /// Sets the managers of what is about to take the place of `known`. With `reset` it has none.
-    pub(super) fn own_updated(
-        &self,
-        target: &Target,
-        known: &Members,
-        next: &mut Members,
-        ownership: Ownership<'_>,
-        reset: bool,
-    ) -> Result<(), ApiError> {
-        match ownership {
-            Ownership::Given => Ok(()),
-            Ownership::Decided(managers) => {
-                set_managers(next, Some(managers.clone()))?;
-                keep_times(known, next)
-            }
-            Ownership::Recorded(manager) => {
-                let reset = reset && manager.subresource.is_empty();
-                self.record(target, Some(known), next, manager, reset)
-            }
+/// Sets the managers of what is about to take the place of `known`. With `reset` it has none.
+pub(super) fn own_updated(
+    clock: Clock,
+    target: &Target,
+    known: &Members,
+    next: &mut Members,
+    ownership: Ownership<'_>,
+    reset: bool,
+) -> Result<(), ApiError> {
+    match ownership {
+        Ownership::Given => Ok(()),
+        Ownership::Decided(managers) => {
+            set_managers(next, Some(managers.clone()))?;
+            keep_times(known, next)
+        }
+        Ownership::Recorded(manager) => {
+            let reset = reset && manager.subresource.is_empty();
+            record(clock, target, Some(known), next, manager, reset)
         }
     }
 }
 
 #[cfg(not(feature = "openapi"))]
 mod recording {
-    use super::{ApiError, Manager, Members, State, Target};
+    use super::{ApiError, Clock, Manager, Members, Target};
 
-    impl State {
-        #[expect(
-            clippy::unused_self,
-            clippy::unnecessary_wraps,
-            reason = "as with schemas"
-        )]
-        pub(super) fn record(
-            &self,
-            _: &Target,
-            _: Option<&Members>,
-            _: &mut Members,
-            _: Manager<'_>,
-            _: bool,
-        ) -> Result<(), ApiError> {
-            Ok(())
-        }
+    #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
+    pub(super) fn record(
+        _: Clock,
+        _: &Target,
+        _: Option<&Members>,
+        _: &mut Members,
+        _: Manager<'_>,
+        _: bool,
+    ) -> Result<(), ApiError> {
+        Ok(())
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
@@ -156,7 +109,7 @@ mod recording {
 
 #[cfg(feature = "openapi")]
 mod recording {
-    use super::{ApiError, FIELD, Manager, Members, State, Target, Value, set_managers};
+    use super::{ApiError, Clock, FIELD, Manager, Members, Target, Value, set_managers};
     use crate::document::metadata;
     use crate::typed as apply;
     use crate::typed::{Context, Managers};
@@ -165,61 +118,59 @@ mod recording {
         metadata(members)?.get(FIELD)
     }
 
-    impl State {
-        /// Records what `next` changes; without `known` it is created.
-        pub(super) fn record(
-            &self,
-            target: &Target,
-            known: Option<&Members>,
-            next: &mut Members,
-            manager: Manager<'_>,
-            reset: bool,
-        ) -> Result<(), ApiError> {
-            let live = known.and_then(managers_of);
-            let decode = |entries: &Value| Managers::decode(entries).ok();
-            let given = managers_of(next);
-            // Those of a subresource's document do not count, and are those that are there.
-            let other = given.filter(|_| manager.subresource.is_empty() && given != live);
-            let brought = other.and_then(decode).filter(|found| !found.is_empty());
-            let managers = match brought {
-                _ if reset => None,
-                None => live.and_then(decode),
-                brought => brought,
-            };
-            let follows = match &managers {
-                Some(managers) => !managers.is_empty(),
-                None => false,
-            } || (known.is_none() && manager.follows);
-            let types = follows.then(|| target.types()).flatten();
-            let Some(types) = types else {
-                return set_managers(next, None);
-            };
-            set_managers(next, None)?;
-            if !target.resource.custom {
-                types.compact(next);
-            }
-            let served = target.served();
-            let ignored = target.ignored();
-            let api_version = target.api_version();
-            let now = self.clock.timestamp();
-            let context = Context {
-                types: &types,
-                manager: manager.name,
-                subresource: manager.subresource,
-                api_version: &api_version,
-                served: &served,
-                ignored: &ignored,
-                now: &now,
-            };
-            let nothing = Members::new();
-            let managers = apply::record(
-                &context,
-                known.unwrap_or(&nothing),
-                next,
-                managers.unwrap_or_default(),
-            );
-            set_managers(next, Some(managers.encode()))
+    /// Records what `next` changes; without `known` it is created.
+    pub(super) fn record(
+        clock: Clock,
+        target: &Target,
+        known: Option<&Members>,
+        next: &mut Members,
+        manager: Manager<'_>,
+        reset: bool,
+    ) -> Result<(), ApiError> {
+        let live = known.and_then(managers_of);
+        let decode = |entries: &Value| Managers::decode(entries).ok();
+        let given = managers_of(next);
+        // Those of a subresource's document do not count, and are those that are there.
+        let other = given.filter(|_| manager.subresource.is_empty() && given != live);
+        let brought = other.and_then(decode).filter(|found| !found.is_empty());
+        let managers = match brought {
+            _ if reset => None,
+            None => live.and_then(decode),
+            brought => brought,
+        };
+        let follows = match &managers {
+            Some(managers) => !managers.is_empty(),
+            None => false,
+        } || (known.is_none() && manager.follows);
+        let types = follows.then(|| target.types()).flatten();
+        let Some(types) = types else {
+            return set_managers(next, None);
+        };
+        set_managers(next, None)?;
+        if !target.resource.custom {
+            types.compact(next);
         }
+        let served = target.served();
+        let ignored = target.ignored();
+        let api_version = target.api_version();
+        let now = clock.timestamp();
+        let context = Context {
+            types: &types,
+            manager: manager.name,
+            subresource: manager.subresource,
+            api_version: &api_version,
+            served: &served,
+            ignored: &ignored,
+            now: &now,
+        };
+        let nothing = Members::new();
+        let managers = apply::record(
+            &context,
+            known.unwrap_or(&nothing),
+            next,
+            managers.unwrap_or_default(),
+        );
+        set_managers(next, Some(managers.encode()))
     }
 
     /// Times alone are no change.
@@ -242,4 +193,4 @@ mod recording {
     }
 }
 
-use recording::keep_times;
+use recording::{keep_times, record};

@@ -2,17 +2,21 @@
 
 use std::sync::Arc;
 
-use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::create::{name_label, new_finalizers};
+use super::commit::{commit, erase};
+use super::create::create_by_right;
+use super::decode::{members_of, metadata_mut};
 use super::metadata::check;
-use super::owners::resets;
-use super::{WriteOptions, members_of, metadata_mut};
+use super::options::WriteOptions;
+use super::owners::{own_updated, resets};
+use super::rules::{check_identity, check_number, name_label, new_finalizers};
+use crate::api::namespace::finish_namespace;
 use crate::api::state::State;
 use crate::document::{Members, finalizers, metadata, metadata_str};
 use crate::registry::crd;
-use crate::registry::target::{Part, Target};
+use crate::registry::part::Part;
+use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::{Stored, storage_key};
 
@@ -27,100 +31,94 @@ const SERVER_OWNED: [&str; 7] = [
     "generation",
 ];
 
-impl State {
-    /// Replaces the object (or the status) that `target` names by `document`.
-    ///
-    /// What the other endpoint owns stays; a document that changes nothing is no change.
-    pub(crate) fn update(
-        &mut self,
-        target: &Target,
-        document: Value,
-        options: WriteOptions<'_>,
-    ) -> Result<Arc<Stored>, ApiError> {
-        self.current(target)?;
-        let resource = &target.resource;
-        let reset = resets(&document);
-        let mut given = members_of(target, document, options)?;
-        target.complete(&mut given, options);
-        check_identity(target, &given)?;
-        let current = Arc::clone(self.get(target)?);
-        check_version(target, &given, &current)?;
-        let known = current.members();
-        check_immutable(target, &given, &known)?;
-        let mut next = merge(target, given, &known, options)?;
-        self.own_updated(target, &known, &mut next, options.ownership, reset)?;
-        if next == known {
-            return Ok(current);
-        }
-        check(resource, &target.name, &next)?;
-        target.check_schema(&target.name, &next)?;
-        if resource.is(crd::GROUP, crd::PLURAL) {
-            crd::validate(resource, &target.name, &next, options)?;
-        }
-        if current.is_deleting() {
-            let new = new_finalizers(&known, &next);
-            if !new.is_empty() {
-                let cause = Cause::forbidden(
-                    "metadata.finalizers",
-                    &format!(
-                        "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
-                        new.iter()
-                            .map(|f| format!("{f:?}"))
-                            .collect::<Vec<_>>()
-                            .join(", ")
-                    ),
-                );
-                return Err(ApiError::invalid(resource, &target.name, &[cause]));
-            }
-            // A namespace goes when it is empty, everything else with its last finalizer.
-            if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
-                self.erase(resource, &current, options);
-                self.settle();
-                // As in the real server, the answer has the version before the removal.
-                let (namespace, name) = (&current.namespace, &current.name);
-                let last = Stored::new(namespace, name, current.revision, next);
-                return Ok(Arc::new(last));
-            }
-        }
-        let stored = self.commit(resource, &target.namespace, &target.name, next, options);
-        if resource.is("", "namespaces") && !options.dry_run {
-            self.finish_namespace(&target.name);
-        }
-        self.settle();
-        Ok(stored)
+/// Replaces the object (or the status) that `target` names by `document`.
+///
+/// What the other endpoint owns stays; a document that changes nothing is no change.
+pub(crate) fn update(
+    state: &mut State,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    state.current(target)?;
+    let resource = &target.resource;
+    let reset = resets(&document);
+    let mut given = members_of(target, document, options)?;
+    target.complete(&mut given, options.ownership.is_applied());
+    check_identity(target, &given)?;
+    let current = Arc::clone(state.get(target)?);
+    check_version(target, &given, &current)?;
+    let known = current.members();
+    check_immutable(target, &given, &known)?;
+    let mut next = merge(target, given, &known, options)?;
+    own_updated(
+        state.clock,
+        target,
+        &known,
+        &mut next,
+        options.ownership,
+        reset,
+    )?;
+    if next == known {
+        return Ok(current);
     }
-
-    /// Creates what an update found missing, of a kind that allows so.
-    pub(crate) fn create_by_update(
-        &mut self,
-        target: &Target,
-        document: Value,
-        options: WriteOptions<'_>,
-    ) -> Result<Arc<Stored>, ApiError> {
-        self.current(target)?;
-        let given = members_of(target, document.clone(), options)?;
-        check_identity(target, &given)?;
-        // Here a dry run names the key as the other updates do.
-        let root = if options.dry_run { "" } else { "/registry" };
-        check_uid(target, &given, root, "")?;
-        self.create_by_right(target, document, options)
+    check(resource, &target.name, &next)?;
+    target.check_schema(&target.name, &next)?;
+    if resource.is(crd::GROUP, crd::PLURAL) {
+        crd::validate(resource, &target.name, &next, options.with_status)?;
     }
+    if current.is_deleting() {
+        let new = new_finalizers(&known, &next);
+        if !new.is_empty() {
+            let cause = Cause::forbidden(
+                "metadata.finalizers",
+                &format!(
+                    "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+                    new.iter()
+                        .map(|f| format!("{f:?}"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            );
+            return Err(ApiError::invalid(resource, &target.name, &[cause]));
+        }
+        // A namespace goes when it is empty, everything else with its last finalizer.
+        if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
+            erase(state, resource, &current, options);
+            // As in the real server, the answer has the version before the removal.
+            let (namespace, name) = (&current.namespace, &current.name);
+            let last = Stored::new(namespace, name, current.revision, next);
+            return Ok(Arc::new(last));
+        }
+    }
+    let stored = commit(
+        state,
+        resource,
+        &target.namespace,
+        &target.name,
+        next,
+        options,
+    );
+    if resource.is("", "namespaces") && !options.dry_run {
+        finish_namespace(state, &target.name);
+    }
+    Ok(stored)
 }
 
-pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
-    match metadata_str(given, "name") {
-        "" => return Err(ApiError::no_name(&target.name)),
-        name if name == target.name => {}
-        other => return Err(ApiError::wrong_name(other, &target.name)),
-    }
-    let namespace = metadata_str(given, "namespace");
-    let wrong = !namespace.is_empty() && namespace != target.namespace;
-    if wrong && target.resource.namespaced {
-        return Err(ApiError::bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request",
-        ));
-    }
-    Ok(())
+/// Creates what an update found missing, of a kind that allows so.
+pub(crate) fn create_by_update(
+    state: &mut State,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    state.current(target)?;
+    let given = members_of(target, document.clone(), options)?;
+    check_identity(target, &given)?;
+    // Here a dry run names the key as the other updates do.
+    let root = if options.dry_run { "" } else { "/registry" };
+    check_uid(target, &given, root, "")?;
+    create_by_right(state, target, document, options)
 }
 
 fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
@@ -137,18 +135,6 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
         version if version == current.revision.to_string() => Ok(()),
         _ => Err(ApiError::modified(resource, &target.name)),
     }
-}
-
-/// A version is a number.
-pub(super) fn check_number(version: &str) -> Result<(), ApiError> {
-    if version.is_empty() || version.parse::<u64>().is_ok() {
-        return Ok(());
-    }
-    Err(ApiError::new(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "",
-        format!("strconv.ParseUint: parsing {version:?}: invalid syntax"),
-    ))
 }
 
 /// The object must be the one that is meant, if one is. `root` is where a refusal says that the real

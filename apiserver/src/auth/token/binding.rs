@@ -74,6 +74,7 @@ impl Binding {
         let resource = state.registry.get("", kind.plural());
         let resource: &Resource = resource.ok_or_else(ApiError::no_such_resource)?;
         let object = state
+            .store
             .find(resource.id, kind.namespace(&target.namespace), name)
             .ok_or_else(|| ApiError::not_found(resource, name))?;
         let mut node = None;
@@ -89,7 +90,7 @@ impl Binding {
                 )));
             }
             node = of_pod("nodeName").map(|name| {
-                let uid = state.uid_of("nodes", "", name).map(str::to_owned);
+                let uid = uid_of(state, "nodes", "", name).map(str::to_owned);
                 (name.to_owned(), uid)
             });
         }
@@ -114,7 +115,7 @@ impl Binding {
     /// Whether the object is still there.
     pub(super) fn check(&self, state: &State, namespace: &str) -> Result<(), String> {
         let namespace = self.kind.namespace(namespace);
-        match state.uid_of(self.kind.plural(), namespace, &self.name) {
+        match uid_of(state, self.kind.plural(), namespace, &self.name) {
             Some(uid) if uid == self.uid => Ok(()),
             Some(uid) => Err(format!(
                 "{} UID ({uid}) does not match service account {} ref claim ({})",
@@ -143,4 +144,18 @@ impl Binding {
         }
         extra
     }
+}
+
+/// The uid of an object of the core group.
+pub(super) fn uid_of<'a>(
+    state: &'a State,
+    plural: &str,
+    namespace: &str,
+    name: &str,
+) -> Option<&'a str> {
+    let resource = state.registry.get("", plural)?;
+    state
+        .store
+        .find(resource.id, namespace, name)
+        .map(|object| object.uid())
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use uuid::Uuid;
 
-use super::binding::Binding;
+use super::binding::{Binding, uid_of};
 use crate::api::state::State;
 use crate::auth::User;
 
@@ -66,83 +66,72 @@ impl Tokens {
     }
 }
 
-// === impl State ===
-
-impl State {
-    /// Whose token it is, if it counts and is for one of `audiences`.
-    ///
-    /// # Errors
-    ///
-    /// Why it does not count, in the real server's words; nothing if no such token was given out.
-    pub(crate) fn account_of(
-        &self,
-        token: &str,
-        audiences: &[String],
-    ) -> Result<Account, Option<String>> {
-        let issued = self.tokens.issued.get(token).ok_or(None)?;
-        let meant = issued.audiences.iter();
-        let meant: Vec<String> = meant
-            .filter(|one| audiences.contains(one))
-            .cloned()
-            .collect();
-        if meant.is_empty() {
-            return Err(Some(format!(
-                "token audiences {} is invalid for the target audiences {}",
-                quoted(&issued.audiences),
-                quoted(audiences)
-            )));
-        }
-        self.check(issued).map_err(Some)?;
-        let name = format!(
-            "system:serviceaccount:{}:{}",
-            issued.namespace, issued.account
-        );
-        let id = token.split('.').next().unwrap_or_default();
-        let mut extra = BTreeMap::from([(
-            "authentication.kubernetes.io/credential-id".to_owned(),
-            vec![format!("JTI={id}")],
-        )]);
-        extra.extend(issued.binding.iter().flat_map(Binding::extra));
-        let user = User {
-            uid: issued.uid.clone(),
-            extra,
-            ..User::new(&name, &[])
-        };
-        Ok(Account {
-            user,
-            audiences: meant,
-        })
+/// Whose token it is, if it counts and is for one of `audiences`.
+///
+/// # Errors
+///
+/// Why it does not count, in the real server's words; nothing if no such token was given out.
+pub(crate) fn account_of(
+    tokens: &Tokens,
+    state: &State,
+    token: &str,
+    audiences: &[String],
+) -> Result<Account, Option<String>> {
+    let issued = tokens.issued.get(token).ok_or(None)?;
+    let meant = issued.audiences.iter();
+    let meant: Vec<String> = meant
+        .filter(|one| audiences.contains(one))
+        .cloned()
+        .collect();
+    if meant.is_empty() {
+        return Err(Some(format!(
+            "token audiences {} is invalid for the target audiences {}",
+            quoted(&issued.audiences),
+            quoted(audiences)
+        )));
     }
+    check(state, issued).map_err(Some)?;
+    let name = format!(
+        "system:serviceaccount:{}:{}",
+        issued.namespace, issued.account
+    );
+    let id = token.split('.').next().unwrap_or_default();
+    let mut extra = BTreeMap::from([(
+        "authentication.kubernetes.io/credential-id".to_owned(),
+        vec![format!("JTI={id}")],
+    )]);
+    extra.extend(issued.binding.iter().flat_map(Binding::extra));
+    let user = User {
+        uid: issued.uid.clone(),
+        extra,
+        ..User::new(&name, &[])
+    };
+    Ok(Account {
+        user,
+        audiences: meant,
+    })
+}
 
-    fn check(&self, issued: &Issued) -> Result<(), String> {
-        let now = self.clock.seconds();
-        if now > issued.until.saturating_add(LEEWAY) {
-            return Err("service account token has expired".to_owned());
-        }
-        if now < issued.since.saturating_sub(LEEWAY) {
-            return Err("service account token is not valid yet".to_owned());
-        }
-        let (namespace, name) = (&issued.namespace, &issued.account);
-        let uid = self
-            .uid_of("serviceaccounts", namespace, name)
-            .ok_or_else(|| format!("serviceaccounts {name:?} not found"))?;
-        if uid != issued.uid {
-            return Err(format!(
-                "service account UID ({uid}) does not match claim ({})",
-                issued.uid
-            ));
-        }
-        match &issued.binding {
-            Some(binding) => binding.check(self, namespace),
-            None => Ok(()),
-        }
+fn check(state: &State, issued: &Issued) -> Result<(), String> {
+    let now = state.clock.seconds();
+    if now > issued.until.saturating_add(LEEWAY) {
+        return Err("service account token has expired".to_owned());
     }
-
-    /// The uid of an object of the core group.
-    pub(super) fn uid_of(&self, plural: &str, namespace: &str, name: &str) -> Option<&str> {
-        let resource = self.registry.get("", plural)?;
-        self.find(resource.id, namespace, name)
-            .map(|object| object.uid())
+    if now < issued.since.saturating_sub(LEEWAY) {
+        return Err("service account token is not valid yet".to_owned());
+    }
+    let (namespace, name) = (&issued.namespace, &issued.account);
+    let uid = uid_of(state, "serviceaccounts", namespace, name)
+        .ok_or_else(|| format!("serviceaccounts {name:?} not found"))?;
+    if uid != issued.uid {
+        return Err(format!(
+            "service account UID ({uid}) does not match claim ({})",
+            issued.uid
+        ));
+    }
+    match &issued.binding {
+        Some(binding) => binding.check(state, namespace),
+        None => Ok(()),
     }
 }
 

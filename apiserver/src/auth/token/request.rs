@@ -5,13 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::binding::Binding;
-use super::issued::{AUDIENCE, Issued};
+use super::issued::{AUDIENCE, Issued, Tokens};
 use crate::api::state::State;
-use crate::api::write::{WriteOptions, members_of, metadata_mut};
+use crate::api::write::{WriteOptions, accepts_content, members_of, metadata_mut};
 use crate::document::texts;
 use crate::document::{Members, metadata_str};
 use crate::registry::Resource;
-use crate::registry::target::{Part, Target};
+use crate::registry::part::Part;
+use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 
 const GROUP: &str = "authentication.k8s.io";
@@ -24,92 +25,89 @@ const HOUR: i64 = 60 * 60;
 const SHORTEST: i64 = 10 * 60;
 const LONGEST: i64 = 1 << 32;
 
-// === impl State ===
-
-impl State {
-    /// Gives out a token of the account that `target` names: the same document with a status.
-    ///
-    /// As in the real server, a dry run gives out a token as well.
-    pub(crate) fn request_token(
-        &mut self,
-        target: &Target,
-        document: Value,
-        options: WriteOptions<'_>,
-    ) -> Result<Value, ApiError> {
-        self.current(target)?;
-        let asked = self.request_target(target)?;
-        let mut request = members_of(&asked, document, options)?;
-        // A namespace is not created for this.
-        let tried = WriteOptions {
-            dry_run: true,
-            ..options
-        };
-        self.accepts_content(&asked, &target.name, tried)?;
-        check_names(&asked, &request)?;
-        let account = Arc::clone(self.get(target)?);
-        check_uid(&asked, metadata_str(&request, "uid"), account.uid())?;
-        let spec = request.remove("spec").unwrap_or_default();
-        let audiences = audiences_of(&spec);
-        let seconds = spec.get("expirationSeconds").and_then(Value::as_i64);
-        let seconds = seconds.unwrap_or(HOUR);
-        check_seconds(&asked.resource, seconds)?;
-        let bound = spec.get("boundObjectRef").filter(|bound| bound.is_object());
-        let binding = bound
-            .map(|bound| Binding::of(self, target, bound))
-            .transpose()?;
-        let since = self.clock.seconds();
-        let until = since.saturating_add(seconds);
-        let metadata = metadata_mut(&mut request)?;
-        for (field, value) in [
-            ("name", account.name.as_str()),
-            ("namespace", &account.namespace),
-            ("uid", account.uid()),
-            ("creationTimestamp", &self.clock.timestamp()),
-        ] {
-            metadata.insert(field.to_owned(), value.into());
-        }
-        let metadata = request.remove("metadata");
-        let spec = json!({
-            "audiences": audiences,
-            "expirationSeconds": seconds,
-            "boundObjectRef": bound.map(reference),
-        });
-        let token = self.tokens.issue(Issued {
-            namespace: account.namespace.clone(),
-            account: account.name.clone(),
-            uid: account.uid().to_owned(),
-            audiences,
-            binding,
-            since,
-            until,
-        });
-        Ok(json!({
-            "kind": KIND,
-            "apiVersion": asked.api_version(),
-            "metadata": metadata,
-            "spec": spec,
-            "status": { "token": token, "expirationTimestamp": crate::clock::written(until) },
-        }))
+/// Gives out a token of the account that `target` names: the same document with a status.
+///
+/// As in the real server, a dry run gives out a token as well.
+pub(crate) fn request_token(
+    tokens: &mut Tokens,
+    state: &mut State,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Value, ApiError> {
+    state.current(target)?;
+    let asked = request_target(state, target)?;
+    let mut request = members_of(&asked, document, options)?;
+    // A namespace is not created for this.
+    let tried = WriteOptions {
+        dry_run: true,
+        ..options
+    };
+    accepts_content(state, &asked, &target.name, tried)?;
+    check_names(&asked, &request)?;
+    let account = Arc::clone(state.get(target)?);
+    check_uid(&asked, metadata_str(&request, "uid"), account.uid())?;
+    let spec = request.remove("spec").unwrap_or_default();
+    let audiences = audiences_of(&spec);
+    let seconds = spec.get("expirationSeconds").and_then(Value::as_i64);
+    let seconds = seconds.unwrap_or(HOUR);
+    check_seconds(&asked.resource, seconds)?;
+    let bound = spec.get("boundObjectRef").filter(|bound| bound.is_object());
+    let binding = bound
+        .map(|bound| Binding::of(state, target, bound))
+        .transpose()?;
+    let since = state.clock.seconds();
+    let until = since.saturating_add(seconds);
+    let metadata = metadata_mut(&mut request)?;
+    for (field, value) in [
+        ("name", account.name.as_str()),
+        ("namespace", &account.namespace),
+        ("uid", account.uid()),
+        ("creationTimestamp", &state.clock.timestamp()),
+    ] {
+        metadata.insert(field.to_owned(), value.into());
     }
+    let metadata = request.remove("metadata");
+    let spec = json!({
+        "audiences": audiences,
+        "expirationSeconds": seconds,
+        "boundObjectRef": bound.map(reference),
+    });
+    let token = tokens.issue(Issued {
+        namespace: account.namespace.clone(),
+        account: account.name.clone(),
+        uid: account.uid().to_owned(),
+        audiences,
+        binding,
+        since,
+        until,
+    });
+    Ok(json!({
+        "kind": KIND,
+        "apiVersion": asked.api_version(),
+        "metadata": metadata,
+        "spec": spec,
+        "status": { "token": token, "expirationTimestamp": crate::clock::written(until) },
+    }))
+}
 
-    /// The target as what a request for a token is: of a kind of its own.
-    pub(crate) fn request_target(&self, target: &Target) -> Result<Target, ApiError> {
-        let reviews = self.registry.get(GROUP, "tokenreviews");
-        let reviews = reviews.ok_or_else(ApiError::no_such_resource)?;
-        let resource = Resource {
-            plural: "tokenrequests".to_owned(),
-            singular: KIND.to_lowercase(),
-            kind: KIND.to_owned(),
-            namespaced: true,
-            ..(**reviews).clone()
-        };
-        Ok(Target {
-            resource: Arc::new(resource),
-            version: "v1".to_owned(),
-            part: Part::Object,
-            ..target.clone()
-        })
-    }
+/// The target as what a request for a token is: of a kind of its own.
+pub(crate) fn request_target(state: &State, target: &Target) -> Result<Target, ApiError> {
+    let reviews = state.registry.get(GROUP, "tokenreviews");
+    let reviews = reviews.ok_or_else(ApiError::no_such_resource)?;
+    let resource = Resource {
+        plural: "tokenrequests".to_owned(),
+        singular: KIND.to_lowercase(),
+        kind: KIND.to_owned(),
+        namespaced: true,
+        ..(**reviews).clone()
+    };
+    Ok(Target {
+        resource: Arc::new(resource),
+        version: "v1".to_owned(),
+        part: Part::Object,
+        ..target.clone()
+    })
 }
 
 /// A request may name its account, and no other.

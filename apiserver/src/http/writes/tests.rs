@@ -5,6 +5,7 @@ use serde_json::json;
 
 use super::change_current;
 use crate::api::state::State;
+use crate::config::Config;
 use crate::control::Control;
 use crate::http::route::Route;
 use crate::server::builder::Builder;
@@ -14,8 +15,12 @@ use crate::shared::Shared;
 #[test]
 fn a_change_is_made_without_the_lock_and_again_if_the_object_has_changed() {
     let shared = Arc::new(Shared::new(
-        Builder::default().config,
-        State::new(100, true),
+        Config {
+            create_namespaces: true,
+            ..Builder::default().config
+        },
+        None,
+        State::new(100),
     ));
     let control = Control::new(Arc::clone(&shared));
     let map = |value: &str| {

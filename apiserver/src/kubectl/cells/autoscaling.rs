@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{AGE, NONE, Printed, at, column, list, number, str_of};
+use super::printed::{AGE, NONE, Printed, at, column, list, number, str_of};
 use crate::document::Members;
 
 const UNKNOWN: &str = "<unknown>";

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{
+use super::printed::{
     AGE, CREATED_AT, NONE, Printed, at, boolean, column, integer, is_deleting, list, number, since,
     str_of, text_or, wide,
 };

@@ -2,7 +2,9 @@
 
 use serde_json::Value;
 
-use super::{AGE, NONE, Printed, at, column, labels, list, selector, str_of, text_or, wide};
+use super::printed::{
+    AGE, NONE, Printed, at, column, labels, list, selector, str_of, text_or, wide,
+};
 use crate::document::Members;
 
 const UNSET: &str = "<unset>";

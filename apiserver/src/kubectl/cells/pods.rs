@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{AGE, NONE, Printed, at, column, is_deleting, list, text_or, wide};
+use super::printed::{AGE, NONE, Printed, at, column, is_deleting, list, text_or, wide};
 use crate::document::Members;
 
 pub(super) const PODS: &[Printed] = &[

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::{
+use super::printed::{
     AGE, NONE, Printed, at, boolean, column, human, integer, is_deleting, labels, list, number,
     selector, since, str_of, text_or, wide,
 };

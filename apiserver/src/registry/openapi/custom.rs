@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::schemas::{Schemas, built_in};
-use super::{custom_name, reference};
+use super::names::{custom_name, reference};
 use crate::document::set;
+use crate::registry::models::{Schemas, built_in};
 use crate::registry::{Resource, Version};
 
 const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";

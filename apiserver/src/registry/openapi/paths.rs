@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use self::parameters::{OF_DELETES, OF_LISTS, OF_WRITES, query};
 use self::words::{a, group_word, lower_first, upper_first};
-use super::reference;
+use super::names::reference;
 use crate::document::set;
 use crate::registry::{Resource, Version};
 

@@ -14,7 +14,7 @@ fn a_document_holds_every_schema_that_it_names() {
         let document = document(&resources, path).unwrap();
         let schemas = document["components"]["schemas"].as_object().unwrap();
         let mut named = Vec::new();
-        super::schemas::references(&document, &mut named);
+        crate::registry::models::references(&document, &mut named);
         for name in named {
             assert!(schemas.contains_key(name), "{path} names {name}");
         }

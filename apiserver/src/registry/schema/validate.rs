@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{OF_EVERY_RESOURCE, flag, member};
+use super::read::{OF_EVERY_RESOURCE, flag, member};
 use crate::status::Cause;
 
 /// What is wrong with the members of an object, metadata apart.

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::api::collector::{FOREGROUND, ORPHAN};
+use crate::api::change::{FOREGROUND, ORPHAN};
 use crate::api::query::Query;
-use crate::api::write::WriteOptions;
+use crate::api::write::options::WriteOptions;
 use crate::registry::Resource;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;

@@ -7,7 +7,10 @@
 //! informer-gen, informer-derive, informer-protobuf ──► nothing of ours
 //! ```
 //!
-//! And inside the runtime, the vocabulary knows no tokio.
+//! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio.
+
+mod graph;
+mod layers;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -7,12 +7,12 @@ use crate::store::Stored;
 
 /// Who depends on whom, and what is left to do about it.
 #[derive(Debug, Default)]
-pub(crate) struct Collector {
+pub(crate) struct Dependents {
     pub(crate) enabled: bool,
     /// The queue is worked off by hand only.
     pub(crate) held: bool,
     /// By the uid of the owner.
-    pub(super) dependents: HashMap<String, BTreeSet<Place>>,
+    pub(super) by_owner: HashMap<String, BTreeSet<Place>>,
     pub(super) queue: VecDeque<Work>,
 }
 
@@ -32,27 +32,39 @@ pub(super) enum Work {
     Orphan(Place),
 }
 
-// === impl Collector ===
+// === impl Dependents ===
 
-impl Collector {
+impl Dependents {
+    /// Keeps the index up to date where nobody is to react: `new` has taken the place of `old`.
+    pub(crate) fn replace(
+        &mut self,
+        resource: ResourceId,
+        old: Option<&Stored>,
+        new: Option<&Stored>,
+    ) {
+        if let Some(object) = new.or(old) {
+            self.reindex(&Place::of(resource, object), old, new);
+        }
+    }
+
     /// Keeps the index up to date: `old` was stored at `place`, `new` is.
     pub(super) fn reindex(&mut self, place: &Place, old: Option<&Stored>, new: Option<&Stored>) {
         for uid in old.into_iter().flat_map(owner_uids) {
-            if let Some(places) = self.dependents.get_mut(uid) {
+            if let Some(places) = self.by_owner.get_mut(uid) {
                 places.remove(place);
                 if places.is_empty() {
-                    self.dependents.remove(uid);
+                    self.by_owner.remove(uid);
                 }
             }
         }
         for uid in new.into_iter().flat_map(owner_uids) {
-            let places = self.dependents.entry(uid.to_owned()).or_default();
+            let places = self.by_owner.entry(uid.to_owned()).or_default();
             places.insert(place.clone());
         }
     }
 
     pub(super) fn examine_dependents(&mut self, uid: &str) {
-        if let Some(places) = self.dependents.get(uid) {
+        if let Some(places) = self.by_owner.get(uid) {
             let work = places.iter().cloned().map(Work::Examine);
             self.queue.extend(work);
         }
