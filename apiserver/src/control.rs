@@ -4,12 +4,9 @@
 //! for them, `disturbances` what goes wrong, `objects` the state without HTTP. `requests`, `activity`
 //! and `watches` are what they look at.
 
-pub(crate) mod activity;
 mod disturbances;
 mod objects;
-pub(crate) mod requests;
 mod traffic;
-pub(crate) mod watches;
 
 use std::sync::Arc;
 

@@ -1,41 +1,57 @@
 //! From an HTTP request to an HTTP response.
 
 mod about;
+mod call;
+mod compress;
+mod faults;
 mod fields;
 mod forms;
 mod host;
+pub(crate) mod negotiate;
 mod options;
+mod page;
+pub(crate) mod protobuf;
 mod questions;
 mod reads;
+pub(crate) mod response;
 mod rights;
+pub(crate) mod route;
+mod spoil;
+#[cfg(feature = "tls")]
+pub(crate) mod tls;
+mod tracked;
+pub(crate) mod view;
+mod warning;
+pub(crate) mod watch;
 mod writes;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, Request, Response, StatusCode, header};
+use http::{Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::Incoming;
 use tokio::time::timeout;
 
-use crate::access::User;
-use crate::builtin::Offers;
-use crate::compress::{self, accepts_gzip};
+use self::compress::accepts_gzip;
+use self::response::{Body, Cut, object, page_not_found, status_response, text};
+use self::route::Route;
+use crate::api::query::Query;
+use crate::api::write::create;
+use crate::auth::User;
 use crate::control::Control;
-use crate::control::requests::RecordedRequest;
-use crate::negotiate;
+use crate::fault::requests::RecordedRequest;
+use crate::registry::builtin::Offers;
 #[cfg(feature = "openapi")]
-use crate::openapi;
-use crate::protobuf;
-use crate::query::Query;
-use crate::response::{Body, Cut, object, page_not_found, status_response, text};
-use crate::route::{Part, ResourcePath, Route, Target, Verb};
+use crate::registry::models;
+use crate::registry::part::Part;
+use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::warning;
 
 use about::{describe, open_api};
+use call::Call;
 #[cfg(feature = "openapi")]
 use fields::FieldValidation;
 use fields::{object_of, warn_of_finalizers};
@@ -45,6 +61,7 @@ use options::write_options;
 use questions::{evict, review, token};
 use reads::{list, watch};
 use rights::{authorize, check_switches};
+use tracked::until_sent;
 use writes::{Written, delete, delete_collection, patch, scale, update};
 
 /// The real server's limit for the body of a request.
@@ -52,14 +69,6 @@ const MAX_BODY: usize = 3 * 1024 * 1024;
 
 /// How long the body of a request may take, which is what the real server gives to all of it.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// A request, taken apart.
-struct Call {
-    user: User,
-    headers: HeaderMap,
-    query: Query,
-    body: Bytes,
-}
 
 /// Answers one request. An error means that the connection is to be dropped without an answer.
 pub(crate) async fn handle(
@@ -78,30 +87,31 @@ pub(crate) async fn handle(
         () = shared.shutdown.cancelled() => return Err(Cut),
     };
     let encoding = negotiate::encoding(request.headers());
-    let plan = shared.switches().faults.take(&record);
+    let plan = shared.faults.lock().take(&record);
     let control = Control::new(Arc::clone(&shared));
     let gzip = accepts_gzip(request.headers());
     let streams = query.flag("sendInitialEvents");
-    let mut response = if let Some(response) = plan.before(&control, &shared, encoding).await? {
-        response
-    } else {
-        let mut warnings = Vec::new();
-        let verb = record.verb;
-        let answer = answer(
-            &shared,
-            peer.as_ref(),
-            request,
-            &route,
-            query,
-            verb,
-            &mut warnings,
-        );
-        let mut response = answer
-            .await
-            .unwrap_or_else(|error| status_response(&error, encoding));
-        warning::say(response.headers_mut(), &warnings);
-        plan.after(response)
-    };
+    let mut response =
+        if let Some(response) = faults::before(&plan, &control, &shared, encoding).await? {
+            response
+        } else {
+            let mut warnings = Vec::new();
+            let verb = record.verb;
+            let answer = answer(
+                &shared,
+                peer.as_ref(),
+                request,
+                &route,
+                query,
+                verb,
+                &mut warnings,
+            );
+            let mut response = answer
+                .await
+                .unwrap_or_else(|error| status_response(&error, encoding));
+            warning::say(response.headers_mut(), &warnings);
+            faults::after(&plan, response)
+        };
     if let Some(date) = shared.state().clock.date() {
         response.headers_mut().insert(header::DATE, date);
     }
@@ -118,7 +128,7 @@ pub(crate) async fn handle(
         if watch {
             body
         } else {
-            running.until_sent(body)
+            until_sent(running, body)
         }
     }))
 }
@@ -222,7 +232,7 @@ fn act(
         && FieldValidation::of(call) != FieldValidation::Ignore
         && !resource.custom
     {
-        openapi::unpack();
+        models::unpack();
     }
     match verb {
         Verb::Get => {
@@ -234,7 +244,7 @@ fn act(
         Verb::Create => {
             let document = object_of(target, call, warnings)?;
             let options = write_options(shared, target, call, "CreateOptions")?;
-            let created = shared.state().create(target, document, options)?;
+            let created = shared.change(|state| create(state, target, document, options))?;
             warn_of_finalizers(resource, None, &created, warnings);
             let view = wanted.of_object(resource)?;
             Ok(object(StatusCode::CREATED, &created, view))

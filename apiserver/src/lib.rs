@@ -8,15 +8,19 @@
 //! # How it works
 //!
 //! ```text
-//! http      one request: route, fault, answer          server   accepts and ends connections
-//!   |                                                  control  looks in from the side
-//! list, watch, write/*, discovery                      fault    what goes wrong
-//!   |
-//! state     revision + registry + objects + log, under one lock
-//!   |
-//! store     an object, encoded, with a header          log      what happened, bounded
-//! protobuf  the same objects in the other encoding
+//! server                   accepts and ends connections
+//!   http                   one request: route, negotiate, answer; encodings
+//!     control              looks in from the side, for tests
+//!       shared             what all connections share: the state, under one lock
+//!         auth             tokens, RBAC, reviews
+//!         kubectl          tables
+//!         fault            what goes wrong, and with which requests
+//!           api            get, list, watch, create, update, patch, apply, delete, ..
+//!             registry     kinds, definitions, schemas, discovery, OpenAPI
+//!               store      objects by key under one revision, and what happened to them, bounded
 //! ```
+//!
+//! Each is a folder that sees only those below it.
 //!
 //! There is one revision for everything, as in etcd. Every change raises it by one and appends one
 //! event to a bounded log; watchers hold a position in that log and no queue, and an older state is
@@ -46,65 +50,35 @@
 //! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
 //! known difference from the real server with its reason. A test compares both, request by request.
 
-mod access;
-#[cfg(feature = "openapi")]
-mod apply;
-mod builtin;
+mod api;
+mod auth;
 mod clock;
-mod collector;
-mod compress;
 mod config;
 mod control;
-mod crd;
-mod deprecation;
-mod discovery;
 mod document;
 #[cfg(feature = "envtest")]
 pub mod envtest;
-mod eviction;
 mod fault;
 mod http;
-mod kubeconfig;
-mod list;
-mod load;
-mod log;
+mod kubectl;
 mod names;
-mod negotiate;
-#[cfg(feature = "openapi")]
-mod openapi;
-#[cfg(feature = "persist")]
-mod persist;
-mod protobuf;
-mod query;
 mod registry;
-mod response;
-mod reviews;
-mod route;
-mod scale;
-mod schema;
-mod selector;
 mod server;
 mod shared;
-mod state;
 mod status;
 mod store;
-mod table;
-#[cfg(feature = "tls")]
-mod tls;
-mod token;
-mod warning;
-mod watch;
-mod write;
+#[cfg(feature = "openapi")]
+mod typed;
 
-pub use config::Builder;
 pub use control::Control;
-pub use control::requests::{Matcher, RecordedRequest};
+pub use fault::requests::{Matcher, RecordedRequest};
 pub use fault::{Fault, FaultRun, FaultScript, ParseFaultError};
-pub use route::Verb;
+#[cfg(feature = "tls")]
+pub use http::tls::ClientCertificate;
+pub use registry::target::Verb;
+pub use server::builder::Builder;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;
-#[cfg(feature = "tls")]
-pub use tls::ClientCertificate;
 
 /// The guide's examples, compiled and run.
 #[cfg(all(doctest, feature = "client"))]

@@ -1,7 +1,12 @@
 //! The server: set up, asked where it is, ended.
 
+pub(crate) mod builder;
 mod connections;
 mod error;
+mod kubeconfig;
+mod load;
+#[cfg(feature = "persist")]
+mod persist;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,14 +17,22 @@ use tokio_util::task::TaskTracker;
 
 use self::connections::Connections;
 pub use self::error::StartError;
-use crate::access::{self, Access};
-use crate::config::Builder;
-use crate::control::Control;
-use crate::load::{load, unless_known};
 #[cfg(feature = "persist")]
-use crate::persist::{self, Journal, Store};
+#[cfg(feature = "persist")]
+use self::persist::{flush, keep};
+#[cfg(feature = "persist")]
+use crate::api::restore::restore;
+use crate::api::state::State;
+use crate::api::write::create_namespace;
+use crate::auth::{Access, first_objects};
+use crate::control::Control;
+#[cfg(feature = "tls")]
+use crate::http::tls::Tls;
+use crate::server::builder::Builder;
+use crate::server::load::{load, unless_known};
 use crate::shared::Shared;
-use crate::state::State;
+#[cfg(feature = "persist")]
+use crate::store::{file::File, journal::Journal};
 
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kube-system"];
@@ -43,8 +56,10 @@ pub struct ApiServer {
     address: SocketAddr,
     pub(crate) shared: Arc<Shared>,
     tasks: TaskTracker,
+    #[cfg(feature = "tls")]
+    tls: Option<Arc<Tls>>,
     #[cfg(feature = "persist")]
-    store: Option<Arc<Store>>,
+    file: Option<Arc<File>>,
 }
 
 // === impl ApiServer ===
@@ -55,53 +70,55 @@ impl ApiServer {
         Builder::default()
     }
 
-    pub(crate) async fn start(builder: Builder) -> Result<Self, StartError> {
+    async fn start(builder: Builder) -> Result<Self, StartError> {
         let address = builder.bind;
         let bind = |source| StartError::Bind { address, source };
-        let mut state = State::new(builder.event_window, builder.create_namespaces);
-        state.collector.enabled = builder.garbage_collection;
+        let mut state = State::new(builder.event_window);
+        state.dependents.enabled = builder.garbage_collection;
         #[cfg(feature = "persist")]
-        let store = match &builder.persist {
+        let file = match &builder.persist {
             Some(path) => {
                 let failed = |source| StartError::Persist {
                     path: path.clone(),
                     source,
                 };
-                let store = Store::open(path).map_err(failed)?;
-                state.journal = Some(Journal::default());
-                if let Some((revision, rows)) = store.read().map_err(failed)? {
-                    state.restore(revision, rows);
+                let file = File::open(path).map_err(failed)?;
+                state.store.journal = Some(Journal::default());
+                if let Some((revision, rows)) = file.read().map_err(failed)? {
+                    restore(&mut state, revision, rows);
                 }
-                Some(Arc::new(store))
+                Some(Arc::new(file))
             }
             None => None,
         };
         for namespace in NAMESPACES {
-            unless_known(state.create_namespace(namespace))?;
+            unless_known(create_namespace(&mut state, namespace))?;
         }
         let has_users = builder.has_users();
         let mut config = builder.config;
         let is_local = address.ip().to_canonical().is_loopback();
         config.hosts = is_local.then(|| builder.host_names.clone());
         #[cfg(feature = "tls")]
-        if builder.tls {
-            let tls =
-                crate::tls::Tls::new(address.ip(), &builder.host_names, &builder.certificates);
+        let tls = if builder.tls {
+            let tls = Tls::new(address.ip(), &builder.host_names, &builder.certificates);
             let tls = tls.map_err(|error| StartError::Tls(error.to_string()))?;
-            config.tls = Some(Arc::new(tls));
-        }
-        let mut first = Vec::new();
-        if has_users {
-            config.access = Some(Access::new(&builder.tokens));
-            first = access::first_objects();
-        }
-        let shared = Arc::new(Shared::new(config, state));
+            Some(Arc::new(tls))
+        } else {
+            None
+        };
+        let access = has_users.then(|| Access::new(&builder.tokens));
+        let first = if has_users {
+            first_objects()
+        } else {
+            Vec::new()
+        };
+        let shared = Arc::new(Shared::new(config, access, state));
         let control = Control::new(Arc::clone(&shared));
         for object in first {
             unless_known(control.load(object))?;
         }
         #[cfg(feature = "persist")]
-        let restored = store.is_some();
+        let restored = file.is_some();
         #[cfg(not(feature = "persist"))]
         let restored = false;
         for preload in builder.preload {
@@ -116,19 +133,23 @@ impl ApiServer {
             limit: Arc::new(limit),
             shared: Arc::clone(&shared),
             tasks: tasks.clone(),
+            #[cfg(feature = "tls")]
+            tls: tls.clone(),
         };
         tasks.spawn(connections.accept());
         #[cfg(feature = "persist")]
-        if let Some(store) = &store {
-            tasks.spawn(persist::keep(Arc::clone(store), Arc::clone(&shared)));
+        if let Some(file) = &file {
+            tasks.spawn(keep(Arc::clone(file), Arc::clone(&shared)));
         }
         tasks.close();
         Ok(Self {
             address,
             shared,
             tasks,
+            #[cfg(feature = "tls")]
+            tls,
             #[cfg(feature = "persist")]
-            store,
+            file,
         })
     }
 
@@ -150,7 +171,7 @@ impl ApiServer {
     )]
     fn scheme(&self) -> &'static str {
         #[cfg(feature = "tls")]
-        if self.shared.config.tls.is_some() {
+        if self.tls.is_some() {
             return "https";
         }
         "http"
@@ -170,10 +191,10 @@ impl ApiServer {
         let mut config = kube::Config::new(url);
         config.default_retry = false;
         #[cfg(feature = "tls")]
-        if let Some(tls) = &self.shared.config.tls {
+        if let Some(tls) = &self.tls {
             config.root_cert = Some(vec![tls.authority_der.clone()]);
         }
-        if let Some(access) = &self.shared.config.access {
+        if let Some(access) = &self.shared.access {
             config.auth_info.token = Some(access.admin.clone().into());
         }
         config
@@ -226,8 +247,8 @@ impl ApiServer {
         self.tasks.wait().await;
         // What the last answers have changed.
         #[cfg(feature = "persist")]
-        if let Some(store) = &self.store {
-            persist::flush(store, &self.shared).await;
+        if let Some(file) = &self.file {
+            flush(file, &self.shared).await;
         }
     }
 
@@ -240,5 +261,23 @@ impl ApiServer {
 impl Drop for ApiServer {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+// === impl Builder ===
+
+impl Builder {
+    /// Binds the address, creates what was given, and serves until the server is shut down or
+    /// dropped.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be bound, a file cannot be read, or an object cannot be created.
+    ///
+    /// # Cancel safety
+    ///
+    /// Cancelling leaves nothing behind.
+    pub async fn start(self) -> Result<ApiServer, StartError> {
+        ApiServer::start(self).await
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! # Locks
 //!
-//! `state`, `switches` and the locks inside `requests`, `activity` and `watches` are leaves: none is taken
-//! while another is held, and none is held over an await.
+//! `state`, `switches`, `faults` and the locks inside `requests`, `activity` and `watches` are leaves: none is taken
+//! while another is held, and none is held over an await. `tokens` is taken before `state`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,12 +12,15 @@ use std::sync::atomic::AtomicU64;
 use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
+use crate::api::collector::settle;
+use crate::api::state::State;
+use crate::auth::Access;
+use crate::auth::token::Tokens;
 use crate::config::Config;
-use crate::control::activity::Activity;
-use crate::control::requests::RequestLog;
-use crate::control::watches::Watches;
 use crate::fault::Faults;
-use crate::state::State;
+use crate::fault::activity::Activity;
+use crate::fault::requests::RequestLog;
+use crate::fault::watches::Watches;
 
 /// The server, as its connections and its controls see it.
 #[derive(Debug)]
@@ -25,6 +28,11 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     state: Mutex<State>,
     switches: Mutex<Switches>,
+    pub(crate) faults: Arc<Mutex<Faults>>,
+    /// Nothing if everybody may do everything.
+    pub(crate) access: Option<Access>,
+    /// Those that service accounts were given.
+    pub(crate) tokens: Mutex<Tokens>,
     pub(crate) requests: RequestLog,
     pub(crate) activity: Arc<Activity>,
     pub(crate) watches: Arc<Watches>,
@@ -37,7 +45,6 @@ pub(crate) struct Shared {
 /// What tests have set to go wrong.
 #[derive(Debug, Default)]
 pub(crate) struct Switches {
-    pub(crate) faults: Faults,
     /// Plurals (or `plural.group`) that nobody may touch.
     pub(crate) forbidden: BTreeSet<String>,
     /// Behave like a server without the WatchList feature.
@@ -47,12 +54,15 @@ pub(crate) struct Switches {
 // === impl Shared ===
 
 impl Shared {
-    pub(crate) fn new(config: Config, state: State) -> Self {
+    pub(crate) fn new(config: Config, access: Option<Access>, state: State) -> Self {
         Self {
             requests: RequestLog::new(config.request_log),
             activity: Arc::default(),
             state: Mutex::new(state),
             switches: Mutex::default(),
+            faults: Arc::default(),
+            access,
+            tokens: Mutex::default(),
             watches: Arc::default(),
             encodings: AtomicU64::new(0),
             shutdown: CancellationToken::new(),
@@ -62,6 +72,14 @@ impl Shared {
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock()
+    }
+
+    /// Changes the state, with all that follows from it.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.state();
+        let changed = change(&mut state);
+        settle(&mut state);
+        changed
     }
 
     pub(crate) fn switches(&self) -> MutexGuard<'_, Switches> {

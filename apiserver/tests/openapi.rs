@@ -23,7 +23,7 @@ use informer_apiserver::envtest::Environment;
 use kube::Client;
 use serde_json::{Map, Value};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/openapi/schemas.json.gz");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/registry/schemas.json.gz");
 
 /// What kinds there are is said by the schemas of all APIs, the alpha ones too.
 const ALL: &str = "--runtime-config=api/all=true";

@@ -1,8 +1,10 @@
 //! What goes wrong: faults, watches that end, versions that are forgotten, a collector that waits.
 
 use super::Control;
-use super::requests::Matcher;
-use super::watches::End;
+use crate::api::collector::{collect_one, settle};
+use crate::api::rewind;
+use crate::fault::requests::Matcher;
+use crate::fault::watches::End;
 use crate::fault::{Fault, FaultRun, FaultScript};
 use crate::status::ApiError;
 
@@ -13,25 +15,25 @@ impl Control {
     /// given, one to a request.
     pub fn fail_next(&self, n: usize, matcher: Matcher, fault: Fault) {
         if n > 0 {
-            self.shared.switches().faults.arm(n, matcher, fault);
+            self.shared.faults.lock().arm(n, matcher, fault);
         }
     }
 
     /// Starts a script of faults. Its steps count the requests that come from now on; several
     /// scripts, and what [`fail_next`](Self::fail_next) was given, work beside each other.
     pub fn play(&self, script: FaultScript) -> FaultRun {
-        script.play(std::sync::Arc::clone(&self.shared))
+        script.play(std::sync::Arc::clone(&self.shared.faults))
     }
 
     /// Takes back the faults that have not happened, those of scripts as well.
     pub fn clear_faults(&self) {
-        self.shared.switches().faults.clear();
+        self.shared.faults.lock().clear();
     }
 
     /// How many requests are still to fail.
     #[must_use]
     pub fn faults_left(&self) -> usize {
-        self.shared.switches().faults.waiting()
+        self.shared.faults.lock().waiting()
     }
 
     /// Answers `sendInitialEvents` with 422 Invalid, as a server without WatchList does.
@@ -109,7 +111,7 @@ impl Control {
     /// If the version is still to come, is older than the event window, or if a
     /// `CustomResourceDefinition` has changed since.
     pub fn rewind_to(&self, resource_version: u64) -> Result<(), ApiError> {
-        self.shared.state().rewind(resource_version)?;
+        rewind(&mut self.shared.state(), resource_version)?;
         self.disconnect_watches();
         Ok(())
     }
@@ -119,8 +121,8 @@ impl Control {
     pub(crate) fn rewind_by(&self, versions: u64) {
         let version = {
             let state = self.shared.state();
-            let version = state.revision().saturating_sub(versions);
-            version.max(state.log.compacted())
+            let version = state.store.revision().saturating_sub(versions);
+            version.max(state.store.log.compacted())
         };
         if let Err(error) = self.rewind_to(version) {
             tracing::debug!(%error, "cannot rewind");
@@ -139,8 +141,8 @@ impl Control {
     pub fn restart_watch_cache(&self) {
         {
             let mut state = self.shared.state();
-            let revision = state.revision();
-            state.log.fill_watch_cache(revision);
+            let revision = state.store.revision();
+            state.store.log.fill_watch_cache(revision);
         }
         self.disconnect_watches();
     }
@@ -148,7 +150,7 @@ impl Control {
     /// Forgets every event: a watch or list from before the last event answers 410. Running
     /// watches that have read everything go on.
     pub fn compact(&self) {
-        self.shared.state().log.compact();
+        self.shared.state().store.log.compact();
     }
 }
 
@@ -159,8 +161,8 @@ impl Control {
     /// what a real one is between two of its rounds: the owner is gone, its dependents are not yet.
     pub fn hold_garbage_collection(&self, hold: bool) {
         let mut state = self.shared.state();
-        state.collector.held = hold;
-        state.settle();
+        state.dependents.held = hold;
+        settle(&mut state);
         drop(state);
         self.shared.activity.notify();
     }
@@ -171,7 +173,7 @@ impl Control {
         reason = "to step is what it is called for"
     )]
     pub fn step_garbage_collection(&self) -> bool {
-        let worked = self.shared.state().collect_one();
+        let worked = collect_one(&mut self.shared.state());
         self.shared.activity.notify();
         worked
     }

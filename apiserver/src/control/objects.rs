@@ -5,11 +5,14 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::Control;
-use crate::route::{Part, Route, Target};
-use crate::state::State;
+use crate::api::put;
+use crate::api::state::State;
+use crate::api::write::{DeleteOptions, WriteOptions, create, delete, update};
+use crate::document::{Members, is_too_deep, metadata_str};
+use crate::registry::part::Part;
+use crate::registry::target::{ResourcePath, Target};
 use crate::status::ApiError;
-use crate::store::{Members, Stored, is_too_deep, metadata_str};
-use crate::write::{DeleteOptions, Ownership, WriteOptions};
+use crate::store::Stored;
 
 // === impl Control ===
 
@@ -17,7 +20,7 @@ impl Control {
     /// The resourceVersion of the newest change.
     #[must_use]
     pub fn current_resource_version(&self) -> u64 {
-        self.shared.state().revision()
+        self.shared.state().store.revision()
     }
 
     /// The objects of `resource`, complete documents in the order of a list; none if there is no
@@ -29,7 +32,7 @@ impl Control {
             let Some(resource) = state.registry.named(resource).map(Arc::clone) else {
                 return Vec::new();
             };
-            let table = state.table(resource.id);
+            let table = state.store.table(resource.id);
             let objects = table.into_iter().flat_map(|table| table.values());
             let objects: Vec<_> = objects.map(Arc::clone).collect();
             (resource, objects)
@@ -53,9 +56,7 @@ impl Control {
     ///
     /// As a POST.
     pub fn create_direct(&self, object: Value) -> Result<Value, ApiError> {
-        self.direct(object, |state, target, object| {
-            state.create(target, object, WITH_STATUS)
-        })
+        self.direct(object, create)
     }
 
     /// Replaces an object without HTTP, as [`create_direct`](Self::create_direct) creates one.
@@ -65,9 +66,7 @@ impl Control {
     ///
     /// As a PUT.
     pub fn update_direct(&self, object: Value) -> Result<Value, ApiError> {
-        self.direct(object, |state, target, object| {
-            state.update(target, object, WITH_STATUS)
-        })
+        self.direct(object, update)
     }
 
     /// Deletes the object at `path` (`/api/v1/namespaces/default/pods/x`) without HTTP.
@@ -76,10 +75,11 @@ impl Control {
     ///
     /// As a DELETE.
     pub fn delete_direct(&self, path: &str) -> Result<(), ApiError> {
-        let mut state = self.shared.state();
-        let target = resolve(&state, path)?;
-        state.delete(&target, &DeleteOptions::default())?;
-        Ok(())
+        self.shared.change(|state| {
+            let target = resolve(state, path)?;
+            delete(state, &target, &DeleteOptions::default())?;
+            Ok(())
+        })
     }
 
     /// Stores `object` at `path` (`/api/v1/namespaces/default/pods/x`) as it is: no rule is
@@ -100,7 +100,8 @@ impl Control {
         let mut state = self.shared.state();
         let target = resolve(&state, path)?;
         drop_own_type(&target, &mut members);
-        let stored = state.put(&target.resource, &target.namespace, &target.name, members);
+        let (namespace, name) = (&target.namespace, &target.name);
+        let stored = put(&mut state, &target.resource, namespace, name, members);
         Ok(stored.revision)
     }
 
@@ -117,9 +118,7 @@ impl Control {
                 }
             }
             _ => {
-                self.change(object, |state, target, object| {
-                    state.create(target, object, WITH_STATUS)
-                })?;
+                self.change(object, create)?;
             }
         }
         Ok(())
@@ -131,28 +130,24 @@ impl Control {
     }
 
     fn change(&self, object: Value, change: Change) -> Result<(Target, Arc<Stored>), ApiError> {
-        let mut state = self.shared.state();
-        let target = target_of(&state, &object)?;
-        let stored = change(&mut state, &target, object)?;
-        Ok((target, stored))
+        let options = WriteOptions {
+            with_status: true,
+            create_namespaces: self.shared.config.create_namespaces,
+            ..WriteOptions::default()
+        };
+        self.shared.change(|state| {
+            let target = target_of(state, &object)?;
+            let stored = change(state, &target, object, options)?;
+            Ok((target, stored))
+        })
     }
 }
 
 /// What is done with an object that is given without a path.
-type Change = fn(&mut State, &Target, Value) -> Result<Arc<Stored>, ApiError>;
-
-const WITH_STATUS: WriteOptions<'static> = WriteOptions {
-    dry_run: false,
-    with_status: true,
-    strict: false,
-    ownership: Ownership::Given,
-    creator: None,
-};
+type Change = fn(&mut State, &Target, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
 
 fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
-    let Route::Resource(path) = Route::parse(path) else {
-        return Err(ApiError::no_such_resource());
-    };
+    let path = ResourcePath::parse(path).ok_or_else(ApiError::no_such_resource)?;
     let target = path
         .resolve(&state.registry)
         .filter(|target| !target.name.is_empty());

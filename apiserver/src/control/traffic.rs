@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Control;
-use super::requests::{Matcher, RecordedRequest};
-use crate::registry::ResourceId;
-use crate::route::Verb;
+use crate::fault::requests::{Matcher, RecordedRequest};
+use crate::registry::target::Verb;
+use crate::store::ResourceId;
 
 // === impl Control ===
 
@@ -128,7 +128,7 @@ impl Control {
         let positions = self.shared.watches.positions();
         let state = self.shared.state();
         let behind = |(resource, settled): &&(ResourceId, Option<u64>)| {
-            settled.is_none_or(|at| state.log.after(*resource, at).next().is_some())
+            settled.is_none_or(|at| state.store.log.after(*resource, at).next().is_some())
         };
         let watches = positions.iter().filter(behind).count();
         let mut busy = Vec::new();
@@ -138,7 +138,7 @@ impl Control {
         if watches > 0 {
             busy.push(format!("{watches} watches with events to send"));
         }
-        if !state.collector.is_idle() {
+        if !state.dependents.is_idle() {
             busy.push("objects to collect".to_owned());
         }
         busy.join(", ")

@@ -1,8 +1,8 @@
 //! The faults that wait for their requests.
 
-use super::Fault;
+use super::kind::Fault;
 use super::plan::Plan;
-use crate::control::requests::{Matcher, RecordedRequest};
+use crate::fault::requests::{Matcher, RecordedRequest};
 
 /// The faults that wait for their requests.
 #[derive(Debug, Default)]

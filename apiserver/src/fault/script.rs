@@ -5,11 +5,13 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Fault;
+use parking_lot::Mutex;
+
+use super::armed::Faults;
+use super::kind::Fault;
 use super::text::{self, ParseFaultError};
-use crate::control::requests::Matcher;
-use crate::route::Verb;
-use crate::shared::Shared;
+use crate::fault::requests::Matcher;
+use crate::registry::target::Verb;
 
 /// A list of faults, each for one request: the n-th that matches, counted from the moment at which
 /// [`Control::play`](crate::Control::play) starts the script.
@@ -69,7 +71,7 @@ struct Step {
 pub struct FaultRun {
     script: FaultScript,
     run: u64,
-    shared: Arc<Shared>,
+    faults: Arc<Mutex<Faults>>,
 }
 
 // === impl FaultScript ===
@@ -131,14 +133,14 @@ impl FaultScript {
         self.steps.is_empty()
     }
 
-    pub(crate) fn play(self, shared: Arc<Shared>) -> FaultRun {
+    pub(crate) fn play(self, faults: Arc<Mutex<Faults>>) -> FaultRun {
         let steps = self.steps.clone().into_iter();
         let steps = steps.map(|step| (step.matcher, step.nth, step.fault));
-        let run = shared.switches().faults.play(steps);
+        let run = faults.lock().play(steps);
         FaultRun {
             script: self,
             run,
-            shared,
+            faults,
         }
     }
 }
@@ -177,13 +179,13 @@ impl FaultRun {
     /// How many of its steps are still to come.
     #[must_use]
     pub fn left(&self) -> usize {
-        self.shared.switches().faults.left_of(self.run)
+        self.faults.lock().left_of(self.run)
     }
 }
 
 impl Drop for FaultRun {
     fn drop(&mut self) {
-        self.shared.switches().faults.stop(self.run);
+        self.faults.lock().stop(self.run);
         if std::thread::panicking() {
             eprintln!(
                 "the faults of this run, to play them again:\n{}",

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, percent_encode};
 
-use super::Fault;
-use crate::control::requests::Matcher;
-use crate::route::Verb;
+use super::kind::Fault;
+use crate::fault::requests::Matcher;
+use crate::registry::target::Verb;
 
 /// What cannot stand in a word of a script.
 const NOT_IN_WORDS: &AsciiSet = &CONTROLS.add(b' ').add(b'%').add(b'"');

@@ -3,22 +3,23 @@
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::Value;
 
-use crate::discovery;
-use crate::negotiate::AGGREGATED_DISCOVERY;
+use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
+use crate::http::response::{Body, json_response, page_not_found};
+use crate::http::route::Route;
+use crate::registry::discovery;
 #[cfg(feature = "openapi")]
-use crate::openapi;
-use crate::response::{Body, json_response, page_not_found};
-use crate::route::Route;
+use crate::registry::openapi;
 use crate::shared::Shared;
 
 /// Answers discovery.
 pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
     let document = {
+        let aggregated = aggregated_discovery(headers);
         let state = shared.state();
         match route {
             Route::Version => Some(discovery::version()),
-            Route::CoreVersions => Some(discovery::core_versions(&state.registry, headers)),
-            Route::Groups => Some(discovery::groups(&state.registry, headers)),
+            Route::CoreVersions => Some(discovery::core_versions(&state.registry, aggregated)),
+            Route::Groups => Some(discovery::groups(&state.registry, aggregated)),
             Route::Group(group) => discovery::group(&state.registry, group),
             Route::GroupVersion { group, version } => {
                 discovery::resources(&state.registry, group, version)

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::Call;
-use super::options::parsed;
+use super::call::Call;
+use super::call::parsed;
+use crate::api::write::{WriteOptions, members_of, not_strict, unknown_field, unknown_fields};
 use crate::registry::Resource;
-use crate::route::Target;
+use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
-use crate::write::{WriteOptions, members_of, not_strict, unknown_field, unknown_fields};
 
 /// Finalizers that need no domain.
 const STANDARD_FINALIZERS: [&str; 3] = ["foregroundDeletion", "kubernetes", "orphan"];

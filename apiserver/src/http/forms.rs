@@ -2,14 +2,14 @@
 
 use http::StatusCode;
 
-use super::Call;
-use crate::negotiate::{Encoding, Form, form};
-use crate::protobuf::Kind;
+use super::call::Call;
+use crate::http::negotiate::{Encoding, Form, form};
+use crate::http::protobuf::Kind;
+use crate::http::view::View;
+use crate::kubectl::Table;
 use crate::registry::Resource;
-use crate::route::Target;
+use crate::registry::target::Target;
 use crate::status::ApiError;
-use crate::store::View;
-use crate::table::Table;
 
 /// How a caller wants to be shown objects.
 #[derive(Debug)]

@@ -1,15 +1,13 @@
 //! How a write is to be made: its options, and what its body is.
 
 use http::{HeaderMap, header};
-use serde_json::Value;
 
-use super::Call;
+use super::call::{Call, media_type};
 use super::fields::FieldValidation;
-use crate::document::parse;
-use crate::route::Target;
+use crate::api::write::{APPLY, Creator, Manager, Ownership, WriteOptions};
+use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::{ApiError, Cause};
-use crate::write::{APPLY, Manager, Ownership, WriteOptions};
 
 /// How many bytes the name of a manager may have.
 const MAX_MANAGER: usize = 128;
@@ -63,7 +61,8 @@ pub(super) fn write_options<'a>(
         with_status: false,
         strict: FieldValidation::of(call) == FieldValidation::Strict,
         ownership: Ownership::Recorded(manager),
-        creator: shared.config.access.is_some().then_some(&call.user),
+        create_namespaces: shared.config.create_namespaces,
+        creator: shared.access.as_ref().map(|_| &call.user as &dyn Creator),
     })
 }
 
@@ -96,34 +95,4 @@ fn program(headers: &HeaderMap) -> &str {
 
 fn is_apply(call: &Call) -> bool {
     media_type(&call.headers) == APPLY
-}
-
-/// What the body is, without parameters; empty if the client does not say.
-pub(super) fn media_type(headers: &HeaderMap) -> &str {
-    let value = headers.get(header::CONTENT_TYPE);
-    let value = value.and_then(|value| value.to_str().ok());
-    let media_type = value.and_then(|value| value.split(';').next());
-    media_type.unwrap_or_default().trim()
-}
-
-pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
-    parsed(call).map(|(document, _)| document)
-}
-
-/// The document and what is in it twice.
-pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
-    check_json(call)?;
-    parse(&call.body).map_err(|error| {
-        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
-    })
-}
-
-pub(super) fn check_json(call: &Call) -> Result<(), ApiError> {
-    if !matches!(media_type(&call.headers), "" | "application/json") {
-        return Err(ApiError::unsupported_media_type(
-            "the body of the request was in an unknown format - accepted media types include: \
-             application/json, application/vnd.kubernetes.protobuf",
-        ));
-    }
-    Ok(())
 }

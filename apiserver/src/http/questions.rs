@@ -3,17 +3,20 @@
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::call::Call;
+use super::call::json_document;
 use super::fields::object_of;
-use super::options::{json_document, write_options};
-use crate::eviction::Eviction;
-use crate::negotiate::{Encoding, form};
-use crate::response::{Body, document};
-use crate::reviews::{self, Reviewer};
-use crate::route::Target;
+use super::options::write_options;
+use crate::api::eviction::{Eviction, evict as evict_pod};
+use crate::api::write::WriteOptions;
+use crate::auth::reviews;
+use crate::auth::reviews::Reviewer;
+use crate::auth::token::{request_target, request_token};
+use crate::http::negotiate::{Encoding, form};
+use crate::http::response::{Body, document};
+use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::write::WriteOptions;
 
 /// The form of the answer, the question, and how it is to be answered.
 fn asked<'a>(
@@ -35,15 +38,18 @@ pub(super) fn review(
 ) -> Result<Response<Body>, ApiError> {
     let (encoding, question, options) = asked(shared, target, call)?;
     let forbidden = shared.switches().forbidden.clone();
+    let tokens = shared.tokens.lock();
     let state = shared.state();
     let reviewer = Reviewer {
         state: &state,
+        tokens: &tokens,
         forbidden: &forbidden,
-        access: shared.config.access.as_ref(),
+        access: shared.access.as_ref(),
         user: &call.user,
     };
     let answer = reviews::answer(&reviewer, target, question, options)?;
     drop(state);
+    drop(tokens);
     Ok(document(StatusCode::CREATED, &answer, encoding))
 }
 
@@ -55,7 +61,7 @@ pub(super) fn evict(
 ) -> Result<Response<Body>, ApiError> {
     let (encoding, question, options) = asked(shared, target, call)?;
     let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
-    shared.state().evict(target, &eviction)?;
+    shared.change(|state| evict_pod(state, target, &eviction))?;
     let code = StatusCode::CREATED.as_u16();
     let status = json!({
         "kind": "Status",
@@ -76,10 +82,13 @@ pub(super) fn token(
 ) -> Result<Response<Body>, ApiError> {
     let (_, encoding) = form(&call.headers, true)?;
     #[cfg(feature = "openapi")]
-    crate::openapi::unpack();
-    let asked = shared.state().request_target(target)?;
+    crate::registry::models::unpack();
+    let asked = request_target(&shared.state(), target)?;
     let request = object_of(&asked, call, warnings)?;
     let options = write_options(shared, target, call, "CreateOptions")?;
-    let answer = shared.state().request_token(target, request, options)?;
+    let mut tokens = shared.tokens.lock();
+    let answer =
+        shared.change(|state| request_token(&mut tokens, state, target, request, options))?;
+    drop(tokens);
     Ok(document(StatusCode::CREATED, &answer, encoding))
 }

@@ -9,16 +9,18 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
 
-use super::Call;
+use super::call::Call;
 use super::forms::Wanted;
-use crate::list::ListRequest;
-use crate::negotiate::Encoding;
-use crate::response::{Body, typed_body};
-use crate::route::Target;
+use super::page::{chunks, protobuf_chunks};
+use crate::api::list::{self as api, ListRequest};
+use crate::api::watch::WatchRequest;
+use crate::http::negotiate::Encoding;
+use crate::http::response::{Body, typed_body};
+use crate::http::view::View;
+use crate::http::watch::Watcher;
+use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::store::View;
-use crate::watch::{WatchRequest, Watcher};
 
 pub(super) fn list(
     shared: &Arc<Shared>,
@@ -27,10 +29,10 @@ pub(super) fn list(
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let request = ListRequest::parse(&call.query, &shared.config)?;
-    let page = shared.state().list(target, &request)?;
+    let page = api::list(&shared.state(), target, &request)?;
     let view = wanted.of_list(&target.resource)?;
     if let Some(kind) = view.protobuf() {
-        let chunks = page.protobuf_chunks(kind);
+        let chunks = protobuf_chunks(&page, kind);
         return Ok(chunked(view.encoding(), chunks));
     }
     let resource = &target.resource;
@@ -45,7 +47,7 @@ pub(super) fn list(
         let list = View::full(&resource.list_kind, &target.api_version());
         (list, !resource.custom)
     };
-    Ok(chunked(Encoding::Json, page.chunks(&list, view, bare)))
+    Ok(chunked(Encoding::Json, chunks(page, &list, view, bare)))
 }
 
 /// The answer of a list.

@@ -3,11 +3,12 @@
 use http::Request;
 use hyper::body::Incoming;
 
-use crate::access::{User, Wish, impersonated};
-use crate::route::{ResourcePath, Route, Target, Verb};
+use crate::auth::token::{AUDIENCE, account_of};
+use crate::auth::{User, Wish, allows, impersonated};
+use crate::http::route::Route;
+use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
-use crate::token::AUDIENCE;
 
 /// Finds out who asks, and whether they may.
 pub(super) fn authorize(
@@ -17,17 +18,18 @@ pub(super) fn authorize(
     route: &Route,
     verb: Verb,
 ) -> Result<User, ApiError> {
-    let Some(access) = &shared.config.access else {
+    let Some(access) = &shared.access else {
         let other = impersonated(request.headers(), |_| Ok(()))?;
         return Ok(other.unwrap_or_else(User::anonymous));
     };
     let account = |token: &str| {
-        let found = shared.state().account_of(token, &[AUDIENCE.to_owned()]);
+        let tokens = shared.tokens.lock();
+        let found = account_of(&tokens, &shared.state(), token, &[AUDIENCE.to_owned()]);
         found.ok().map(|account| account.user)
     };
     let user = access.authenticate(peer, request.headers(), account)?;
     let other = impersonated(request.headers(), |wish| {
-        let allowed = shared.state().allows(&user, wish);
+        let allowed = allows(&shared.state(), &user, wish);
         allowed.then_some(()).ok_or_else(|| wish.refusal(&user))
     })?;
     let user = other.unwrap_or(user);
@@ -51,7 +53,7 @@ pub(super) fn authorize(
             path: request.uri().path(),
         },
     };
-    if shared.state().allows(&user, &wish) {
+    if allows(&shared.state(), &user, &wish) {
         return Ok(user);
     }
     let refusal = wish.refusal(&user);

@@ -5,24 +5,33 @@ use std::sync::Arc;
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::call::Call;
+use super::call::{check_json, json_document, media_type};
 use super::fields::{FieldValidation, object_of};
-use super::options::{check_json, json_document, media_type, write_options};
+use super::options::write_options;
+use crate::api::collector::settle;
+#[cfg(feature = "openapi")]
+use crate::api::scale::apply_scale;
+use crate::api::scale::{get_scale, patched_scale, update_scale};
+use crate::api::selector::{Selector, Shard};
+use crate::api::state::State;
+use crate::api::write::{
+    self as api, DeleteOptions, Deleted, Patch, Patched, WriteOptions, create_by_update,
+};
+#[cfg(feature = "openapi")]
+use crate::api::write::{Application, apply};
 use crate::document::set;
-use crate::negotiate::form;
+use crate::http::negotiate::form;
+use crate::http::response;
+use crate::http::response::{Body, document};
+use crate::http::view::View;
 #[cfg(feature = "openapi")]
-use crate::openapi;
-use crate::response::{self, Body, document};
-use crate::route::{Part, Target, Verb};
-use crate::scale::patched_scale;
-use crate::selector::{Selector, Shard};
+use crate::registry::models;
+use crate::registry::part::Part;
+use crate::registry::target::{Target, Verb};
 use crate::shared::Shared;
-use crate::state::State;
 use crate::status::ApiError;
-use crate::store::{Stored, View};
-#[cfg(feature = "openapi")]
-use crate::write::Application;
-use crate::write::{DeleteOptions, Deleted, Patch, Patched, WriteOptions};
+use crate::store::Stored;
 
 /// What an update or a patch led to.
 pub(super) struct Written {
@@ -41,10 +50,12 @@ pub(super) fn patch(
     let (change, options) = patch_of(shared, target, call)?;
     #[cfg(feature = "openapi")]
     if let Patch::Apply(document) = &change {
-        openapi::unpack();
-        let mut state = shared.state();
-        let before = state.get(target).ok().map(Arc::clone);
-        let (after, created) = state.apply(target, application(call, document), options)?;
+        models::unpack();
+        let application = application(call, document);
+        let (before, (after, created)) = shared.change(|state| {
+            let before = state.get(target).ok().map(Arc::clone);
+            Ok((before, apply(state, target, application, options)?))
+        })?;
         return Ok(Written {
             code: if created {
                 StatusCode::CREATED
@@ -63,7 +74,12 @@ pub(super) fn patch(
         |state, patched| {
             warnings.extend(patched.warnings);
             let strict = patched.strict;
-            state.update(target, patched.document, WriteOptions { strict, ..options })
+            api::update(
+                state,
+                target,
+                patched.document,
+                WriteOptions { strict, ..options },
+            )
         },
     )?;
     Ok(Written {
@@ -94,6 +110,7 @@ fn change_current<T, R>(
         state.current(target)?;
         if Arc::ptr_eq(state.get(target)?, &before) {
             let stored = store(&mut state, changed)?;
+            settle(&mut state);
             return Ok((before, stored));
         }
     }
@@ -108,19 +125,21 @@ pub(super) fn update(
 ) -> Result<Written, ApiError> {
     let document = object_of(target, call, warnings)?;
     let options = write_options(shared, target, call, "UpdateOptions")?;
-    let mut state = shared.state();
-    let before = state.get(target).ok().map(Arc::clone);
     let may_create = target.part == Part::Object && target.resource.is_created_by_update();
-    let (code, after) = if before.is_none() && may_create {
-        let created = state.create_by_update(target, document, options)?;
-        (StatusCode::CREATED, created)
-    } else {
-        (StatusCode::OK, state.update(target, document, options)?)
-    };
-    Ok(Written {
-        code,
-        before,
-        after,
+    shared.change(|state| {
+        let before = state.get(target).ok().map(Arc::clone);
+        let (code, after) = if before.is_none() && may_create {
+            let created = create_by_update(state, target, document, options)?;
+            (StatusCode::CREATED, created)
+        } else {
+            let updated = api::update(state, target, document, options)?;
+            (StatusCode::OK, updated)
+        };
+        Ok(Written {
+            code,
+            before,
+            after,
+        })
     })
 }
 
@@ -153,25 +172,25 @@ pub(super) fn scale(
     // As in the real server, that of custom resources has no protobuf.
     let (_, encoding) = form(&call.headers, !target.resource.custom)?;
     let scale = match verb {
-        Verb::Get => shared.state().get_scale(target)?,
+        Verb::Get => get_scale(&shared.state(), target)?,
         Verb::Update => {
             let document = json_document(call)?;
             let options = write_options(shared, target, call, "UpdateOptions")?;
-            shared.state().update_scale(target, &document, options)?
+            shared.change(|state| update_scale(state, target, &document, options))?
         }
         Verb::Patch => {
             let (change, options) = patch_of(shared, target, call)?;
             match &change {
                 #[cfg(feature = "openapi")]
                 Patch::Apply(document) => {
-                    openapi::unpack();
+                    models::unpack();
                     let application = application(call, document);
-                    shared.state().apply_scale(target, application, options)?
+                    shared.change(|state| apply_scale(state, target, application, options))?
                 }
                 change => {
                     let patched = |current: &Stored| patched_scale(change, target, current);
                     let store =
-                        |state: &mut State, scale| state.update_scale(target, &scale, options);
+                        |state: &mut State, scale| update_scale(state, target, &scale, options);
                     change_current(shared, target, patched, store)?.1
                 }
             }
@@ -205,7 +224,7 @@ pub(super) fn delete(
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
     let options = delete_options(shared, target, call)?;
-    let deleted = shared.state().delete(target, &options)?;
+    let deleted = shared.change(|state| api::delete(state, target, &options))?;
     let object = match deleted {
         Deleted::Pending(object) => return Ok(response::object(StatusCode::OK, &object, view)),
         Deleted::Gone(object) => object,
@@ -243,8 +262,9 @@ pub(super) fn delete_collection(
     let part = selector.shard().map(Shard::text);
     let (items, revision) = {
         let mut state = shared.state();
-        let items = state.delete_collection(target, selector, &options)?;
-        (items, state.revision())
+        let items = api::delete_collection(&mut state, target, selector, &options)?;
+        settle(&mut state);
+        (items, state.store.revision())
     };
     let resource = &target.resource;
     let items: Vec<Value> = items

@@ -1,8 +1,8 @@
 //! What holds for some kinds and not for others.
 
-use super::Resource;
-use crate::builtin::Offers;
-use crate::route::Part;
+use super::part::Part;
+use super::resource::Resource;
+use crate::registry::builtin::Offers;
 
 impl Resource {
     /// Where the real server stores it: `configmaps`, `example.com/widgets`.

@@ -8,12 +8,16 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
+#[cfg(feature = "tls")]
+use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use crate::access::User;
+use crate::auth::User;
 use crate::http::handle;
+#[cfg(feature = "tls")]
+use crate::http::tls::Tls;
 use crate::shared::Shared;
 
 /// How long a connection may take to finish its answer once the server is to end.
@@ -37,6 +41,8 @@ pub(super) struct Connections {
     pub(super) limit: Arc<Semaphore>,
     pub(super) shared: Arc<Shared>,
     pub(super) tasks: TaskTracker,
+    #[cfg(feature = "tls")]
+    pub(super) tls: Option<Arc<Tls>>,
 }
 
 // === impl Connections ===
@@ -56,8 +62,18 @@ impl Connections {
             match accepted {
                 Ok((stream, _)) => {
                     let shared = Arc::clone(&self.shared);
+                    #[cfg(feature = "tls")]
+                    let tls = self.tls.clone();
                     self.tasks.spawn(async move {
-                        greet(stream, shared).await;
+                        // Events are small and must not wait for each other.
+                        let _ = stream.set_nodelay(true);
+                        #[cfg(feature = "tls")]
+                        if let Some(tls) = tls {
+                            greet(stream, &tls, shared).await;
+                            drop(permit);
+                            return;
+                        }
+                        serve(stream, None, shared).await;
                         drop(permit);
                     });
                 }
@@ -71,28 +87,22 @@ impl Connections {
     }
 }
 
-/// Agrees with the client on how to speak, then serves it.
-async fn greet(stream: TcpStream, shared: Arc<Shared>) {
-    // Events are small and must not wait for each other.
-    let _ = stream.set_nodelay(true);
-    #[cfg(feature = "tls")]
-    if let Some(tls) = shared.config.tls.clone() {
-        let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
-        let accepted = tokio::select! {
-            () = shared.shutdown.cancelled() => return,
-            accepted = accept => accepted,
-        };
-        match accepted {
-            Ok(Ok(stream)) => {
-                let user = tls.user(stream.get_ref().1);
-                serve(stream, user, shared).await;
-            }
-            Ok(Err(error)) => tracing::debug!(%error, "no agreement on TLS"),
-            Err(_) => tracing::debug!("no agreement on TLS in time"),
+/// Agrees with the client on TLS, then serves it.
+#[cfg(feature = "tls")]
+async fn greet(stream: TcpStream, tls: &Tls, shared: Arc<Shared>) {
+    let accept = tokio::time::timeout(HANDSHAKE, tls.acceptor().accept(stream));
+    let accepted = tokio::select! {
+        () = shared.shutdown.cancelled() => return,
+        accepted = accept => accepted,
+    };
+    match accepted {
+        Ok(Ok(stream)) => {
+            let user = tls.user(stream.get_ref().1);
+            serve(stream, user, shared).await;
         }
-        return;
+        Ok(Err(error)) => tracing::debug!(%error, "no agreement on TLS"),
+        Err(_) => tracing::debug!("no agreement on TLS in time"),
     }
-    serve(stream, None, shared).await;
 }
 
 /// Serves one connection until it, or the server, ends.

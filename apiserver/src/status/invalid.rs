@@ -3,16 +3,17 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::{ApiError, Cause};
-use crate::registry::Resource;
+use super::cause::Cause;
+use super::error::ApiError;
+use super::named::Named;
 
 impl ApiError {
     /// The object `name` of `resource` breaks rules.
-    pub(crate) fn invalid(resource: &Resource, name: &str, causes: &[Cause]) -> Self {
+    pub(crate) fn invalid(resource: &impl Named, name: &str, causes: &[Cause]) -> Self {
         let kind = resource.qualified_kind();
         let mut error = Self::invalid_kind(&kind, name, causes);
         error = error.about(resource, name);
-        error.detail("kind", resource.kind.clone().into());
+        error.detail("kind", resource.kind().to_owned().into());
         error
     }
 
@@ -42,10 +43,10 @@ impl ApiError {
     }
 
     /// A custom resource that says to be of another kind.
-    pub(crate) fn wrong_kind(resource: &Resource, kind: &str, name: &str) -> Self {
-        let message = format!("Invalid value: {kind:?}: must be {}", resource.kind);
+    pub(crate) fn wrong_kind(resource: &impl Named, kind: &str, name: &str) -> Self {
+        let message = format!("Invalid value: {kind:?}: must be {}", resource.kind());
         let cause = Cause::new("FieldValueInvalid", "kind".to_owned(), message);
-        let mut error = Self::invalid_kind(&format!("{kind}.{}", resource.group), name, &[cause]);
+        let mut error = Self::invalid_kind(&format!("{kind}.{}", resource.group()), name, &[cause]);
         error = error.about(resource, name);
         error.detail("kind", kind.into());
         error
@@ -66,7 +67,7 @@ impl ApiError {
     }
 
     /// An update of custom resources, and of some others, says which version it is of.
-    pub(crate) fn version_required(resource: &Resource, name: &str) -> Self {
+    pub(crate) fn version_required(resource: &impl Named, name: &str) -> Self {
         let detail = "Invalid value: 0: must be specified for an update".to_owned();
         let field = "metadata.resourceVersion".to_owned();
         let cause = Cause::new("FieldValueInvalid", field, detail);

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Members, finalizers, metadata, metadata_str};
+use crate::document::{Members, finalizers, metadata, metadata_str};
 
 /// What selectors, the collector and deletes look at, kept beside the bytes.
 #[derive(Debug)]

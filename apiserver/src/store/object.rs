@@ -1,14 +1,16 @@
 //! One version of one object.
 
 use std::fmt::Write as _;
+use std::sync::OnceLock;
 
 use bytes::{BufMut, Bytes, BytesMut};
+use informer_protobuf::Message;
 use serde_json::Value;
 
 use super::field::Known;
-use super::view::Shape;
-use super::{Header, Members, View, storage_key};
-use crate::protobuf::Messages;
+use super::header::Header;
+use super::key::storage_key;
+use crate::document::Members;
 
 /// One version of one object.
 #[derive(Debug)]
@@ -25,7 +27,9 @@ pub(crate) struct Stored {
     metadata_end: usize,
     /// `kind` and `apiVersion` that an injected object insists on.
     foreign: Option<Bytes>,
-    messages: Messages,
+    /// Of `PartialObjectMetadata` and its own kind. A third, of an object that is served in several
+    /// versions, is made each time.
+    messages: [OnceLock<(Message, Bytes)>; 2],
     fields: Known,
 }
 
@@ -51,7 +55,7 @@ impl Stored {
             encoded,
             metadata_end,
             foreign,
-            messages: Messages::default(),
+            messages: Default::default(),
             fields: Known::default(),
         }
     }
@@ -98,41 +102,23 @@ impl Stored {
         Value::Object(members)
     }
 
-    /// Appends the object as `view` shows it in JSON. `bare` leaves out kind and apiVersion, as lists of
-    /// built-in kinds do.
-    pub(crate) fn write(&self, view: &View, bare: bool, out: &mut BytesMut) {
+    /// Appends the object behind `head`, its `kind` and `apiVersion`, which give way to those that an
+    /// injected object insists on.
+    pub(crate) fn write(&self, head: &[u8], out: &mut BytesMut) {
         out.put_u8(b'{');
-        match view.shape() {
-            Shape::Full => {}
-            Shape::Partial => {
-                out.put_slice(view.type_meta());
-                out.put_slice(self.encoded.get(1..self.metadata_end).unwrap_or_default());
-                out.put_u8(b'}');
-                return;
-            }
-            Shape::Table { table, .. } => {
-                out.put_slice(view.type_meta());
-                let metadata = format!(
-                    "\"metadata\":{{\"resourceVersion\":\"{}\"}},",
-                    self.revision
-                );
-                out.put_slice(metadata.as_bytes());
-                out.put_slice(view.items_member().as_bytes());
-                out.put_u8(b'[');
-                table.write_row(self, out);
-                out.put_slice(b"]}");
-                return;
-            }
-        }
-        match &self.foreign {
-            Some(foreign) => out.put_slice(foreign),
-            None if bare => {}
-            None => out.put_slice(view.type_meta()),
-        }
+        out.put_slice(self.foreign.as_deref().unwrap_or(head));
         out.put_slice(self.encoded.get(1..).unwrap_or_default());
     }
 
-    /// About how many bytes [`Stored::write`] appends.
+    /// Appends the metadata alone behind `head`.
+    pub(crate) fn write_metadata(&self, head: &[u8], out: &mut BytesMut) {
+        out.put_u8(b'{');
+        out.put_slice(head);
+        out.put_slice(self.encoded.get(1..self.metadata_end).unwrap_or_default());
+        out.put_u8(b'}');
+    }
+
+    /// About how many bytes a document of it has.
     pub(crate) fn size(&self) -> usize {
         self.encoded.len() + 64
     }
@@ -143,19 +129,26 @@ impl Stored {
         serde_json::from_str(&format!("{{{}}}", members.trim_end_matches(','))).ok()
     }
 
-    pub(crate) fn messages(&self) -> &Messages {
-        &self.messages
-    }
-
-    /// The document as one buffer.
-    pub(crate) fn to_bytes(&self, view: &View) -> Bytes {
-        if let Some(kind) = view.protobuf() {
-            return kind.object(self);
+    /// The object in another encoding, as `encode` makes it; kept for two messages.
+    pub(crate) fn encoded_as(&self, message: Message, encode: impl Fn() -> Bytes) -> Bytes {
+        for slot in &self.messages {
+            let (of, bytes) = slot.get_or_init(|| (message, encode()));
+            if *of == message {
+                return bytes.clone();
+            }
         }
-        let mut out = BytesMut::with_capacity(self.size());
-        self.write(view, false, &mut out);
-        out.freeze()
+        encode()
     }
+}
+
+/// `"kind":"Pod","apiVersion":"v1",`: the start of any document of this kind.
+pub(crate) fn head(kind: &str, api_version: &str) -> Bytes {
+    format!(
+        "\"kind\":{},\"apiVersion\":{},",
+        Value::from(kind),
+        Value::from(api_version)
+    )
+    .into()
 }
 
 /// Takes out `kind` and `apiVersion`, which only an injected object still has here.

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
-use super::{MAX_DEPTH, Members, Stored, is_too_deep};
+use super::Stored;
+use crate::document::{MAX_DEPTH, Members, is_too_deep};
 
 fn members(document: &Value) -> Members {
     document.as_object().cloned().unwrap()

@@ -4,18 +4,23 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::change_current;
-use crate::config::Builder;
+use crate::api::state::State;
+use crate::config::Config;
 use crate::control::Control;
-use crate::route::Route;
+use crate::http::route::Route;
+use crate::server::builder::Builder;
 use crate::shared::Shared;
-use crate::state::State;
 
 /// Whoever else writes meanwhile is neither held up nor overwritten.
 #[test]
 fn a_change_is_made_without_the_lock_and_again_if_the_object_has_changed() {
     let shared = Arc::new(Shared::new(
-        Builder::default().config,
-        State::new(100, true),
+        Config {
+            create_namespaces: true,
+            ..Builder::default().config
+        },
+        None,
+        State::new(100),
     ));
     let control = Control::new(Arc::clone(&shared));
     let map = |value: &str| {

@@ -1,0 +1,128 @@
+//! Changes of objects, as the collector hears of them.
+
+use std::sync::Arc;
+
+use super::dependents::{Place, Work};
+use super::state::State;
+use crate::document::Members;
+use crate::registry::Resource;
+use crate::registry::crd;
+use crate::status::ApiError;
+use crate::store::{OwnerReference, ResourceId, Stored, Unreachable};
+
+/// Waits for the dependents that block.
+pub(crate) const FOREGROUND: &str = "foregroundDeletion";
+
+/// Waits until the dependents have forgotten their owner.
+pub(crate) const ORPHAN: &str = "orphan";
+
+/// Stores `members` as the newest version of an object and tells the watchers.
+pub(crate) fn put(
+    state: &mut State,
+    resource: &Resource,
+    namespace: &str,
+    name: &str,
+    members: Members,
+) -> Arc<Stored> {
+    let (stored, previous) = state.store.put(resource.id, namespace, name, members);
+    note_change(state, resource.id, previous.as_deref(), Some(&stored));
+    stored
+}
+
+/// Removes `object` and tells the watchers. Returns what they see: its last content under the
+/// revision of the removal.
+pub(crate) fn remove(state: &mut State, resource: &Resource, object: &Arc<Stored>) -> Arc<Stored> {
+    let last = state.store.remove(resource.id, object);
+    note_change(state, resource.id, Some(object), None);
+    last
+}
+
+/// Makes everything what it was at `revision`, which counts on from there: etcd restored from a
+/// backup.
+pub(crate) fn rewind(state: &mut State, revision: u64) -> Result<(), ApiError> {
+    let definitions = state.registry.get(crd::GROUP, crd::PLURAL);
+    let is_reachable = (state.store.log.compacted()..=state.store.revision()).contains(&revision);
+    let is_changed =
+        definitions.is_some_and(|crds| state.store.log.after(crds.id, revision).next().is_some());
+    if is_reachable && is_changed {
+        return Err(ApiError::bad_request(
+            "a CustomResourceDefinition has changed since, which cannot be undone",
+        ));
+    }
+    let replaced = state.store.rewind(revision).map_err(|why| match why {
+        Unreachable::Compacted(oldest) => ApiError::too_old(revision, oldest),
+        Unreachable::Future => ApiError::bad_request("the revision is still to come"),
+    })?;
+    for change in replaced {
+        let (old, new) = (change.old.as_deref(), change.new.as_deref());
+        state.dependents.replace(change.resource, old, new);
+    }
+    Ok(())
+}
+
+/// Tells the collector that `new` has taken the place of `old`.
+pub(crate) fn note_change(
+    state: &mut State,
+    resource: ResourceId,
+    old: Option<&Stored>,
+    new: Option<&Stored>,
+) {
+    let Some(object) = new.or(old) else { return };
+    let place = Place::of(resource, object);
+    state.dependents.reindex(&place, old, new);
+    if !state.dependents.enabled {
+        return;
+    }
+    // An owner that waits for its dependents has one less to wait for, perhaps.
+    let owners: Vec<Place> = old
+        .into_iter()
+        .flat_map(|old| &old.header.owners)
+        .filter_map(|reference| owner(state, object, reference))
+        .filter(|(_, owner)| is_waiting(owner))
+        .map(|(resource, owner)| Place::of(resource.id, &owner))
+        .collect();
+    let queue = &mut state.dependents.queue;
+    queue.extend(owners.into_iter().map(Work::Examine));
+    match new {
+        None => state.dependents.examine_dependents(object.uid()),
+        Some(new) if is_waiting(new) => {
+            state.dependents.examine_dependents(new.uid());
+            state.dependents.queue.push_back(Work::Examine(place));
+        }
+        Some(new) if new.is_deleting() && new.finalizers().any(|f| f == ORPHAN) => {
+            state.dependents.queue.push_back(Work::Orphan(place));
+        }
+        Some(_) => {}
+    }
+}
+
+/// Has the owners of an object checked that a client has just written.
+pub(crate) fn note_owners(state: &mut State, resource: ResourceId, object: &Stored) {
+    if state.dependents.enabled && !object.header.owners.is_empty() {
+        let place = Place::of(resource, object);
+        state.dependents.queue.push_back(Work::Examine(place));
+    }
+}
+
+/// Whether the object waits for its dependents.
+pub(crate) fn is_waiting(object: &Stored) -> bool {
+    object.is_deleting() && object.finalizers().any(|finalizer| finalizer == FOREGROUND)
+}
+
+/// The object that a reference of `dependent` means: of that name, in reach, with that uid.
+pub(crate) fn owner(
+    state: &State,
+    dependent: &Stored,
+    reference: &OwnerReference,
+) -> Option<(Arc<Resource>, Arc<Stored>)> {
+    let resource = state
+        .registry
+        .of_kind(&reference.api_version, &reference.kind)?;
+    let namespace = if resource.namespaced {
+        dependent.namespace.as_str()
+    } else {
+        ""
+    };
+    let owner = state.store.find(resource.id, namespace, &reference.name)?;
+    (*owner.uid() == *reference.uid).then(|| (Arc::clone(resource), Arc::clone(owner)))
+}

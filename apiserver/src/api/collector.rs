@@ -1,0 +1,235 @@
+//! The garbage collector: what `ownerReferences` mean when an owner goes.
+//!
+//! The real one is a controller beside the API server, and so late by a moment. This one works
+//! off its queue at the end of each request, under the same lock: an answer to a DELETE comes when
+//! everything that follows from it has happened, in an order that is the same in each run. Tests
+//! that want the moment in between [hold](crate::Control::hold_garbage_collection) it.
+//!
+//! ```text
+//! put, remove --note--> Dependents { by_owner, queue } --settle--> put, delete, ..
+//! ```
+//!
+//! # Invariants
+//!
+//! 1. `by_owner` has an entry for each pair of a stored object and a uid that it names as owner,
+//!    and no other.
+//! 2. Work is queued only by a change, and work that finds nothing to change queues nothing: the
+//!    queue runs dry.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::change::{FOREGROUND, ORPHAN, is_waiting, owner, put};
+use super::dependents::Work;
+use super::namespace::finish_namespace;
+use super::state::State;
+use super::write::{Propagation, WriteOptions, delete_by_rule, erase, metadata_mut};
+use crate::document::Members;
+use crate::registry::Resource;
+use crate::store::{OwnerReference, Stored};
+
+/// What has become of the owner in a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    /// It is there, or its kind is unknown, which is no reason to delete anything.
+    Solid,
+    /// It is there and waits for its dependents to go.
+    Waiting,
+    /// It is gone.
+    Dangling,
+}
+
+fn blocks(object: &Stored, owner_uid: &str) -> bool {
+    let mut owners = object.header.owners.iter();
+    owners.any(|owner| *owner.uid == *owner_uid && owner.blocks)
+}
+
+/// Changes each reference with `change`, which drops those that it returns nothing for.
+fn edit_references(members: &mut Members, change: impl Fn(&mut Map<String, Value>) -> bool) {
+    let Ok(metadata) = metadata_mut(members) else {
+        return;
+    };
+    let Some(Value::Array(references)) = metadata.get_mut("ownerReferences") else {
+        return;
+    };
+    references.retain_mut(|reference| reference.as_object_mut().is_none_or(&change));
+    if references.is_empty() {
+        metadata.remove("ownerReferences");
+    }
+}
+
+/// Works the queue off, unless it is held.
+pub(crate) fn settle(state: &mut State) {
+    while !state.dependents.held && collect_one(state) {}
+}
+
+/// Does one piece of work; false if there is none.
+pub(crate) fn collect_one(state: &mut State) -> bool {
+    let Some(work) = state.dependents.queue.pop_front() else {
+        return false;
+    };
+    let (Work::Examine(place) | Work::Orphan(place)) = &work;
+    let resource = state.registry.by_id(place.resource).map(Arc::clone);
+    let object = state
+        .store
+        .find(place.resource, &place.namespace, &place.name)
+        .map(Arc::clone);
+    if let (Some(resource), Some(object)) = (resource, object) {
+        match work {
+            Work::Examine(_) => examine(state, &resource, &object),
+            Work::Orphan(_) => orphan(state, &resource, &object),
+        }
+    }
+    true
+}
+
+fn examine(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>) {
+    if is_waiting(object) {
+        let uid = object.uid();
+        let blocked = dependents(state, uid).any(|(_, dependent)| blocks(dependent, uid));
+        if !blocked {
+            drop_finalizer(state, resource, object, FOREGROUND);
+        }
+        return;
+    }
+    let references = &object.header.owners;
+    if object.is_deleting() || references.is_empty() {
+        return;
+    }
+    let owners: Vec<Owner> = references
+        .iter()
+        .map(|reference| state_of_owner(state, object, reference))
+        .collect();
+    if owners.contains(&Owner::Solid) {
+        let gone: BTreeSet<&str> = references
+            .iter()
+            .zip(&owners)
+            .filter(|(_, owner)| **owner != Owner::Solid)
+            .map(|(reference, _)| &*reference.uid)
+            .collect();
+        if !gone.is_empty() {
+            let mut members = object.members();
+            edit_references(&mut members, |reference| {
+                let uid = reference.get("uid").and_then(Value::as_str);
+                !uid.is_some_and(|uid| gone.contains(uid))
+            });
+            rewrite(state, resource, object, members);
+        }
+        return;
+    }
+    let waited_for = owners.contains(&Owner::Waiting);
+    collect(state, resource, object, waited_for);
+}
+
+/// Deletes an object that no owner holds. `waited_for` is true if an owner waits for it, which
+/// makes it wait for its own dependents.
+fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, waited_for: bool) {
+    let uid = object.uid();
+    let mut object = Arc::clone(object);
+    let mut propagation = None;
+    if waited_for && dependents(state, uid).next().is_some() {
+        // Owners in a circle would wait for each other for ever.
+        if dependents(state, uid).any(|(_, dependent)| is_waiting(dependent)) {
+            let mut members = object.members();
+            edit_references(&mut members, |reference| {
+                reference.remove("blockOwnerDeletion");
+                true
+            });
+            if let Some(next) = rewrite(state, resource, &object, members) {
+                object = next;
+            }
+        }
+        propagation = Some(Propagation::Foreground);
+    } else if !object.finalizers().any(|f| f == ORPHAN || f == FOREGROUND) {
+        propagation = Some(Propagation::Background);
+    }
+    let deleted = delete_by_rule(
+        state,
+        resource,
+        object,
+        propagation,
+        WriteOptions::default(),
+    );
+    if let Err(error) = deleted {
+        tracing::debug!(%error, "the garbage collector was refused");
+    }
+}
+
+/// Takes the owner out of its dependents, then lets it go.
+fn orphan(state: &mut State, resource: &Arc<Resource>, owner: &Arc<Stored>) {
+    let uid = owner.uid();
+    let dependents: Vec<_> = dependents(state, uid)
+        .map(|(resource, object)| (Arc::clone(resource), Arc::clone(object)))
+        .collect();
+    for (resource, dependent) in dependents {
+        let mut members = dependent.members();
+        edit_references(&mut members, |reference| {
+            reference.get("uid").and_then(Value::as_str) != Some(uid)
+        });
+        rewrite(state, &resource, &dependent, members);
+    }
+    drop_finalizer(state, resource, owner, ORPHAN);
+}
+
+/// Stores `members`, unless they are what is stored.
+fn rewrite(
+    state: &mut State,
+    resource: &Arc<Resource>,
+    object: &Stored,
+    members: Members,
+) -> Option<Arc<Stored>> {
+    (members != object.members())
+        .then(|| put(state, resource, &object.namespace, &object.name, members))
+}
+
+fn drop_finalizer(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, name: &str) {
+    let mut members = object.members();
+    let Ok(metadata) = metadata_mut(&mut members) else {
+        return;
+    };
+    let Some(Value::Array(finalizers)) = metadata.get_mut("finalizers") else {
+        return;
+    };
+    finalizers.retain(|finalizer| finalizer != name);
+    if finalizers.is_empty() {
+        metadata.remove("finalizers");
+        if object.is_deleting() && !resource.is("", "namespaces") {
+            erase(state, resource, object, WriteOptions::default());
+            return;
+        }
+    }
+    rewrite(state, resource, object, members);
+    if resource.is("", "namespaces") {
+        finish_namespace(state, &object.name);
+    }
+}
+
+fn dependents<'a>(
+    state: &'a State,
+    uid: &str,
+) -> impl Iterator<Item = (&'a Arc<Resource>, &'a Arc<Stored>)> {
+    let places = state.dependents.by_owner.get(uid);
+    places.into_iter().flatten().filter_map(|place| {
+        let object = state
+            .store
+            .find(place.resource, &place.namespace, &place.name)?;
+        Some((state.registry.by_id(place.resource)?, object))
+    })
+}
+
+fn state_of_owner(state: &State, dependent: &Stored, reference: &OwnerReference) -> Owner {
+    let of_kind = |reference: &OwnerReference| {
+        let registry = &state.registry;
+        registry.of_kind(&reference.api_version, &reference.kind)
+    };
+    if of_kind(reference).is_none() {
+        return Owner::Solid;
+    }
+    match owner(state, dependent, reference) {
+        None => Owner::Dangling,
+        Some((_, owner)) if is_waiting(&owner) => Owner::Waiting,
+        Some(_) => Owner::Solid,
+    }
+}

@@ -1,0 +1,66 @@
+//! The controller of `CustomResourceDefinitions`: serves what they define.
+
+use std::sync::Arc;
+
+use super::change::{put, remove};
+use super::namespace::finish_namespace;
+use super::state::State;
+use crate::document::metadata_str;
+use crate::registry::Resource;
+use crate::registry::crd::parse;
+use crate::store::Stored;
+
+/// Serves what a new or changed definition defines and writes its status, as a change of its
+/// own, like the real controller.
+pub(crate) fn definition_changed(
+    state: &mut State,
+    definitions: &Arc<Resource>,
+    stored: &Arc<Stored>,
+) {
+    // Only an injected definition can fail here; it stays unserved.
+    let mut members = stored.members();
+    let Ok(spec) = parse(&members) else {
+        return;
+    };
+    let known = state.registry.get(&spec.group, &spec.names.plural);
+    let known = known.map(Arc::clone);
+    let conflict = match &known {
+        Some(known) if !known.custom => Some("the plural name belongs to a built-in resource"),
+        _ => None,
+    };
+    if conflict.is_none() {
+        let id = known.map_or(definitions.id, |known| known.id);
+        let resource = state.registry.insert(spec.resource(id));
+        state.store.open(resource.id, resource.table_name());
+    }
+    let since = metadata_str(&members, "creationTimestamp");
+    let now = state.clock.timestamp();
+    let status = spec.status(conflict, if since.is_empty() { &now } else { since });
+    if members.get("status") != Some(&status) {
+        members.insert("status".to_owned(), status);
+        put(state, definitions, "", &stored.name, members);
+    }
+}
+
+/// Removes the objects of a definition that has gone, then the resource: watchers see the
+/// deletions, then the end. Finalizers of these objects are not waited for.
+pub(crate) fn definition_removed(state: &mut State, stored: &Stored) {
+    let Ok(spec) = parse(&stored.members()) else {
+        return;
+    };
+    let custom = |resource: &&Arc<Resource>| resource.custom;
+    let known = state.registry.get(&spec.group, &spec.names.plural);
+    let Some(resource) = known.filter(custom).map(Arc::clone) else {
+        return;
+    };
+    let table = state.store.table(resource.id).into_iter();
+    let objects: Vec<_> = table
+        .flat_map(|table| table.values().map(Arc::clone))
+        .collect();
+    for object in &objects {
+        remove(state, &resource, object);
+        finish_namespace(state, &object.namespace);
+    }
+    state.registry.remove(&spec.group, &spec.names.plural);
+    state.store.close(resource.id);
+}

@@ -1,0 +1,92 @@
+//! Who depends on whom, and the queue.
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+
+use crate::store::ResourceId;
+use crate::store::Stored;
+
+/// Who depends on whom, and what is left to do about it.
+#[derive(Debug, Default)]
+pub(crate) struct Dependents {
+    pub(crate) enabled: bool,
+    /// The queue is worked off by hand only.
+    pub(crate) held: bool,
+    /// By the uid of the owner.
+    pub(super) by_owner: HashMap<String, BTreeSet<Place>>,
+    pub(super) queue: VecDeque<Work>,
+}
+
+/// Where an object is stored.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) resource: ResourceId,
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+#[derive(Debug)]
+pub(super) enum Work {
+    /// Delete the object if its owners are gone, finish it if its dependents are.
+    Examine(Place),
+    /// Make its dependents forget it.
+    Orphan(Place),
+}
+
+// === impl Dependents ===
+
+impl Dependents {
+    /// Keeps the index up to date where nobody is to react: `new` has taken the place of `old`.
+    pub(crate) fn replace(
+        &mut self,
+        resource: ResourceId,
+        old: Option<&Stored>,
+        new: Option<&Stored>,
+    ) {
+        if let Some(object) = new.or(old) {
+            self.reindex(&Place::of(resource, object), old, new);
+        }
+    }
+
+    /// Keeps the index up to date: `old` was stored at `place`, `new` is.
+    pub(super) fn reindex(&mut self, place: &Place, old: Option<&Stored>, new: Option<&Stored>) {
+        for uid in old.into_iter().flat_map(owner_uids) {
+            if let Some(places) = self.by_owner.get_mut(uid) {
+                places.remove(place);
+                if places.is_empty() {
+                    self.by_owner.remove(uid);
+                }
+            }
+        }
+        for uid in new.into_iter().flat_map(owner_uids) {
+            let places = self.by_owner.entry(uid.to_owned()).or_default();
+            places.insert(place.clone());
+        }
+    }
+
+    pub(super) fn examine_dependents(&mut self, uid: &str) {
+        if let Some(places) = self.by_owner.get(uid) {
+            let work = places.iter().cloned().map(Work::Examine);
+            self.queue.extend(work);
+        }
+    }
+
+    pub(crate) fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+}
+
+fn owner_uids(object: &Stored) -> impl Iterator<Item = &str> {
+    object.header.owners.iter().map(|owner| &*owner.uid)
+}
+
+// === impl Place ===
+
+impl Place {
+    pub(super) fn of(resource: ResourceId, object: &Stored) -> Self {
+        Self {
+            resource,
+            namespace: object.namespace.clone(),
+            name: object.name.clone(),
+        }
+    }
+}

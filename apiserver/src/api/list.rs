@@ -1,0 +1,251 @@
+//! Lists: which objects, as of which revision, and how the body is cut into chunks.
+//!
+//! There are no stored snapshots. The state at an older revision is today's with the events since
+//! undone, so an exact list or the next page works for as long as the log reaches back that far.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Range;
+use std::iter::Peekable;
+use std::ops::Bound;
+use std::sync::Arc;
+
+use crate::api::query::{Match, Query, Version};
+use crate::api::selector::{Selector, Shard};
+use crate::api::state::State;
+use crate::config::Config;
+use crate::registry::target::Target;
+use crate::status::ApiError;
+use crate::store::Stored;
+
+/// What a list asks for.
+#[derive(Debug)]
+pub(crate) struct ListRequest {
+    pub(crate) selector: Selector,
+    /// No more items than this in one answer; 0 for all.
+    limit: usize,
+    from: From,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum From {
+    /// The newest state, which must be at least this revision.
+    Newest(u64),
+    /// The state at this revision.
+    Exactly(u64),
+    /// What comes after `key` at `revision`, or in the newest state.
+    Continue { revision: Option<u64>, key: String },
+}
+
+/// The items of one answer.
+#[derive(Debug)]
+pub(crate) struct Page {
+    pub(crate) items: Vec<Arc<Stored>>,
+    /// The revision that the items are the state of.
+    pub(crate) revision: u64,
+    pub(crate) continue_token: Option<String>,
+    pub(crate) remaining: Option<usize>,
+    /// The part of the objects that was asked for.
+    pub(crate) shard: Option<String>,
+}
+
+// === impl ListRequest ===
+
+impl ListRequest {
+    /// Reads the query. `limit_at_zero` keeps `limit` at resourceVersion "0", where the real
+    /// server, answering from its cache, ignores it; `max_page` caps every limit.
+    pub(crate) fn parse(query: &Query, config: &Config) -> Result<Self, ApiError> {
+        let asked = query.number("limit")?.unwrap_or(0);
+        query.number("timeoutSeconds")?;
+        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let matching = query.list_match()?;
+        // As in the real server, less than nothing is no limit.
+        let mut limit = usize::try_from(asked).unwrap_or(0);
+        let token = query.get("continue");
+        let from = match (token, query.get("resourceVersion")) {
+            ("", _) => None,
+            (token, "" | "0") => Some(parse_token(token)?),
+            (token, _) => {
+                parse_token(token)?;
+                return Err(ApiError::bad_request(
+                    "specifying resource version is not allowed when using continue",
+                ));
+            }
+        };
+        let version = query
+            .version()
+            .map_err(|why| ApiError::bad_request(format!("invalid resource version: {why}")))?;
+        if version == Version::Any && !config.limit_at_zero {
+            limit = 0;
+        } else if let Some(max) = config.max_page {
+            limit = if limit == 0 { max } else { limit.min(max) };
+        }
+        let from = match (from, version) {
+            (Some(from), _) => from,
+            (None, Version::Unset | Version::Any) => From::Newest(0),
+            (None, Version::At(revision)) => match matching {
+                Match::Exact => From::Exactly(revision),
+                // A paged list at a version without a match rule is exact, for history's sake.
+                Match::Unset if limit > 0 => From::Exactly(revision),
+                Match::Unset | Match::NotOlderThan => From::Newest(revision),
+            },
+        };
+        Ok(Self {
+            selector: selector.with_shard(query, config.sharding)?,
+            limit,
+            from,
+        })
+    }
+
+    /// What the real server finds by a key or an index. It looks at no other objects; at these it
+    /// does, and while there are more of them a page goes on, even if none of the rest is selected.
+    fn looked_up(&self, target: &Target) -> Selector {
+        match &self.from {
+            From::Newest(_) => self.selector.looked_up(target, true),
+            From::Exactly(_) => self.selector.looked_up(target, false),
+            From::Continue { .. } => Selector::default(),
+        }
+    }
+
+    /// Everything that `selector` picks, as of now.
+    pub(crate) fn all(selector: Selector) -> Self {
+        Self {
+            selector,
+            limit: 0,
+            from: From::Newest(0),
+        }
+    }
+}
+
+fn token(revision: Option<u64>, key: &str) -> String {
+    let revision = revision.map_or_else(|| "-1".to_owned(), |revision| revision.to_string());
+    format!("{revision}.{key}")
+}
+
+fn parse_token(token: &str) -> Result<From, ApiError> {
+    let invalid = || ApiError::bad_request("invalid continue token: continue key is not valid");
+    let (revision, key) = token.split_once('.').ok_or_else(invalid)?;
+    let revision = match revision {
+        "-1" => None,
+        revision => Some(revision.parse().map_err(|_| invalid())?),
+    };
+    Ok(From::Continue {
+        revision,
+        key: key.to_owned(),
+    })
+}
+
+/// Lists the collection that `target` names.
+pub(crate) fn list(
+    state: &State,
+    target: &Target,
+    request: &ListRequest,
+) -> Result<Page, ApiError> {
+    state.current(target)?;
+    request.selector.check(target)?;
+    let (revision, after) = list_position(state, &request.from)?;
+    let prefix = match target.namespace.as_str() {
+        "" => String::new(),
+        namespace => format!("{namespace}/"),
+    };
+    let past = state.store.past(target.resource.id, revision);
+    let start = match after {
+        Some(key) if *key >= *prefix => Bound::Excluded(key),
+        _ => Bound::Included(prefix.as_str()),
+    };
+    let empty = BTreeMap::new();
+    let table = state.store.table(target.resource.id).unwrap_or(&empty);
+    let objects = Merged {
+        now: table.range::<str, _>((start, Bound::Unbounded)).peekable(),
+        then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
+    }
+    .take_while(|(key, _)| key.starts_with(&prefix));
+    let looked_up = request.looked_up(target);
+    let mut objects = objects.filter(|(_, object)| looked_up.matches(object));
+
+    let limit = match request.limit {
+        0 => usize::MAX,
+        limit => limit,
+    };
+    let mut last = None;
+    let items: Vec<Arc<Stored>> = objects
+        .by_ref()
+        .filter(|(_, object)| request.selector.matches(object))
+        .take(limit)
+        .map(|(key, object)| {
+            last = Some(key);
+            Arc::clone(object)
+        })
+        .collect();
+    let more = objects.next().is_some();
+    // As in the real server, selectors make the rest uncountable.
+    let countable = more && request.selector.is_everything();
+    let remaining = countable.then(|| 1 + objects.count());
+    Ok(Page {
+        items,
+        revision,
+        continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
+        remaining,
+        // Lists of custom resources have no such field in the real server.
+        shard: (!target.resource.custom)
+            .then(|| request.selector.shard().map(Shard::text))
+            .flatten(),
+    })
+}
+
+/// The revision to show and the key to start after.
+fn list_position<'a>(state: &State, from: &'a From) -> Result<(u64, Option<&'a str>), ApiError> {
+    let newest = state.store.revision();
+    match from {
+        From::Newest(least) | From::Exactly(least) if *least > newest => {
+            Err(ApiError::too_large_resource_version(*least, newest))
+        }
+        From::Newest(_) => Ok((newest, None)),
+        From::Exactly(revision) if *revision < state.store.log.compacted() => Err(
+            ApiError::expired("The resourceVersion for the provided list is too old."),
+        ),
+        From::Exactly(revision) => Ok((*revision, None)),
+        From::Continue {
+            revision: Some(revision),
+            key,
+        } => {
+            if *revision < state.store.log.compacted() {
+                Err(ApiError::continue_expired(token(None, key)))
+            } else if *revision > newest {
+                Err(ApiError::bad_request(
+                    "invalid continue token: continue key is not valid",
+                ))
+            } else {
+                Ok((*revision, Some(key)))
+            }
+        }
+        From::Continue {
+            revision: None,
+            key,
+        } => Ok((newest, Some(key))),
+    }
+}
+
+/// The objects of now, with those of `then` in their place.
+struct Merged<'a> {
+    now: Peekable<Range<'a, String, Arc<Stored>>>,
+    then: Peekable<Range<'a, String, Option<Arc<Stored>>>>,
+}
+
+impl<'a> Iterator for Merged<'a> {
+    type Item = (&'a str, &'a Arc<Stored>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let present = self.now.peek().map(|(key, _)| *key);
+            let is_next = |(key, _): &(&String, _)| present.is_none_or(|present| *key <= present);
+            let Some((key, past)) = self.then.next_if(is_next) else {
+                return self.now.next().map(|(key, object)| (key.as_str(), object));
+            };
+            self.now.next_if(|(present, _)| *present == key);
+            // Without a past it did not exist.
+            if let Some(object) = past {
+                return Some((key, object));
+            }
+        }
+    }
+}

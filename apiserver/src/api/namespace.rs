@@ -1,0 +1,39 @@
+//! Namespaces that go, with what is in them.
+
+use std::sync::Arc;
+
+use super::change::remove;
+use super::state::State;
+use crate::registry::Resource;
+use crate::store::Stored;
+
+pub(crate) fn in_namespace(
+    state: &State,
+    resource: &Resource,
+    namespace: &str,
+) -> Vec<Arc<Stored>> {
+    let prefix = format!("{namespace}/");
+    let objects = state.store.starting_with(resource.id, &prefix);
+    objects.map(Arc::clone).collect()
+}
+
+/// Removes a namespace that is to go, if nothing holds it any longer.
+pub(crate) fn finish_namespace(state: &mut State, name: &str) {
+    let Some(namespaces) = state.registry.get("", "namespaces").map(Arc::clone) else {
+        return;
+    };
+    let Some(namespace) = state.store.find(namespaces.id, "", name).map(Arc::clone) else {
+        return;
+    };
+    if !namespace.is_deleting() || namespace.finalizers().next().is_some() {
+        return;
+    }
+    let prefix = format!("{name}/");
+    let is_occupied = state.registry.iter().any(|resource| {
+        let mut objects = state.store.starting_with(resource.id, &prefix);
+        resource.namespaced && objects.next().is_some()
+    });
+    if !is_occupied {
+        remove(state, &namespaces, &namespace);
+    }
+}

@@ -1,0 +1,209 @@
+//! The `scale` subresource: `autoscaling/v1` `Scale` documents over a part of an object.
+
+#[cfg(feature = "openapi")]
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use crate::api::state::State;
+#[cfg(feature = "openapi")]
+use crate::api::write::{
+    Application, Ownership, check_applied, merge_applied, named, take_managers,
+};
+use crate::api::write::{Patch, WriteOptions, update};
+use crate::document::metadata;
+use crate::document::set;
+#[cfg(feature = "openapi")]
+use crate::registry::models;
+use crate::registry::part::Part;
+use crate::registry::scale::{ScalePaths, find, put};
+use crate::registry::target::Target;
+use crate::status::{ApiError, Cause};
+use crate::store::Stored;
+#[cfg(feature = "openapi")]
+use crate::typed::{Context, SCALE_VERSION, Set};
+
+/// The `Scale` of `object`. A custom resource without replicas has none, but can be given some.
+pub(crate) fn scale_of(target: &Target, object: &Stored, needed: bool) -> Result<Value, ApiError> {
+    let paths = paths(target)?;
+    let members = &object.members();
+    let replicas = match find(members, &paths.spec) {
+        Some(replicas) => replicas.clone(),
+        None if paths.custom && !needed => 0.into(),
+        None if paths.custom => {
+            let missing = format!(
+                "the spec replicas field {:?} does not exist",
+                format!(".{}", paths.spec.join("."))
+            );
+            let code = StatusCode::INTERNAL_SERVER_ERROR;
+            let message = format!("Internal error occurred: {missing}");
+            return Err(ApiError::new(code, "InternalError", message).with_cause(&missing));
+        }
+        None => 1.into(),
+    };
+    let mut shown = Map::new();
+    let known = metadata(members);
+    for field in [
+        "name",
+        "namespace",
+        "uid",
+        "resourceVersion",
+        "creationTimestamp",
+    ] {
+        if let Some(value) = known.and_then(|known| known.get(field)) {
+            shown.insert(field.to_owned(), value.clone());
+        }
+    }
+    let actual = find(members, &paths.status).cloned();
+    let mut status = json!({ "replicas": actual.unwrap_or_else(|| 0.into()) });
+    let selector = paths.selector(members);
+    if !selector.is_empty() {
+        set(&mut status, "selector", selector);
+    }
+    // Zero is left out, as in Go.
+    let spec = if replicas == 0 {
+        json!({})
+    } else {
+        json!({ "replicas": replicas })
+    };
+    Ok(json!({
+        "kind": "Scale",
+        "apiVersion": "autoscaling/v1",
+        "metadata": shown,
+        "spec": spec,
+        "status": status,
+    }))
+}
+
+fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
+    target
+        .resource
+        .version(&target.version)
+        .and_then(|version| version.scale.as_ref())
+        .ok_or_else(ApiError::no_such_resource)
+}
+
+/// The `Scale` that `target` names.
+pub(crate) fn get_scale(state: &State, target: &Target) -> Result<Value, ApiError> {
+    scale_of(target, state.get(target)?, true)
+}
+
+/// Sets the replicas of the object that `target` names to those of a `Scale`, whose
+/// resourceVersion is a precondition if it has one.
+pub(crate) fn update_scale(
+    state: &mut State,
+    target: &Target,
+    scale: &Value,
+    options: WriteOptions<'_>,
+) -> Result<Value, ApiError> {
+    state.current(target)?;
+    let paths = paths(target)?;
+    let current = state.get(target)?;
+    let given = scale.get("metadata").and_then(|m| m.get("name"));
+    match given.and_then(Value::as_str).unwrap_or_default() {
+        "" => return Err(ApiError::no_name(&target.name)),
+        name if name == target.name => {}
+        other => return Err(ApiError::wrong_name(other, &target.name)),
+    }
+    let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
+    let replicas = match replicas {
+        None | Some(Value::Null) => 0,
+        Some(replicas) => replicas.as_i64().ok_or_else(|| {
+            ApiError::bad_request("Scale in version \"v1\" cannot be handled as a Scale")
+        })?,
+    };
+    if replicas < 0 && paths.custom {
+        let field = format!(".{}", paths.spec.join("."));
+        let message = format!("Invalid value: {replicas}: should be a non-negative integer");
+        let cause = Cause::new("FieldValueInvalid", field, message);
+        return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
+    }
+    if replicas < 0 {
+        let message = format!("Invalid value: {replicas}: must be greater than or equal to 0");
+        let cause = Cause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
+        return Err(ApiError::invalid_scale(&target.name, &[cause]));
+    }
+    let mut document = current.members();
+    put(&mut document, &paths.spec, replicas.into());
+    if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+        for field in ["resourceVersion", "uid"] {
+            let given = scale.get("metadata").and_then(|m| m.get(field));
+            if let Some(given) = given.filter(|given| **given != "") {
+                metadata.insert(field.to_owned(), given.clone());
+            }
+        }
+    }
+    let object = Target {
+        part: Part::Object,
+        ..target.clone()
+    };
+    document.insert("kind".to_owned(), target.resource.kind.clone().into());
+    document.insert("apiVersion".to_owned(), target.api_version().into());
+    let updated = update(state, &object, document.into(), options)?;
+    scale_of(target, &updated, false)
+}
+
+/// Applies a document to the `Scale` that `target` names. Who owns the replicas of the object
+/// owns those of its `Scale`.
+#[cfg(feature = "openapi")]
+pub(crate) fn apply_scale(
+    state: &mut State,
+    target: &Target,
+    application: Application<'_>,
+    options: WriteOptions<'_>,
+) -> Result<Value, ApiError> {
+    state.current(target)?;
+    let paths = paths(target)?.clone();
+    let current = Arc::clone(state.get(target)?);
+    check_applied("Scale", SCALE_VERSION, application.document)?;
+    let mut object = current.to_value(&target.resource.kind, &target.api_version());
+    let managers = take_managers(&mut object)?;
+    let live = scale_of(target, &current, false)?;
+    let types = models::types(SCALE_VERSION, "Scale").ok_or_else(ApiError::no_such_resource)?;
+    let context = Context {
+        types: &types,
+        manager: application.manager,
+        subresource: target.part.as_str(),
+        api_version: SCALE_VERSION,
+        served: &[SCALE_VERSION.to_owned()],
+        ignored: &Set::default(),
+        now: &state.clock.timestamp(),
+    };
+    let of_scale = managers.to_scale(&paths.spec);
+    let outcome = merge_applied(&context, application, &live, of_scale)?;
+    if paths.custom && outcome.document != live {
+        // Here the real server fails as well.
+        let why = format!(
+            "failed to convert new object ({}) to proper version: request to convert CR to an \
+             invalid group/version: {SCALE_VERSION}",
+            named(&outcome.document)
+        );
+        let code = StatusCode::INTERNAL_SERVER_ERROR;
+        return Err(ApiError::new(code, "", why));
+    }
+    let api_version = target.api_version();
+    let managers = managers.with_scale(outcome.managers, &paths.spec, &api_version);
+    let managers = managers.encode();
+    let options = WriteOptions {
+        ownership: Ownership::Decided(&managers),
+        ..options
+    };
+    update_scale(state, target, &outcome.document, options)
+}
+
+/// Applies `patch` to the `Scale` of `current`, the object that `target` names.
+pub(crate) fn patched_scale(
+    patch: &Patch,
+    target: &Target,
+    current: &Stored,
+) -> Result<Value, ApiError> {
+    let mut scale = scale_of(target, current, false)?;
+    patch.apply(target, &mut scale)?;
+    let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
+    if replicas.is_some_and(|replicas| !replicas.is_null() && !replicas.is_i64()) {
+        let why = ApiError::bad_request("replicas is not a number");
+        return Err(ApiError::invalid_patch(&scale, &why));
+    }
+    Ok(scale)
+}

@@ -1,0 +1,60 @@
+//! What requests read and change, under one lock.
+//!
+//! Functions on it run under the lock of the server's shared state; none of them waits.
+
+use std::sync::Arc;
+
+use super::dependents::Dependents;
+use crate::clock::Clock;
+use crate::registry::Registry;
+use crate::registry::target::Target;
+use crate::status::ApiError;
+use crate::store::{Store, Stored};
+
+/// Everything that a request can read or change.
+#[derive(Debug)]
+pub(crate) struct State {
+    /// It has a table for every resource of the registry.
+    pub(crate) store: Store,
+    pub(crate) registry: Registry,
+    pub(crate) clock: Clock,
+    /// Who depends on whom in the store.
+    pub(crate) dependents: Dependents,
+}
+
+// === impl State ===
+
+impl State {
+    /// An empty store for the built-in kinds.
+    pub(crate) fn new(event_window: usize) -> Self {
+        let registry = Registry::built_in();
+        let mut store = Store::new(event_window);
+        for resource in registry.iter() {
+            store.open(resource.id, resource.table_name());
+        }
+        Self {
+            store,
+            registry,
+            clock: Clock::default(),
+            dependents: Dependents::default(),
+        }
+    }
+
+    /// The object that `target` names.
+    pub(crate) fn get(&self, target: &Target) -> Result<&Arc<Stored>, ApiError> {
+        let resource = &target.resource;
+        self.store
+            .find(resource.id, &target.namespace, &target.name)
+            .ok_or_else(|| ApiError::not_found(&**resource, &target.name))
+    }
+
+    /// Refuses a target whose definition no longer holds. A request reads the registry when it is
+    /// routed and again when it acts, because a definition may go in between.
+    pub(crate) fn current(&self, target: &Target) -> Result<(), ApiError> {
+        let resource = &target.resource;
+        match self.registry.get(&resource.group, &resource.plural) {
+            Some(now) if now.id == resource.id => Ok(()),
+            _ => Err(ApiError::no_such_resource()),
+        }
+    }
+}

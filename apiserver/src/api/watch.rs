@@ -1,0 +1,108 @@
+//! What a watch asks for, and where it starts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::StatusCode;
+use tokio::sync::watch;
+
+use crate::api::list::{ListRequest, list};
+use crate::api::query::{Query, Version};
+use crate::api::selector::Selector;
+use crate::api::state::State;
+use crate::config::{Config, MAX_WATCH};
+use crate::registry::target::Target;
+use crate::status::ApiError;
+use crate::store::Stored;
+
+/// What a watch asks for.
+#[derive(Debug)]
+pub(crate) struct WatchRequest {
+    pub(crate) selector: Selector,
+    pub(crate) version: Version,
+    pub(crate) bookmarks: bool,
+    /// `sendInitialEvents`.
+    pub(crate) initial_events: Option<bool>,
+    pub(crate) timeout: Duration,
+}
+
+// === impl WatchRequest ===
+
+impl WatchRequest {
+    pub(crate) fn parse(
+        query: &Query,
+        refuse_watch_list: bool,
+        config: &Config,
+    ) -> Result<Self, ApiError> {
+        let timeout = query.number("timeoutSeconds")?.unwrap_or(0);
+        query.number("limit")?;
+        let selector = Selector::parse(query.get("labelSelector"), query.get("fieldSelector"))?;
+        let mut initial_events = query.initial_events(refuse_watch_list)?;
+        // Not a bad request but an internal error, in the real server too.
+        let version = query
+            .version()
+            .map_err(|why| ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", why))?;
+        let bookmarks = query.flag("allowWatchBookmarks");
+        // A watch of the old kind that begins with what there is becomes one of the new kind: its
+        // initial events end with the bookmark too.
+        let begins = matches!(version, Version::Unset | Version::Any);
+        if begins && bookmarks && !refuse_watch_list && initial_events.is_none() {
+            initial_events = Some(true);
+        }
+        let seconds = u64::try_from(timeout).unwrap_or(0);
+        Ok(Self {
+            selector: selector.with_shard(query, config.sharding)?,
+            version,
+            bookmarks,
+            initial_events,
+            timeout: match seconds {
+                0 => config.watch_timeout,
+                seconds => Duration::from_secs(seconds).min(MAX_WATCH),
+            },
+        })
+    }
+}
+
+/// Where a watch starts.
+pub(crate) struct Start {
+    pub(crate) position: u64,
+    pub(crate) initial: Vec<Arc<Stored>>,
+    pub(crate) changed: watch::Receiver<()>,
+}
+
+pub(crate) fn start_watch(
+    state: &State,
+    target: &Target,
+    request: &WatchRequest,
+) -> Result<Start, ApiError> {
+    state.current(target)?;
+    request.selector.check(target)?;
+    let newest = state.store.revision();
+    let oldest = state.store.log.watchable();
+    let (with_state, position) = match (request.initial_events, request.version) {
+        (Some(true), Version::At(least)) if least > newest => {
+            return Err(ApiError::too_large_resource_version(least, newest));
+        }
+        (Some(true), _) | (None, Version::Unset | Version::Any) => (true, newest),
+        (Some(false), Version::Unset | Version::Any) => (false, newest),
+        (_, Version::At(asked)) if asked < oldest => {
+            return Err(ApiError::too_old(asked, oldest));
+        }
+        (_, Version::At(asked)) => (false, asked),
+    };
+    let initial = if with_state {
+        let all = ListRequest::all(request.selector.clone());
+        list(state, target, &all)?.items
+    } else {
+        Vec::new()
+    };
+    Ok(Start {
+        position,
+        initial,
+        changed: state
+            .store
+            .log
+            .subscribe(target.resource.id)
+            .ok_or_else(ApiError::no_such_resource)?,
+    })
+}

@@ -1,0 +1,31 @@
+//! Changes: create, update, patch, apply and delete.
+//!
+//! Each takes a decoded document, applies the rules of the real server for metadata, and commits.
+//! Specs of built-in kinds are not validated; those of custom kinds are, by their schemas. What
+//! follows from a change in other objects is for the [collector](super::collector).
+
+#[cfg(feature = "openapi")]
+mod apply;
+mod commit;
+mod create;
+mod decode;
+mod delete;
+mod metadata;
+mod options;
+mod owners;
+mod patch;
+mod rules;
+mod strategic;
+mod update;
+
+#[cfg(feature = "openapi")]
+pub(crate) use apply::{Application, apply, check_applied, merge_applied, named, take_managers};
+pub(crate) use commit::erase;
+pub(crate) use create::{accepts_content, create, create_namespace};
+pub(crate) use decode::{members_of, metadata_mut, not_strict, unknown_field, unknown_fields};
+pub(crate) use delete::{
+    DeleteOptions, Deleted, Propagation, delete, delete_by_rule, delete_collection,
+};
+pub(crate) use options::{Creator, Manager, Ownership, WriteOptions};
+pub(crate) use patch::{APPLY, Patch, Patched};
+pub(crate) use update::{create_by_update, update};

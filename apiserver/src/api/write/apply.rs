@@ -1,0 +1,185 @@
+//! Server-side apply.
+
+use std::sync::Arc;
+
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::create::create_by_right;
+use super::decode::members_of;
+use super::options::{Ownership, WriteOptions};
+use super::rules::check_identity;
+use super::update::update;
+use crate::api::state::State;
+use crate::document::{is_too_deep, metadata_str};
+use crate::registry::part::Part;
+use crate::registry::target::Target;
+use crate::status::{ApiError, Cause};
+use crate::store::Stored;
+use crate::typed::{self, Context, Failure, Managers};
+
+/// What somebody applies.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Application<'a> {
+    pub(crate) document: &'a Value,
+    pub(crate) manager: &'a str,
+    /// Takes what others own.
+    pub(crate) force: bool,
+}
+
+/// Applies a document to the object (or the status) that `target` names, and creates the object
+/// if it is not there. Returns whether it was created.
+pub(crate) fn apply(
+    state: &mut State,
+    target: &Target,
+    application: Application<'_>,
+    options: WriteOptions<'_>,
+) -> Result<(Arc<Stored>, bool), ApiError> {
+    state.current(target)?;
+    let current = state
+        .store
+        .find(target.resource.id, &target.namespace, &target.name);
+    if current.is_none() && target.part != Part::Object {
+        return Err(ApiError::not_found(&target.resource, &target.name));
+    }
+    let current = current.map(Arc::clone);
+    // YAML may be deeper than JSON.
+    if is_too_deep(application.document) {
+        return Err(ApiError::bad_request("the document is nested too deeply"));
+    }
+    let kind = &target.resource.kind;
+    check_applied(kind, &target.api_version(), application.document)?;
+    let mut live = match &current {
+        Some(current) => current.to_value(&target.resource.kind, &target.api_version()),
+        None => json!({ "kind": target.resource.kind, "apiVersion": target.api_version() }),
+    };
+    let managers = take_managers(&mut live)?;
+    let types = target.types().ok_or_else(|| {
+        ApiError::unsupported_media_type(format!(
+            "server-side apply needs the schema of {}, and there is none",
+            target.resource.kind
+        ))
+    })?;
+    let context = Context {
+        types: &types,
+        manager: application.manager,
+        subresource: target.part.as_str(),
+        api_version: &target.api_version(),
+        served: &target.served(),
+        ignored: &target.ignored(),
+        now: &state.clock.timestamp(),
+    };
+    let outcome = merge_applied(&context, application, &live, managers)?;
+    let managers = outcome.managers.encode();
+    let options = WriteOptions {
+        // What no schema knows has been refused.
+        strict: false,
+        ownership: Ownership::Decided(&managers),
+        ..options
+    };
+    let mut document = outcome.document;
+    if let (false, Value::Object(members)) = (target.resource.custom, &mut document) {
+        types.compact(members);
+    }
+    if let Some(current) = current {
+        check_uid(target, &document, current.uid())?;
+        let stored = update(state, target, document, options)?;
+        return Ok((stored, false));
+    }
+    let members = members_of(target, document.clone(), options)?;
+    check_identity(target, &members)?;
+    let uid = metadata_str(&members, "uid");
+    if !uid.is_empty() {
+        let why = format!(
+            "uid mismatch: the provided object specified uid {uid}, and no existing object was found"
+        );
+        return Err(ApiError::conflict(&target.resource, &target.name, &why));
+    }
+    Ok((create_by_right(state, target, document, options)?, true))
+}
+
+/// Merges what is applied into `live`, with refusals as the real server words them.
+pub(crate) fn merge_applied(
+    context: &Context<'_>,
+    application: Application<'_>,
+    live: &Value,
+    managers: Managers,
+) -> Result<typed::Outcome, ApiError> {
+    let (document, force) = (application.document, application.force);
+    let broken = |what: &str, document: &Value, why: &str| {
+        let message = format!(
+            "failed to create typed {what} object ({}): {why}",
+            named(document)
+        );
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+    };
+    typed::apply(context, live, document, managers, force).map_err(|failure| match failure {
+        Failure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
+        Failure::Applied(why) => broken("patch", document, &why),
+        Failure::Live(why) => broken("live", live, &why),
+    })
+}
+
+/// The kind must be the target's, and nobody says who owns what.
+pub(crate) fn check_applied(
+    kind: &str,
+    api_version: &str,
+    document: &Value,
+) -> Result<(), ApiError> {
+    let is = |field: &str, wanted: &str| document.get(field).is_some_and(|found| found == wanted);
+    if !is("kind", kind) || !is("apiVersion", api_version) {
+        return Err(ApiError::bad_request(format!(
+            "invalid object type: {}",
+            named_kind(document)
+        )));
+    }
+    let managers = document.pointer("/metadata/managedFields");
+    if managers.is_some_and(|managers| !managers.is_null()) {
+        return Err(ApiError::bad_request("metadata.managedFields must be nil"));
+    }
+    Ok(())
+}
+
+fn check_uid(target: &Target, document: &Value, known: &str) -> Result<(), ApiError> {
+    let wanted = document.pointer("/metadata/uid").and_then(Value::as_str);
+    match wanted.unwrap_or_default() {
+        "" => Ok(()),
+        wanted if wanted == known => Ok(()),
+        wanted => {
+            let cause = Cause::invalid("metadata.uid", wanted, "field is immutable");
+            Err(ApiError::invalid(&target.resource, &target.name, &[cause]))
+        }
+    }
+}
+
+/// `default/a; apps/v1, Kind=Deployment`
+pub(crate) fn named(document: &Value) -> String {
+    let text = |field: &str| {
+        let field = document.get("metadata").and_then(|m| m.get(field));
+        field.and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let (namespace, name) = (text("namespace"), text("name"));
+    format!("{namespace}/{name}; {}", named_kind(document))
+}
+
+/// `apps/v1, Kind=Deployment`, `/v1, Kind=Pod`
+fn named_kind(document: &Value) -> String {
+    let text = |field: &str| document.get(field).and_then(Value::as_str);
+    let api_version = text("apiVersion").unwrap_or_default();
+    let (group, version) = api_version.rsplit_once('/').unwrap_or(("", api_version));
+    let kind = text("kind").unwrap_or_default();
+    format!("{group}/{version}, Kind={kind}")
+}
+
+pub(crate) fn take_managers(live: &mut Value) -> Result<Managers, ApiError> {
+    let metadata = live.get_mut("metadata").and_then(Value::as_object_mut);
+    let entries =
+        metadata.and_then(|metadata: &mut Map<String, Value>| metadata.remove("managedFields"));
+    match entries {
+        None => Ok(Managers::default()),
+        Some(entries) => Managers::decode(&entries).map_err(|why| {
+            let message = format!("failed to decode managed fields: {why}");
+            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+        }),
+    }
+}

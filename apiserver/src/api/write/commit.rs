@@ -1,0 +1,58 @@
+//! Changes, with what the server's own controllers do about them.
+
+use std::sync::Arc;
+
+use super::options::WriteOptions;
+use crate::api::change::{note_owners, put, remove};
+use crate::api::definitions::{definition_changed, definition_removed};
+use crate::api::namespace::finish_namespace;
+use crate::api::state::State;
+use crate::document::Members;
+use crate::registry::{Resource, crd};
+use crate::store::Stored;
+
+/// Stores a new version and lets the server's own controllers react.
+pub(super) fn commit(
+    state: &mut State,
+    resource: &Arc<Resource>,
+    namespace: &str,
+    name: &str,
+    members: Members,
+    options: WriteOptions<'_>,
+) -> Arc<Stored> {
+    if options.dry_run {
+        // It keeps the version that it has; what is new has none.
+        let known = state.store.find(resource.id, namespace, name);
+        let revision = known.map_or(0, |known| known.revision);
+        return Arc::new(Stored::new(namespace, name, revision, members));
+    }
+    let stored = put(state, resource, namespace, name, members);
+    if resource.is(crd::GROUP, crd::PLURAL) {
+        definition_changed(state, resource, &stored);
+    }
+    // What a test puts there itself may name owners that never were.
+    if !options.with_status {
+        note_owners(state, resource.id, &stored);
+    }
+    stored
+}
+
+/// Removes an object and lets the server's own controllers react.
+pub(crate) fn erase(
+    state: &mut State,
+    resource: &Arc<Resource>,
+    object: &Arc<Stored>,
+    options: WriteOptions<'_>,
+) -> Arc<Stored> {
+    if options.dry_run {
+        return Arc::clone(object);
+    }
+    let last = remove(state, resource, object);
+    if resource.is(crd::GROUP, crd::PLURAL) {
+        definition_removed(state, &last);
+    }
+    if resource.namespaced {
+        finish_namespace(state, &last.namespace);
+    }
+    last
+}

@@ -1,0 +1,282 @@
+//! Creating objects.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::commit::commit;
+use super::decode::{members_of, metadata_mut};
+use super::metadata::check;
+use super::options::WriteOptions;
+use super::owners::own_created;
+use super::rules::{check_number, name_label};
+use crate::api::state::State;
+use crate::document::{Members, metadata_str};
+use crate::names;
+use crate::registry::part::Part;
+use crate::registry::target::Target;
+use crate::registry::{Resource, crd};
+use crate::status::{ApiError, Cause};
+use crate::store::Stored;
+
+/// The longest prefix that leaves room for a generated suffix.
+const MAX_GENERATED_PREFIX: usize = 248;
+
+/// How often a generated name that is taken is drawn again.
+const NAME_ATTEMPTS: usize = 8;
+
+/// Creates the object that `document` describes in the collection `target`.
+pub(crate) fn create(
+    state: &mut State,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    state.current(target)?;
+    let resource = &target.resource;
+    let mut members = members_of(target, document, options)?;
+    let given = metadata_str(&members, "namespace");
+    // Where there are no namespaces it does not matter.
+    if !given.is_empty() && given != target.namespace && resource.namespaced {
+        return Err(ApiError::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    if !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
+        return Err(ApiError::new(
+            http::StatusCode::INTERNAL_SERVER_ERROR,
+            "",
+            "resourceVersion should not be set on objects to be created",
+        ));
+    }
+    target.complete(&mut members, options.ownership.is_applied());
+    if resource.namespaced {
+        let name = metadata_str(&members, "name").to_owned();
+        accepts_content(state, target, &name, options)?;
+    }
+    let name = new_name(state, target, &members)?;
+    if state
+        .store
+        .find(resource.id, &target.namespace, &name)
+        .is_some()
+    {
+        return Err(ApiError::already_exists(resource, &name));
+    }
+    if resource.is(crd::GROUP, crd::PLURAL) {
+        crd::validate(resource, &name, &members, options.with_status)?;
+    }
+    fill_metadata(target, &name, state.clock.timestamp(), &mut members)?;
+    if resource.is("", "namespaces") {
+        name_label(&name, &mut members)?;
+    }
+    own_created(state.clock, target, &mut members, options.ownership)?;
+    if target.has_status() && !options.with_status {
+        members.remove("status");
+    }
+    initial_status(resource, &name, &mut members)?;
+    check(resource, &name, &members)?;
+    target.check_schema(&name, &members)?;
+    let stored = commit(state, resource, &target.namespace, &name, members, options);
+    Ok(stored)
+}
+
+/// Creates what an apply or an update found missing, which takes the right to create as well.
+///
+/// As in the real server, what cannot be created is found before who may not create it.
+pub(super) fn create_by_right(
+    state: &mut State,
+    target: &Target,
+    mut document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    // Other than with a POST, the version that it is said to be of does not count.
+    if let Some(metadata) = document.get_mut("metadata").and_then(Value::as_object_mut) {
+        let version = metadata.remove("resourceVersion").unwrap_or_default();
+        check_number(version.as_str().unwrap_or_default())?;
+    }
+    let path = target.path().in_itself();
+    let refusal = options
+        .creator
+        .and_then(|creator| creator.may_create(state, &path).err());
+    let Some(refusal) = refusal else {
+        return create(state, target, document, options);
+    };
+    let tried = WriteOptions {
+        dry_run: true,
+        ..options
+    };
+    create(state, target, document, tried)?;
+    Err(refusal)
+}
+
+/// The given name, or a generated one that is free.
+fn new_name(state: &State, target: &Target, members: &Members) -> Result<String, ApiError> {
+    let resource = &target.resource;
+    let name = metadata_str(members, "name");
+    if !name.is_empty() {
+        let prefix = metadata_str(members, "generateName");
+        valid_name(resource, name, prefix)?;
+        return Ok(name.to_owned());
+    }
+    let prefix = metadata_str(members, "generateName");
+    if prefix.is_empty() {
+        let cause = Cause::required("metadata.name", "name or generateName is required");
+        return Err(ApiError::invalid(resource, "", &[cause]));
+    }
+    let mut name = generated(prefix);
+    for _ in 1..NAME_ATTEMPTS {
+        if state
+            .store
+            .find(resource.id, &target.namespace, &name)
+            .is_none()
+        {
+            break;
+        }
+        name = generated(prefix);
+    }
+    valid_name(resource, &name, prefix)?;
+    Ok(name)
+}
+
+/// Checks that the namespace exists and is not going away.
+pub(crate) fn accepts_content(
+    state: &mut State,
+    target: &Target,
+    name: &str,
+    options: WriteOptions<'_>,
+) -> Result<(), ApiError> {
+    let namespaces = state
+        .registry
+        .get("", "namespaces")
+        .map(Arc::clone)
+        .ok_or_else(ApiError::no_such_resource)?;
+    match state.store.find(namespaces.id, "", &target.namespace) {
+        Some(namespace) if namespace.is_deleting() => Err(ApiError::forbidden(
+            &target.resource,
+            name,
+            &format!(
+                "unable to create new content in namespace {} because it is being terminated",
+                target.namespace
+            ),
+        )),
+        Some(_) => Ok(()),
+        None if options.create_namespaces && options.dry_run => Ok(()),
+        None if options.create_namespaces => create_namespace(state, &target.namespace),
+        None => Err(ApiError::not_found(&namespaces, &target.namespace)),
+    }
+}
+
+/// Creates a namespace as the server itself does for `default`.
+pub(crate) fn create_namespace(state: &mut State, name: &str) -> Result<(), ApiError> {
+    let resource = state
+        .registry
+        .get("", "namespaces")
+        .map(Arc::clone)
+        .ok_or_else(ApiError::no_such_resource)?;
+    let target = Target {
+        resource,
+        version: "v1".to_owned(),
+        namespace: String::new(),
+        name: String::new(),
+        part: Part::Object,
+    };
+    let document = json!({ "metadata": { "name": name } });
+    create(state, &target, document, WriteOptions::default())?;
+    Ok(())
+}
+
+fn fill_metadata(
+    target: &Target,
+    name: &str,
+    now: String,
+    members: &mut Members,
+) -> Result<(), ApiError> {
+    let counts = target.resource.counts_generations();
+    let metadata = metadata_mut(members)?;
+    for field in [
+        "deletionTimestamp",
+        "deletionGracePeriodSeconds",
+        "selfLink",
+    ] {
+        metadata.remove(field);
+    }
+    metadata.insert("name".to_owned(), name.into());
+    if target.resource.namespaced {
+        metadata.insert("namespace".to_owned(), target.namespace.clone().into());
+    } else {
+        metadata.remove("namespace");
+    }
+    metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
+    metadata.insert("creationTimestamp".to_owned(), now.into());
+    // Elsewhere it means nothing, and stays as it is given.
+    if counts {
+        metadata.insert("generation".to_owned(), 1.into());
+    }
+    Ok(())
+}
+
+/// What the real server writes into the status (and a namespace's spec) of a new object.
+fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Result<(), ApiError> {
+    let phase = match (resource.group.as_str(), resource.plural.as_str()) {
+        ("", "namespaces") => "Active",
+        ("", "pods" | "persistentvolumes" | "persistentvolumeclaims") => "Pending",
+        _ => return Ok(()),
+    };
+    members
+        .entry("status")
+        .or_insert_with(|| json!({ "phase": phase }));
+    if resource.plural == "namespaces" {
+        members.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
+        name_label(name, members)?;
+    }
+    Ok(())
+}
+
+/// Refuses what is no name of an object of this kind, a DNS subdomain for most, and what cannot be
+/// the start of one.
+fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiError> {
+    let rule = match (resource.group.as_str(), resource.plural.as_str()) {
+        ("rbac.authorization.k8s.io", _) => names::segment,
+        ("", "namespaces") => names::label,
+        _ => names::subdomain,
+    };
+    // A dash at the end of a prefix is no matter.
+    let start = match prefix.strip_suffix('-') {
+        Some(start) => format!("{start}a"),
+        None => prefix.to_owned(),
+    };
+    let wrong = if start.is_empty() {
+        Vec::new()
+    } else {
+        rule(&start)
+    };
+    let causes: Vec<Cause> = wrong
+        .iter()
+        .map(|why| Cause::invalid("metadata.generateName", prefix, why))
+        .chain(
+            rule(name)
+                .iter()
+                .map(|why| Cause::invalid("metadata.name", name, why)),
+        )
+        .collect();
+    if causes.is_empty() {
+        Ok(())
+    } else {
+        Err(ApiError::invalid(resource, name, &causes))
+    }
+}
+
+/// `prefix` and five characters that spell no words.
+fn generated(prefix: &str) -> String {
+    const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+    let mut name: String = prefix.chars().take(MAX_GENERATED_PREFIX).collect();
+    let random = Uuid::new_v4();
+    let suffix = random
+        .as_bytes()
+        .iter()
+        .take(5)
+        .filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len()).copied());
+    name.extend(suffix.map(char::from));
+    name
+}

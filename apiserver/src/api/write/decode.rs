@@ -1,0 +1,163 @@
+//! Documents, taken apart.
+
+use serde_json::{Map, Value};
+
+use super::metadata;
+use super::options::WriteOptions;
+use crate::document::{Members, metadata_str};
+use crate::registry::target::Target;
+use crate::status::ApiError;
+
+/// Takes a document apart: its type must be the target's, its metadata of the right types. What
+/// is null is as good as absent.
+pub(crate) fn members_of(
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Members, ApiError> {
+    let resource = &target.resource;
+    let Value::Object(mut members) = document else {
+        return Err(ApiError::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): couldn't get version/kind; \
+             json parse error: json: cannot unmarshal {} into Go value",
+            resource.kind,
+            metadata::kind_of(&document)
+        )));
+    };
+    let mut type_of = |field: &str| match members.remove(field) {
+        None | Some(Value::Null) => Ok(String::new()),
+        Some(Value::String(text)) => Ok(text),
+        Some(other) => Err(ApiError::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): couldn't get version/kind; \
+             json parse error: json: cannot unmarshal {} into Go struct field .{field} of type \
+             string",
+            resource.kind,
+            metadata::kind_of(&other)
+        ))),
+    };
+    let (kind, api_version) = (type_of("kind")?, type_of("apiVersion")?);
+    if resource.custom && kind.is_empty() {
+        return Err(ApiError::bad_request(format!(
+            "the object provided is unrecognized (must be of type {}): Object 'Kind' is missing",
+            resource.kind
+        )));
+    }
+    if !resource.custom && !kind.is_empty() && kind != resource.kind {
+        return Err(ApiError::bad_request(format!(
+            "{kind} in version {:?} cannot be handled as a {}",
+            target.version, resource.kind
+        )));
+    }
+    if (resource.custom || !api_version.is_empty()) && api_version != target.api_version() {
+        return Err(ApiError::bad_request(format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({})",
+            target.api_version()
+        )));
+    }
+    if kind != resource.kind && resource.custom {
+        return Err(ApiError::wrong_kind(
+            resource,
+            &kind,
+            metadata_str(&members, "name"),
+        ));
+    }
+    if !(resource.custom && options.ownership.is_applied()) {
+        members.retain(|_, value| !value.is_null());
+    }
+    let unknown = if options.strict {
+        unknown_members(target, &members)
+    } else {
+        Vec::new()
+    };
+    let fields = members
+        .entry("metadata")
+        .or_insert_with(|| Value::Object(Map::new()));
+    let Value::Object(fields) = fields else {
+        let field = format!("{}.metadata", resource.kind);
+        let found = metadata::kind_of(fields);
+        return Err(metadata::undecodable(
+            target,
+            &field,
+            found,
+            "v1.ObjectMeta",
+        ));
+    };
+    metadata::decode(target, fields)?;
+    if unknown.is_empty() {
+        Ok(members)
+    } else {
+        Err(strict(target, &unknown))
+    }
+}
+
+/// The paths in `document` that would be dropped, or kept without a meaning.
+pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
+    let members = document.as_object();
+    members.map_or_else(Vec::new, |members| unknown_members(target, members))
+}
+
+fn unknown_members(target: &Target, members: &Members) -> Vec<String> {
+    let mut unknown = metadata::unknown(members);
+    let resource = &target.resource;
+    if let Some(schema) = target.schema() {
+        let mut given = members.clone();
+        for field in ["apiVersion", "kind", "metadata"] {
+            given.remove(field);
+        }
+        let mut kept = given.clone();
+        schema.complete(&mut kept, false);
+        pruned("", &Value::Object(given), &kept, &mut unknown);
+    } else if !resource.custom {
+        #[cfg(feature = "openapi")]
+        unknown.extend(crate::registry::models::unknown_fields(
+            &target.api_version(),
+            &resource.kind,
+            members,
+        ));
+    }
+    unknown
+}
+
+/// `fieldValidation=Strict` refuses what would be dropped.
+fn strict(target: &Target, unknown: &[String]) -> ApiError {
+    let fields: Vec<String> = unknown.iter().map(|field| unknown_field(field)).collect();
+    not_strict(target, &fields)
+}
+
+/// What strict decoding finds is refused.
+pub(crate) fn not_strict(target: &Target, found: &[String]) -> ApiError {
+    let why = format!("strict decoding error: {}", found.join(", "));
+    metadata::refused(target, &why)
+}
+
+/// How strict decoding names a field at this path.
+pub(crate) fn unknown_field(path: &str) -> String {
+    format!("unknown field {path:?}")
+}
+
+/// The metadata to change; [`members_of`] has seen to it that there is one.
+pub(crate) fn metadata_mut(members: &mut Members) -> Result<&mut Map<String, Value>, ApiError> {
+    members
+        .get_mut("metadata")
+        .and_then(Value::as_object_mut)
+        .ok_or_else(|| ApiError::bad_request("the object has no metadata"))
+}
+
+/// The paths in `before` that `after` no longer has.
+fn pruned(path: &str, before: &Value, after: &Map<String, Value>, unknown: &mut Vec<String>) {
+    let Some(before) = before.as_object() else {
+        return;
+    };
+    for (name, value) in before.iter().filter(|(_, value)| !value.is_null()) {
+        let path = if path.is_empty() {
+            name.clone()
+        } else {
+            format!("{path}.{name}")
+        };
+        match after.get(name) {
+            None => unknown.push(path),
+            Some(Value::Object(after)) => pruned(&path, value, after, unknown),
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Deleting objects, collections and namespaces.
+
+mod options;
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+pub(crate) use self::options::{DeleteOptions, Propagation};
+use super::commit::{commit, erase};
+use super::decode::metadata_mut;
+use super::options::WriteOptions;
+use crate::api::list::{ListRequest, list};
+use crate::api::namespace::{finish_namespace, in_namespace};
+use crate::api::selector::Selector;
+use crate::api::state::State;
+use crate::registry::Resource;
+use crate::registry::target::Target;
+use crate::status::ApiError;
+use crate::store::Stored;
+
+/// The namespaces that the real server does not let go.
+const IMMORTAL: [&str; 3] = ["default", "kube-public", "kube-system"];
+
+/// What became of an object.
+#[derive(Debug)]
+pub(crate) enum Deleted {
+    /// It is gone; this is its last content.
+    Gone(Arc<Stored>),
+    /// It waits for its finalizers.
+    Pending(Arc<Stored>),
+}
+
+/// Deletes the object that `target` names, or marks it if it has finalizers.
+pub(crate) fn delete(
+    state: &mut State,
+    target: &Target,
+    options: &DeleteOptions,
+) -> Result<Deleted, ApiError> {
+    state.current(target)?;
+    let resource = &target.resource;
+    let object = Arc::clone(state.get(target)?);
+    options.check(resource, &object)?;
+    let deleted = delete_by_rule(state, resource, object, options.propagation, options.write)?;
+    Ok(deleted)
+}
+
+/// Deletes `object` as its kind is deleted.
+pub(crate) fn delete_by_rule(
+    state: &mut State,
+    resource: &Arc<Resource>,
+    object: Arc<Stored>,
+    propagation: Option<Propagation>,
+    options: WriteOptions<'_>,
+) -> Result<Deleted, ApiError> {
+    if resource.is("", "namespaces") {
+        return delete_namespace(state, resource, object, options);
+    }
+    delete_object(state, resource, object, propagation, options)
+}
+
+/// Deletes what `selector` picks of the collection `target`.
+pub(crate) fn delete_collection(
+    state: &mut State,
+    target: &Target,
+    selector: Selector,
+    options: &DeleteOptions,
+) -> Result<Vec<Arc<Stored>>, ApiError> {
+    let page = list(state, target, &ListRequest::all(selector))?;
+    let mut deleted = Vec::with_capacity(page.items.len());
+    for object in page.items {
+        let one = target.at(&object.namespace, &object.name);
+        // One may have gone with another one of them.
+        match delete(state, &one, options) {
+            Ok(_) => deleted.push(object),
+            Err(error) if error.code() == 404 => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(deleted)
+}
+
+fn delete_object(
+    state: &mut State,
+    resource: &Arc<Resource>,
+    object: Arc<Stored>,
+    propagation: Option<Propagation>,
+    options: WriteOptions<'_>,
+) -> Result<Deleted, ApiError> {
+    let propagation = propagation
+        .or_else(|| Propagation::usual(resource))
+        .filter(|_| state.dependents.enabled);
+    let before: Vec<String> = object.finalizers().map(str::to_owned).collect();
+    let finalizers = match propagation {
+        Some(propagation) => propagation.finalizers(&object),
+        None => before.clone(),
+    };
+    if finalizers.is_empty() {
+        return Ok(Deleted::Gone(erase(state, resource, &object, options)));
+    }
+    if object.is_deleting() && finalizers == before {
+        return Ok(Deleted::Pending(object));
+    }
+    let mut members = object.members();
+    let metadata = metadata_mut(&mut members)?;
+    metadata.insert("finalizers".to_owned(), finalizers.into());
+    if !object.is_deleting() {
+        metadata.insert(
+            "deletionTimestamp".to_owned(),
+            state.clock.timestamp().into(),
+        );
+        metadata.insert("deletionGracePeriodSeconds".to_owned(), 0.into());
+        if let Some(generation) = metadata.get("generation").and_then(Value::as_u64) {
+            metadata.insert("generation".to_owned(), json!(generation + 1));
+        }
+    }
+    let marked = commit(
+        state,
+        resource,
+        &object.namespace,
+        &object.name,
+        members,
+        options,
+    );
+    Ok(Deleted::Pending(marked))
+}
+
+/// Marks a namespace, deletes what is in it, and removes it when that is gone.
+fn delete_namespace(
+    state: &mut State,
+    resource: &Arc<Resource>,
+    namespace: Arc<Stored>,
+    options: WriteOptions<'_>,
+) -> Result<Deleted, ApiError> {
+    let name = namespace.name.clone();
+    if IMMORTAL.contains(&name.as_str()) {
+        let why = "this namespace may not be deleted";
+        return Err(ApiError::forbidden(resource, &name, why));
+    }
+    if namespace.is_deleting() || options.dry_run {
+        return Ok(Deleted::Pending(namespace));
+    }
+    let mut members = namespace.members();
+    let metadata = metadata_mut(&mut members)?;
+    metadata.insert(
+        "deletionTimestamp".to_owned(),
+        state.clock.timestamp().into(),
+    );
+    members.insert("status".to_owned(), json!({ "phase": "Terminating" }));
+    let marked = commit(state, resource, "", &name, members, options);
+    let namespaced: Vec<_> = state
+        .registry
+        .iter()
+        .filter(|resource| resource.namespaced)
+        .map(Arc::clone)
+        .collect();
+    for content in namespaced {
+        for object in in_namespace(state, &content, &name) {
+            delete_object(
+                state,
+                &content,
+                object,
+                Some(Propagation::Background),
+                options,
+            )?;
+        }
+    }
+    finish_namespace(state, &name);
+    Ok(Deleted::Pending(marked))
+}

@@ -1,0 +1,236 @@
+//! What `metadata` must be like: its types when it is decoded, its values when it is stored.
+
+use serde_json::{Map, Value};
+
+use crate::document::{Members, metadata};
+use crate::names;
+use crate::registry::Resource;
+use crate::registry::target::Target;
+use crate::status::{ApiError, Cause};
+
+/// The fields of `metadata`; clients may send no other.
+const FIELDS: [(&str, Type); 15] = [
+    ("annotations", Type::Strings),
+    ("creationTimestamp", Type::Time),
+    ("deletionGracePeriodSeconds", Type::Number),
+    ("deletionTimestamp", Type::Time),
+    ("finalizers", Type::List("[]string")),
+    ("generateName", Type::Text),
+    ("generation", Type::Number),
+    ("labels", Type::Strings),
+    ("managedFields", Type::List("[]v1.ManagedFieldsEntry")),
+    ("name", Type::Text),
+    ("namespace", Type::Text),
+    ("ownerReferences", Type::List("[]v1.OwnerReference")),
+    ("resourceVersion", Type::Text),
+    ("selfLink", Type::Text),
+    ("uid", Type::Text),
+];
+
+/// Finalizers that need no domain.
+const STANDARD_FINALIZERS: [&str; 3] = ["foregroundDeletion", "kubernetes", "orphan"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Text,
+    Number,
+    Time,
+    Strings,
+    /// A list, by its name in Go.
+    List(&'static str),
+}
+
+/// Checks the types, and drops what is unknown, empty or null.
+pub(super) fn decode(target: &Target, fields: &mut Map<String, Value>) -> Result<(), ApiError> {
+    fields.retain(|name, value| is_known(name) && !value.is_null());
+    for (name, wanted) in FIELDS {
+        let Some(value) = fields.get_mut(name) else {
+            continue;
+        };
+        if let Some((found, wanted)) = mismatch(value, wanted) {
+            return Err(undecodable(
+                target,
+                &format!("ObjectMeta.metadata.{name}"),
+                found,
+                wanted,
+            ));
+        }
+        if let (Type::Time, Some(text)) = (wanted, value.as_str())
+            && text.parse::<jiff::Timestamp>().is_err()
+        {
+            return Err(refused(target, &format!("parsing time {text:?}")));
+        }
+        if let (Type::Strings, Some(map)) = (wanted, value.as_object_mut()) {
+            // In Go what is null is the zero of its type.
+            map.values_mut()
+                .filter(|value| value.is_null())
+                .for_each(|value| *value = Value::from(""));
+        }
+        let empty = match &*value {
+            Value::Object(map) => map.is_empty(),
+            Value::Array(list) => list.is_empty(),
+            Value::String(text) => text.is_empty(),
+            Value::Null | Value::Bool(_) | Value::Number(_) => false,
+        };
+        if empty {
+            fields.remove(name);
+        }
+    }
+    Ok(())
+}
+
+fn is_known(name: &str) -> bool {
+    FIELDS.iter().any(|(field, _)| *field == name)
+}
+
+/// The fields in the metadata of an object that are none.
+pub(super) fn unknown(members: &Members) -> Vec<String> {
+    let fields = metadata(members).into_iter().flat_map(Map::keys);
+    fields
+        .filter(|name| !is_known(name))
+        .map(|name| format!("metadata.{name}"))
+        .collect()
+}
+
+/// What was found instead of what was wanted, as Go names both.
+fn mismatch(value: &Value, wanted: Type) -> Option<(&'static str, &'static str)> {
+    let go = match (wanted, value) {
+        (Type::Text | Type::Time, Value::String(_)) | (Type::Number, Value::Number(_)) => {
+            return None;
+        }
+        (Type::Strings, Value::Object(map)) => {
+            let wrong = map.values().find(|v| !v.is_string() && !v.is_null())?;
+            return Some((json_type(wrong), "string"));
+        }
+        (Type::List("[]string"), Value::Array(list)) => {
+            let wrong = list.iter().find(|v| !v.is_string())?;
+            return Some((json_type(wrong), "string"));
+        }
+        (Type::List(name), Value::Array(list)) => {
+            let wrong = list.iter().find(|v| !v.is_object())?;
+            return Some((json_type(wrong), name.trim_start_matches("[]")));
+        }
+        (Type::Text, _) => "string",
+        (Type::Time, _) => "v1.Time",
+        (Type::Number, _) => "int64",
+        (Type::Strings, _) => "map[string]string",
+        (Type::List(name), _) => name,
+    };
+    Some((json_type(value), go))
+}
+
+fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// A field has another type than it should.
+pub(super) fn undecodable(target: &Target, field: &str, found: &str, wanted: &str) -> ApiError {
+    refused(
+        target,
+        &format!("json: cannot unmarshal {found} into Go struct field {field} of type {wanted}"),
+    )
+}
+
+pub(super) fn refused(target: &Target, why: &str) -> ApiError {
+    let kind = &target.resource.kind;
+    ApiError::bad_request(format!(
+        "{kind} in version {:?} cannot be handled as a {kind}: {why}",
+        target.version
+    ))
+}
+
+pub(super) fn kind_of(value: &Value) -> &'static str {
+    json_type(value)
+}
+
+/// Refuses values that the real server refuses.
+pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
+    let Some(fields) = metadata(members) else {
+        return Ok(());
+    };
+    let mut causes = Vec::new();
+    let map = |field: &str| {
+        fields
+            .get(field)
+            .and_then(Value::as_object)
+            .into_iter()
+            .flatten()
+    };
+    for (key, value) in map("labels") {
+        let value = value.as_str().unwrap_or_default();
+        invalid("metadata.labels", key, &names::qualified(key), &mut causes);
+        invalid(
+            "metadata.labels",
+            value,
+            &names::label_value(value),
+            &mut causes,
+        );
+    }
+    for (key, _) in map("annotations") {
+        let wrong = names::qualified(&key.to_lowercase());
+        invalid("metadata.annotations", key, &wrong, &mut causes);
+    }
+    let list = |field: &str| {
+        fields
+            .get(field)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    };
+    for (at, owner) in list("ownerReferences").enumerate() {
+        for field in ["apiVersion", "kind", "name", "uid"] {
+            let text = owner.get(field).and_then(Value::as_str);
+            if text.unwrap_or_default().is_empty() {
+                let field = format!("metadata.ownerReferences[{at}].{field}");
+                let message = "Required value: must not be empty".to_owned();
+                causes.push(Cause::new("FieldValueRequired", field, message));
+            }
+        }
+    }
+    let controllers: Vec<&str> = list("ownerReferences")
+        .filter(|owner| owner.get("controller") == Some(&Value::Bool(true)))
+        .filter_map(|owner| owner.get("kind").and_then(Value::as_str))
+        .collect();
+    if let [first, .., last] = controllers.as_slice() {
+        let owners = fields.get("ownerReferences").unwrap_or(&Value::Null);
+        let message = format!(
+            "Invalid value: {owners}: Only one reference can have Controller set to true. Found \
+             \"true\" in references for {first} and {last}"
+        );
+        let field = "metadata.ownerReferences".to_owned();
+        causes.push(Cause::new("FieldValueInvalid", field, message));
+    }
+    for (at, finalizer) in list("finalizers").enumerate() {
+        let text = finalizer.as_str().unwrap_or_default();
+        invalid(
+            "metadata.finalizers",
+            text,
+            &names::qualified(text),
+            &mut causes,
+        );
+        if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) && !resource.custom {
+            let why = "name is neither a standard finalizer name nor is it fully qualified";
+            let field = format!("metadata.finalizers[{at}]");
+            invalid(&field, text, &[why.to_owned()], &mut causes);
+        }
+    }
+    if causes.is_empty() {
+        Ok(())
+    } else {
+        Err(ApiError::invalid(resource, name, &causes))
+    }
+}
+
+fn invalid(field: &str, value: &str, wrong: &[String], causes: &mut Vec<Cause>) {
+    causes.extend(wrong.iter().map(|why| {
+        let message = format!("Invalid value: {value:?}: {why}");
+        Cause::new("FieldValueInvalid", field.to_owned(), message)
+    }));
+}

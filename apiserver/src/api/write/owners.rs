@@ -1,0 +1,196 @@
+//! Who owns the fields of what is written: `metadata.managedFields` of objects that are followed.
+//!
+//! An object is followed once somebody applies it, creates it under an explicit `fieldManager`, or
+//! brings managers with it; with [`Builder::managed_fields`](crate::Builder::managed_fields) from its
+//! creation on, as in the real server. Without the feature `openapi` there are no schemas to tell
+//! fields by, and what a document brings stays as it is.
+
+use serde_json::Value;
+
+use super::decode::metadata_mut;
+use super::options::{Manager, Ownership};
+use crate::clock::Clock;
+use crate::document::{Members, is_too_deep};
+use crate::registry::target::Target;
+use crate::status::ApiError;
+
+const FIELD: &str = "managedFields";
+
+/// Whether a document asks for its managers to be forgotten: an empty list, or one empty entry.
+pub(super) fn resets(document: &Value) -> bool {
+    let entries = document.pointer("/metadata/managedFields");
+    entries
+        .and_then(Value::as_array)
+        .is_some_and(|entries| match entries.as_slice() {
+            [] => true,
+            [one] => one.as_object().is_some_and(serde_json::Map::is_empty),
+            _ => false,
+        })
+}
+
+fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), ApiError> {
+    let metadata = metadata_mut(members)?;
+    match managers {
+        Some(entries)
+            if entries
+                .as_array()
+                .is_some_and(|entries| !entries.is_empty()) =>
+        {
+            // What is owned has one level more for each of the object's, and a few of its own.
+            if is_too_deep(&entries) {
+                return Err(ApiError::bad_request("the object is nested too deeply"));
+            }
+            metadata.insert(FIELD.to_owned(), entries);
+        }
+        _ => {
+            metadata.remove(FIELD);
+        }
+    }
+    Ok(())
+}
+
+/// Sets the managers of an object that is created.
+pub(super) fn own_created(
+    clock: Clock,
+    target: &Target,
+    members: &mut Members,
+    ownership: Ownership<'_>,
+) -> Result<(), ApiError> {
+    match ownership {
+        Ownership::Given => Ok(()),
+        Ownership::Decided(managers) => set_managers(members, Some(managers.clone())),
+        Ownership::Recorded(manager) => record(clock, target, None, members, manager, false),
+    }
+}
+
+/// Sets the managers of what is about to take the place of `known`. With `reset` it has none.
+pub(super) fn own_updated(
+    clock: Clock,
+    target: &Target,
+    known: &Members,
+    next: &mut Members,
+    ownership: Ownership<'_>,
+    reset: bool,
+) -> Result<(), ApiError> {
+    match ownership {
+        Ownership::Given => Ok(()),
+        Ownership::Decided(managers) => {
+            set_managers(next, Some(managers.clone()))?;
+            keep_times(known, next)
+        }
+        Ownership::Recorded(manager) => {
+            let reset = reset && manager.subresource.is_empty();
+            record(clock, target, Some(known), next, manager, reset)
+        }
+    }
+}
+
+#[cfg(not(feature = "openapi"))]
+mod recording {
+    use super::{ApiError, Clock, Manager, Members, Target};
+
+    #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
+    pub(super) fn record(
+        _: Clock,
+        _: &Target,
+        _: Option<&Members>,
+        _: &mut Members,
+        _: Manager<'_>,
+        _: bool,
+    ) -> Result<(), ApiError> {
+        Ok(())
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
+    pub(super) fn keep_times(_: &Members, _: &mut Members) -> Result<(), ApiError> {
+        Ok(())
+    }
+}
+
+#[cfg(feature = "openapi")]
+mod recording {
+    use super::{ApiError, Clock, FIELD, Manager, Members, Target, Value, set_managers};
+    use crate::document::metadata;
+    use crate::typed as apply;
+    use crate::typed::{Context, Managers};
+
+    fn managers_of(members: &Members) -> Option<&Value> {
+        metadata(members)?.get(FIELD)
+    }
+
+    /// Records what `next` changes; without `known` it is created.
+    pub(super) fn record(
+        clock: Clock,
+        target: &Target,
+        known: Option<&Members>,
+        next: &mut Members,
+        manager: Manager<'_>,
+        reset: bool,
+    ) -> Result<(), ApiError> {
+        let live = known.and_then(managers_of);
+        let decode = |entries: &Value| Managers::decode(entries).ok();
+        let given = managers_of(next);
+        // Those of a subresource's document do not count, and are those that are there.
+        let other = given.filter(|_| manager.subresource.is_empty() && given != live);
+        let brought = other.and_then(decode).filter(|found| !found.is_empty());
+        let managers = match brought {
+            _ if reset => None,
+            None => live.and_then(decode),
+            brought => brought,
+        };
+        let follows = match &managers {
+            Some(managers) => !managers.is_empty(),
+            None => false,
+        } || (known.is_none() && manager.follows);
+        let types = follows.then(|| target.types()).flatten();
+        let Some(types) = types else {
+            return set_managers(next, None);
+        };
+        set_managers(next, None)?;
+        if !target.resource.custom {
+            types.compact(next);
+        }
+        let served = target.served();
+        let ignored = target.ignored();
+        let api_version = target.api_version();
+        let now = clock.timestamp();
+        let context = Context {
+            types: &types,
+            manager: manager.name,
+            subresource: manager.subresource,
+            api_version: &api_version,
+            served: &served,
+            ignored: &ignored,
+            now: &now,
+        };
+        let nothing = Members::new();
+        let managers = apply::record(
+            &context,
+            known.unwrap_or(&nothing),
+            next,
+            managers.unwrap_or_default(),
+        );
+        set_managers(next, Some(managers.encode()))
+    }
+
+    /// Times alone are no change.
+    pub(super) fn keep_times(known: &Members, next: &mut Members) -> Result<(), ApiError> {
+        let (Some(then), Some(now)) = (managers_of(known), managers_of(next)) else {
+            return Ok(());
+        };
+        if then == now || !apply::same_but_for_times(then, now) {
+            return Ok(());
+        }
+        let content = |members: &Members| {
+            let mut members = members.clone();
+            set_managers(&mut members, None).map(|()| members)
+        };
+        if content(known)? == content(next)? {
+            let then = then.clone();
+            set_managers(next, Some(then))?;
+        }
+        Ok(())
+    }
+}
+
+use recording::{keep_times, record};

@@ -1,0 +1,61 @@
+//! Rules that more than one kind of change follows.
+
+use http::StatusCode;
+use serde_json::{Value, json};
+
+use super::decode::metadata_mut;
+use crate::document::{Members, metadata, metadata_str};
+use crate::registry::target::Target;
+use crate::status::ApiError;
+
+/// The name and namespace in a document must be those of the path.
+pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
+    match metadata_str(given, "name") {
+        "" => return Err(ApiError::no_name(&target.name)),
+        name if name == target.name => {}
+        other => return Err(ApiError::wrong_name(other, &target.name)),
+    }
+    let namespace = metadata_str(given, "namespace");
+    let wrong = !namespace.is_empty() && namespace != target.namespace;
+    if wrong && target.resource.namespaced {
+        return Err(ApiError::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    Ok(())
+}
+
+/// A version is a number.
+pub(super) fn check_number(version: &str) -> Result<(), ApiError> {
+    if version.is_empty() || version.parse::<u64>().is_ok() {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "",
+        format!("strconv.ParseUint: parsing {version:?}: invalid syntax"),
+    ))
+}
+
+/// A namespace is labelled with its name.
+pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiError> {
+    let metadata = metadata_mut(members)?;
+    let labels = metadata.entry("labels").or_insert_with(|| json!({}));
+    if let Some(labels) = labels.as_object_mut() {
+        labels.insert("kubernetes.io/metadata.name".to_owned(), name.into());
+    }
+    Ok(())
+}
+
+/// Whether `members` has a finalizer that `known` has not.
+pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
+    let list = |members: &Members| -> Vec<String> {
+        let finalizers = metadata(members).and_then(|m| m.get("finalizers")?.as_array());
+        let names = finalizers.into_iter().flatten().filter_map(Value::as_str);
+        names.map(str::to_owned).collect()
+    };
+    let known = list(known);
+    let mut new = list(members);
+    new.retain(|name| !known.contains(name));
+    new
+}

@@ -1,0 +1,220 @@
+//! Replacing objects, and their status.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::commit::{commit, erase};
+use super::create::create_by_right;
+use super::decode::{members_of, metadata_mut};
+use super::metadata::check;
+use super::options::WriteOptions;
+use super::owners::{own_updated, resets};
+use super::rules::{check_identity, check_number, name_label, new_finalizers};
+use crate::api::namespace::finish_namespace;
+use crate::api::state::State;
+use crate::document::{Members, finalizers, metadata, metadata_str};
+use crate::registry::crd;
+use crate::registry::part::Part;
+use crate::registry::target::Target;
+use crate::status::{ApiError, Cause};
+use crate::store::{Stored, storage_key};
+
+/// Metadata that the server writes and clients cannot change.
+const SERVER_OWNED: [&str; 7] = [
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "generation",
+];
+
+/// Replaces the object (or the status) that `target` names by `document`.
+///
+/// What the other endpoint owns stays; a document that changes nothing is no change.
+pub(crate) fn update(
+    state: &mut State,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    state.current(target)?;
+    let resource = &target.resource;
+    let reset = resets(&document);
+    let mut given = members_of(target, document, options)?;
+    target.complete(&mut given, options.ownership.is_applied());
+    check_identity(target, &given)?;
+    let current = Arc::clone(state.get(target)?);
+    check_version(target, &given, &current)?;
+    let known = current.members();
+    check_immutable(target, &given, &known)?;
+    let mut next = merge(target, given, &known, options)?;
+    own_updated(
+        state.clock,
+        target,
+        &known,
+        &mut next,
+        options.ownership,
+        reset,
+    )?;
+    if next == known {
+        return Ok(current);
+    }
+    check(resource, &target.name, &next)?;
+    target.check_schema(&target.name, &next)?;
+    if resource.is(crd::GROUP, crd::PLURAL) {
+        crd::validate(resource, &target.name, &next, options.with_status)?;
+    }
+    if current.is_deleting() {
+        let new = new_finalizers(&known, &next);
+        if !new.is_empty() {
+            let cause = Cause::forbidden(
+                "metadata.finalizers",
+                &format!(
+                    "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+                    new.iter()
+                        .map(|f| format!("{f:?}"))
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                ),
+            );
+            return Err(ApiError::invalid(resource, &target.name, &[cause]));
+        }
+        // A namespace goes when it is empty, everything else with its last finalizer.
+        if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
+            erase(state, resource, &current, options);
+            // As in the real server, the answer has the version before the removal.
+            let (namespace, name) = (&current.namespace, &current.name);
+            let last = Stored::new(namespace, name, current.revision, next);
+            return Ok(Arc::new(last));
+        }
+    }
+    let stored = commit(
+        state,
+        resource,
+        &target.namespace,
+        &target.name,
+        next,
+        options,
+    );
+    if resource.is("", "namespaces") && !options.dry_run {
+        finish_namespace(state, &target.name);
+    }
+    Ok(stored)
+}
+
+/// Creates what an update found missing, of a kind that allows so.
+pub(crate) fn create_by_update(
+    state: &mut State,
+    target: &Target,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
+    state.current(target)?;
+    let given = members_of(target, document.clone(), options)?;
+    check_identity(target, &given)?;
+    // Here a dry run names the key as the other updates do.
+    let root = if options.dry_run { "" } else { "/registry" };
+    check_uid(target, &given, root, "")?;
+    create_by_right(state, target, document, options)
+}
+
+fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
+    let resource = &target.resource;
+    let version = metadata_str(given, "resourceVersion");
+    check_number(version)?;
+    check_uid(target, given, "", current.uid())?;
+    // In an update "0" is no version.
+    match version {
+        "" | "0" if !resource.takes_unconditional_updates() => {
+            Err(ApiError::version_required(resource, &target.name))
+        }
+        "" | "0" => Ok(()),
+        version if version == current.revision.to_string() => Ok(()),
+        _ => Err(ApiError::modified(resource, &target.name)),
+    }
+}
+
+/// The object must be the one that is meant, if one is. `root` is where a refusal says that the real
+/// server's storage begins.
+fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Result<(), ApiError> {
+    let resource = &target.resource;
+    let uid = metadata_str(given, "uid");
+    if uid.is_empty() || uid == known {
+        return Ok(());
+    }
+    let prefix = resource.storage_prefix();
+    let key = storage_key(&target.namespace, &target.name);
+    let why = format!(
+        "StorageError: invalid object, Code: 4, Key: {root}/{prefix}/{key}, ResourceVersion: 0, \
+         AdditionalErrorMsg: Precondition failed: UID in precondition: {uid}, UID in object meta: \
+         {known}"
+    );
+    Err(ApiError::conflict(resource, &target.name, &why))
+}
+
+/// Refuses another time of deletion.
+fn check_immutable(target: &Target, given: &Members, current: &Members) -> Result<(), ApiError> {
+    const FIELD: &str = "deletionTimestamp";
+    let wanted = metadata_str(given, FIELD);
+    if wanted.is_empty() || wanted == metadata_str(current, FIELD) {
+        return Ok(());
+    }
+    let cause = Cause::invalid("metadata.deletionTimestamp", wanted, "field is immutable");
+    Err(ApiError::invalid(&target.resource, &target.name, &[cause]))
+}
+
+/// The next version: `given`, with what it cannot change taken from `current`.
+fn merge(
+    target: &Target,
+    given: Members,
+    current: &Members,
+    options: WriteOptions<'_>,
+) -> Result<Members, ApiError> {
+    let replace = |members: &mut Members, from: &Members| match from.get("status") {
+        Some(status) => members.insert("status".to_owned(), status.clone()),
+        None => members.remove("status"),
+    };
+    if target.part == Part::Status {
+        let mut next = current.clone();
+        replace(&mut next, &given);
+        return Ok(next);
+    }
+    let mut next = given;
+    if target.has_status() && !options.with_status {
+        replace(&mut next, current);
+    }
+    let known = metadata(current);
+    let fields = metadata_mut(&mut next)?;
+    for field in SERVER_OWNED {
+        match known.and_then(|known| known.get(field)) {
+            Some(value) => fields.insert(field.to_owned(), value.clone()),
+            None => fields.remove(field),
+        };
+    }
+    if target.resource.is("", "namespaces") {
+        // Its finalizers are for another endpoint.
+        if let Some(spec) = current.get("spec") {
+            next.insert("spec".to_owned(), spec.clone());
+        }
+        name_label(&target.name, &mut next)?;
+    }
+    if content_differs(&next, current) {
+        let fields = metadata_mut(&mut next)?;
+        if let Some(generation) = fields.get("generation").and_then(Value::as_u64) {
+            fields.insert("generation".to_owned(), json!(generation + 1));
+        }
+    }
+    Ok(next)
+}
+
+/// Whether anything but metadata and status differs.
+fn content_differs(a: &Members, b: &Members) -> bool {
+    fn content(members: &Members) -> impl Iterator<Item = (&String, &Value)> {
+        let other = |name: &String| name != "metadata" && name != "status";
+        members.iter().filter(move |(name, _)| other(name))
+    }
+    !content(a).eq(content(b))
+}

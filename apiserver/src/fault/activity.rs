@@ -1,0 +1,118 @@
+//! The gate in front of the requests, and how many of them are on their way.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+/// Counts the requests that do not have their whole answer yet, and holds them if it is shut.
+#[derive(Debug)]
+pub(crate) struct Activity {
+    gate: Mutex<Gate>,
+    changed: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct Gate {
+    shut: bool,
+    /// How many may pass although it is shut.
+    permits: usize,
+    held: usize,
+    running: usize,
+}
+
+/// A request that does not have its whole answer yet.
+#[derive(Debug)]
+pub(crate) struct Running(Arc<Activity>);
+
+/// A request at the gate.
+struct Held<'a>(&'a Activity);
+
+// === impl Activity ===
+
+impl Default for Activity {
+    fn default() -> Self {
+        Self {
+            gate: Mutex::default(),
+            changed: watch::Sender::new(()),
+        }
+    }
+}
+
+impl Activity {
+    /// Counts a request and waits until it may pass.
+    pub(crate) async fn enter(self: &Arc<Self>) -> Running {
+        self.gate.lock().running += 1;
+        let running = Running(Arc::clone(self));
+        if self.pass() {
+            return running;
+        }
+        self.gate.lock().held += 1;
+        let _held = Held(self);
+        self.notify();
+        let mut changed = self.changed.subscribe();
+        while !self.pass() {
+            // The sender is ours, so this cannot fail.
+            if changed.changed().await.is_err() {
+                break;
+            }
+        }
+        running
+    }
+
+    fn pass(&self) -> bool {
+        let mut gate = self.gate.lock();
+        if !gate.shut {
+            return true;
+        }
+        let may = gate.permits > 0;
+        gate.permits = gate.permits.saturating_sub(1);
+        may
+    }
+
+    /// Shuts or opens the gate.
+    pub(crate) fn shut(&self, shut: bool) {
+        {
+            let mut gate = self.gate.lock();
+            gate.shut = shut;
+            gate.permits = 0;
+        }
+        self.notify();
+    }
+
+    /// Lets one request pass.
+    pub(crate) fn step(&self) {
+        self.gate.lock().permits += 1;
+        self.notify();
+    }
+
+    pub(crate) fn held(&self) -> usize {
+        self.gate.lock().held
+    }
+
+    pub(crate) fn running(&self) -> usize {
+        self.gate.lock().running
+    }
+
+    pub(crate) fn notify(&self) {
+        self.changed.send_replace(());
+    }
+
+    pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.gate.lock().running -= 1;
+        self.0.notify();
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.0.gate.lock().held -= 1;
+        self.0.notify();
+    }
+}

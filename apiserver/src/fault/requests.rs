@@ -1,0 +1,219 @@
+//! The log of requests: what clients have asked, for tests to count and to wait for.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+use crate::registry::target::Verb;
+
+/// The most pairs of a verb and a resource that are counted; requests for others are not.
+const MAX_COUNTED: usize = 10_000;
+
+/// The longest name that a resource can have: that of a label in DNS.
+const MAX_RESOURCE: usize = 63;
+
+/// A request as it arrived, before anything was done about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedRequest {
+    /// The HTTP method.
+    pub method: http::Method,
+    /// The path, as sent.
+    pub path: String,
+    /// The query, as sent; empty if there was none.
+    pub query: String,
+    /// The `Accept` header; empty if there was none.
+    pub accept: String,
+    /// What it does; [`Verb::Other`] if it is not about a resource.
+    pub verb: Verb,
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The plural of the resource; empty if it is not about one.
+    pub resource: String,
+    /// The namespace; empty for cluster scope and for all namespaces.
+    pub namespace: String,
+    /// The object; empty for a collection.
+    pub name: String,
+}
+
+/// Picks requests: by default any, narrowed down by its methods.
+///
+/// ```
+/// use informer_apiserver::{Matcher, Verb};
+///
+/// let first_page = Matcher::any().verb(Verb::List).resource("pods");
+/// # let _ = first_page;
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Matcher {
+    pub(crate) verb: Option<Verb>,
+    pub(crate) resource: Option<String>,
+    pub(crate) namespace: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) query: Vec<String>,
+}
+
+/// The bounded log. Counts are of all requests since the last reset, also of those that it no longer
+/// has; they are bounded by the number of resources.
+#[derive(Debug)]
+pub(crate) struct RequestLog {
+    capacity: usize,
+    log: Mutex<Log>,
+    changed: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct Log {
+    recent: VecDeque<Arc<RecordedRequest>>,
+    counts: HashMap<(Verb, String), u64>,
+}
+
+// === impl RecordedRequest ===
+
+impl RecordedRequest {
+    /// The value of the query parameter `name`, decoded; nothing if it was not sent.
+    #[must_use]
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        form_urlencoded::parse(self.query.as_bytes())
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.into_owned())
+    }
+
+    fn is_of(&self, resource: &str) -> bool {
+        self.resource == resource
+            || resource
+                .split_once('.')
+                .is_some_and(|(plural, group)| self.resource == plural && self.group == group)
+    }
+}
+
+// === impl Matcher ===
+
+impl Matcher {
+    /// Every request.
+    #[must_use]
+    pub fn any() -> Self {
+        Self::default()
+    }
+
+    /// Only requests that do this.
+    #[must_use]
+    pub fn verb(mut self, verb: Verb) -> Self {
+        self.verb = Some(verb);
+        self
+    }
+
+    /// Only requests for this resource: a plural, or `plural.group`.
+    #[must_use]
+    pub fn resource(mut self, resource: impl Into<String>) -> Self {
+        self.resource = Some(resource.into());
+        self
+    }
+
+    /// Only requests in this namespace.
+    #[must_use]
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.namespace = Some(namespace.into());
+        self
+    }
+
+    /// Only requests for the object of this name.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Only requests whose query contains this text, for example `continue=` or
+    /// `sendInitialEvents=true`.
+    #[must_use]
+    pub fn query(mut self, text: impl Into<String>) -> Self {
+        self.query.push(text.into());
+        self
+    }
+
+    /// Whether `request` is one of them.
+    #[must_use]
+    pub fn matches(&self, request: &RecordedRequest) -> bool {
+        self.verb.is_none_or(|verb| request.verb == verb)
+            && self
+                .resource
+                .as_deref()
+                .is_none_or(|resource| request.is_of(resource))
+            && self
+                .namespace
+                .as_deref()
+                .is_none_or(|namespace| request.namespace == namespace)
+            && self.name.as_deref().is_none_or(|name| request.name == name)
+            && self
+                .query
+                .iter()
+                .all(|text| request.query.contains(text.as_str()))
+    }
+}
+
+// === impl RequestLog ===
+
+impl RequestLog {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            log: Mutex::default(),
+            changed: watch::Sender::new(()),
+        }
+    }
+
+    pub(crate) fn record(&self, request: &Arc<RecordedRequest>) {
+        {
+            let mut log = self.log.lock();
+            let key = (request.verb, request.resource.clone());
+            let has_room = log.counts.len() < MAX_COUNTED && key.1.len() <= MAX_RESOURCE;
+            if has_room || log.counts.contains_key(&key) {
+                *log.counts.entry(key).or_default() += 1;
+            }
+            if log.recent.len() >= self.capacity {
+                log.recent.pop_front();
+            }
+            log.recent.push_back(Arc::clone(request));
+        }
+        self.changed.send_replace(());
+    }
+
+    pub(crate) fn recent(&self) -> Vec<Arc<RecordedRequest>> {
+        self.log.lock().recent.iter().cloned().collect()
+    }
+
+    pub(crate) fn count(&self, verb: Verb, resource: &str) -> u64 {
+        let log = self.log.lock();
+        let key = (verb, resource.to_owned());
+        log.counts.get(&key).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn reset(&self) {
+        let old = std::mem::take(&mut *self.log.lock());
+        drop(old);
+    }
+
+    /// Resolves with the `nth` (from 1) request in the log that matches.
+    pub(crate) async fn wait(&self, matcher: &Matcher, nth: usize) -> Arc<RecordedRequest> {
+        let mut changed = self.changed.subscribe();
+        loop {
+            let found = {
+                let log = self.log.lock();
+                let mut matching = log.recent.iter().filter(|request| matcher.matches(request));
+                matching.nth(nth.saturating_sub(1)).cloned()
+            };
+            if let Some(found) = found {
+                return found;
+            }
+            // The sender is ours, so this cannot fail; if it could, there would be nothing to come.
+            if changed.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! A request, and what its body is.
+
+use bytes::Bytes;
+use http::{HeaderMap, header};
+use serde_json::Value;
+
+use crate::api::query::Query;
+use crate::auth::User;
+use crate::document::parse;
+use crate::status::ApiError;
+
+/// A request, taken apart.
+pub(super) struct Call {
+    pub(super) user: User,
+    pub(super) headers: HeaderMap,
+    pub(super) query: Query,
+    pub(super) body: Bytes,
+}
+
+/// What the body is, without parameters; empty if the client does not say.
+pub(super) fn media_type(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE);
+    let value = value.and_then(|value| value.to_str().ok());
+    let media_type = value.and_then(|value| value.split(';').next());
+    media_type.unwrap_or_default().trim()
+}
+
+pub(super) fn json_document(call: &Call) -> Result<Value, ApiError> {
+    parsed(call).map(|(document, _)| document)
+}
+
+/// The document and what is in it twice.
+pub(super) fn parsed(call: &Call) -> Result<(Value, Vec<String>), ApiError> {
+    check_json(call)?;
+    parse(&call.body).map_err(|error| {
+        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
+    })
+}
+
+pub(super) fn check_json(call: &Call) -> Result<(), ApiError> {
+    if !matches!(media_type(&call.headers), "" | "application/json") {
+        return Err(ApiError::unsupported_media_type(
+            "the body of the request was in an unknown format - accepted media types include: \
+             application/json, application/vnd.kubernetes.protobuf",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! Faults, as they work on a request and its answer.
+
+use http::{Response, StatusCode, header};
+
+use super::negotiate::Encoding;
+use super::response::{Body, Cut, full, status_response};
+use super::spoil;
+use crate::control::Control;
+use crate::fault::{Fault, Plan};
+use crate::registry::target::Verb;
+use crate::shared::Shared;
+use crate::status::ApiError;
+
+/// What happens before the request is carried out; an answer, if it is not to be.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each step is about a few faults"
+)]
+pub(crate) async fn before(
+    plan: &Plan,
+    control: &Control,
+    shared: &Shared,
+    encoding: Encoding,
+) -> Result<Option<Response<Body>>, Cut> {
+    for fault in &plan.faults {
+        strike(fault, control);
+    }
+    for fault in &plan.faults {
+        match fault {
+            Fault::Stall => {
+                shared.shutdown.cancelled().await;
+                return Err(Cut);
+            }
+            Fault::Delay(time) => tokio::select! {
+                () = tokio::time::sleep(*time) => {}
+                () = shared.shutdown.cancelled() => return Err(Cut),
+            },
+            _ => {}
+        }
+    }
+    Ok(plan.faults.iter().find_map(|fault| answer(fault, encoding)))
+}
+
+/// What becomes of the answer.
+pub(crate) fn after(plan: &Plan, mut response: Response<Body>) -> Response<Body> {
+    for fault in &plan.faults {
+        response = spoil(fault, plan.verb, response);
+    }
+    response
+}
+
+/// Does to the server what this fault does when the request comes.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each step is about a few faults"
+)]
+fn strike(fault: &Fault, control: &Control) {
+    match fault {
+        Fault::Compact => control.compact(),
+        Fault::Rewind(versions) => control.rewind_by(*versions),
+        Fault::DisconnectWatches => control.disconnect_watches(),
+        Fault::CloseWatches => control.close_watches(),
+        Fault::ClockSkew(seconds) => control.set_clock_skew(*seconds),
+        _ => {}
+    }
+}
+
+/// The answer that replaces the request's own, if this fault does that.
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each step is about a few faults"
+)]
+fn answer(fault: &Fault, encoding: Encoding) -> Option<Response<Body>> {
+    match fault {
+        Fault::Status {
+            code,
+            reason,
+            message,
+            retry_after,
+        } => {
+            let mut error = ApiError::new(status(*code), reason.clone(), message.clone());
+            if let Some(seconds) = retry_after {
+                error = error.with_retry_after(*seconds);
+            }
+            Some(status_response(&error, encoding))
+        }
+        Fault::Raw {
+            code,
+            content_type,
+            body,
+        } => {
+            let mut response = full(status(*code), body.clone());
+            if let Ok(value) = content_type.parse() {
+                response.headers_mut().insert(header::CONTENT_TYPE, value);
+            }
+            Some(response)
+        }
+        _ => None,
+    }
+}
+
+#[expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "each step is about a few faults"
+)]
+fn spoil(fault: &Fault, verb: Verb, response: Response<Body>) -> Response<Body> {
+    let (mut parts, body) = response.into_parts();
+    let watch = verb == Verb::Watch && parts.status == StatusCode::OK;
+    let body = match fault {
+        Fault::StallAfter(bytes) => spoil::stall_after(body, *bytes),
+        Fault::CutAfter(bytes) => spoil::cut_after(body, *bytes),
+        Fault::TruncateAfter(bytes) => spoil::truncate_after(body, *bytes),
+        Fault::Slow { bytes, pause } => spoil::slow(body, (*bytes).max(1), *pause),
+        Fault::LoseBookmarks(count) if watch => spoil::without_bookmarks(body, *count),
+        Fault::DuplicateEvents(count) if watch => spoil::with_duplicates(body, *count),
+        Fault::CloseAfter(count) if watch => spoil::ended_after(body, *count, None),
+        Fault::ExpireAfter(count) if watch => {
+            let last = spoil::expired(Encoding::of_answer(&parts.headers));
+            spoil::ended_after(body, *count, Some(last))
+        }
+        Fault::Undecodable(count) if watch => {
+            spoil::undecodable_events(body, *count, Encoding::of_answer(&parts.headers))
+        }
+        Fault::Undecodable(count) if parts.status.is_success() => {
+            spoil::undecodable_objects(body, *count, Encoding::of_answer(&parts.headers))
+        }
+        _ => return Response::from_parts(parts, body),
+    };
+    parts.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(parts, body)
+}
+
+fn status(code: u16) -> StatusCode {
+    StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}

@@ -1,0 +1,247 @@
+//! Kubernetes protobuf: the other encoding of everything that is asked for.
+//!
+//! Objects are stored as JSON; their messages are made when the first client wants one, and kept.
+//!
+//! What a test has put in raw may have no message, a text in the place of a `spec` for one. JSON can
+//! say that and protobuf cannot; there such an object has the metadata that can be said, followed by
+//! a record that breaks off. So it is in both encodings an object whose name can be read and which
+//! cannot be decoded, in the midst of others that can.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{HeaderMap, StatusCode, header};
+use informer_protobuf::{
+    Envelope, EventSplitter, ListSplitter, MEDIA_TYPE, Message, encode_members, from_slice,
+    watch_frame, wrap, wrap_list,
+};
+use serde_json::{Map, Value};
+
+use crate::registry::part::Part;
+use crate::registry::target::{Target, Verb};
+use crate::status::ApiError;
+use crate::store::Stored;
+
+/// The head of a record of 127 bytes, of which none follows.
+const BROKEN: [u8; 2] = [0x12, 0x7f];
+
+/// The first field of the frame of a bookmark, which stands behind the frame's length.
+const BOOKMARK: &[u8] = b"\x0a\x08BOOKMARK";
+
+/// A kind that has a message.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Kind {
+    api_version: String,
+    name: String,
+    message: Message,
+}
+
+// === impl Kind ===
+
+impl Kind {
+    /// The kind, if it has a message.
+    pub(crate) fn of(api_version: &str, name: &str) -> Option<Self> {
+        Some(Self {
+            api_version: api_version.to_owned(),
+            name: name.to_owned(),
+            message: Message::of(api_version, name)?,
+        })
+    }
+
+    /// Metadata alone, which objects of all kinds have.
+    pub(crate) fn partial() -> Option<Self> {
+        Self::of("meta.k8s.io/v1", "PartialObjectMetadata")
+    }
+
+    /// The object in its envelope.
+    pub(crate) fn object(&self, object: &Stored) -> Bytes {
+        let message = message(self.message, object);
+        let foreign = object.foreign_type().filter(|_| !self.is_partial());
+        match foreign {
+            Some(members) => {
+                let text = |name| members.get(name).and_then(Value::as_str);
+                let text = |name| text(name).unwrap_or_default();
+                wrap(text("apiVersion"), text("kind"), &message).into()
+            }
+            None => wrap(&self.api_version, &self.name, &message).into(),
+        }
+    }
+
+    pub(crate) fn is_partial(&self) -> bool {
+        self.name == "PartialObjectMetadata"
+    }
+
+    /// The frame of a watch in which `change` has happened to the object.
+    pub(crate) fn frame(&self, change: &str, object: &Stored) -> Bytes {
+        watch_frame(change, &self.object(object)).into()
+    }
+
+    /// The frame of a bookmark with this metadata.
+    pub(crate) fn bookmark(&self, metadata: &Value) -> Bytes {
+        let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
+        let message = message_of(self.message, &members);
+        watch_frame("BOOKMARK", &wrap(&self.api_version, &self.name, &message)).into()
+    }
+
+    /// A list in its envelope, in chunks that are made as they are asked for.
+    pub(crate) fn list(
+        &self,
+        metadata: &Map<String, Value>,
+        items: &[Arc<Stored>],
+    ) -> impl Iterator<Item = Bytes> + use<> {
+        let kind = format!("{}List", self.name);
+        let list = Message::of(&self.api_version, &kind);
+        let list_meta = list.and_then(|list| list.field("metadata")?.message());
+        // What we have made ourselves can be encoded.
+        let metadata = list_meta.and_then(|message| encode_members(message, metadata).ok());
+        let items = items
+            .iter()
+            .map(|object| message(self.message, object))
+            .collect();
+        wrap_list(
+            &self.api_version,
+            &kind,
+            &metadata.unwrap_or_default(),
+            items,
+        )
+    }
+}
+
+/// The message of an object, which keeps it.
+fn message(message: Message, object: &Stored) -> Bytes {
+    object.encoded_as(message, || message_of(message, &object.members()))
+}
+
+/// The message of an object, or a broken one with its metadata.
+fn message_of(message: Message, members: &Map<String, Value>) -> Bytes {
+    if let Ok(encoded) = encode_members(message, members) {
+        return encoded.into();
+    }
+    let metadata = members.get("metadata").unwrap_or(&Value::Null);
+    let mut broken = Vec::new();
+    for metadata in [metadata, &identity(metadata)] {
+        let metadata = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
+        let partial = Kind::partial().map(|partial| partial.message);
+        if let Some(Ok(encoded)) = partial.map(|partial| encode_members(partial, &metadata)) {
+            broken = encoded;
+            break;
+        }
+    }
+    broken.extend_from_slice(&BROKEN);
+    broken.into()
+}
+
+/// What names an object, of metadata that cannot be encoded.
+fn identity(metadata: &Value) -> Value {
+    let names = ["name", "namespace", "uid", "resourceVersion"];
+    let texts = names.into_iter().filter_map(|name| {
+        let value = metadata.get(name).filter(|value| value.is_string())?;
+        Some((name.to_owned(), value.clone()))
+    });
+    Value::Object(texts.collect())
+}
+
+// === documents, frames and bodies ===
+
+/// A document that says its kind, if that has a message.
+pub(crate) fn document(document: &Value) -> Option<Bytes> {
+    informer_protobuf::encode(document).ok().map(Bytes::from)
+}
+
+/// The frame of a watch that says why it ends.
+pub(crate) fn error_frame(status: &Value) -> Bytes {
+    watch_frame("ERROR", &document(status).unwrap_or_default()).into()
+}
+
+/// Whether `frame` is that of a bookmark.
+pub(crate) fn is_bookmark(frame: &[u8]) -> bool {
+    let behind_length = frame.get(4..).unwrap_or_default();
+    behind_length.starts_with(BOOKMARK)
+}
+
+/// The frame of a watch with an object that breaks off; the frame itself can be read.
+pub(crate) fn undecodable_event(frame: &Bytes) -> Option<Bytes> {
+    let (mut splitter, mut events) = (EventSplitter::new(), Vec::new());
+    splitter.push(frame, &mut events).ok()?;
+    let event = events.into_iter().next()?.ok()?;
+    let envelope = Envelope::parse(&event.object).ok()?;
+    let object = wrap(
+        envelope.api_version,
+        envelope.kind,
+        &broken_off(envelope.raw),
+    );
+    Some(watch_frame(&event.event_type, &object).into())
+}
+
+/// The document with its first objects, `count` of a list, breaking off; a list itself can be read.
+pub(crate) fn undecodable_objects(document: &Bytes, count: usize) -> Option<Bytes> {
+    let Envelope {
+        api_version,
+        kind,
+        raw,
+        ..
+    } = Envelope::parse(document).ok()?;
+    if !kind.ends_with("List") {
+        return Some(wrap(api_version, kind, &broken_off(raw)).into());
+    }
+    let (mut splitter, mut items) = (ListSplitter::new(), Vec::new());
+    splitter.push(document, &mut items).ok()?;
+    let items: Result<Vec<Bytes>, _> = items.into_iter().collect();
+    let mut items = items.ok()?;
+    for item in items.iter_mut().take(count) {
+        *item = broken_off(item).into();
+    }
+    let list = wrap_list(api_version, kind, list_metadata(raw)?, items);
+    Some(list.collect::<Vec<Bytes>>().concat().into())
+}
+
+/// A message with a record behind it of which only the head is there.
+fn broken_off(message: &[u8]) -> Vec<u8> {
+    [message, &BROKEN].concat()
+}
+
+/// The metadata of a list, which is the first record of its message.
+fn list_metadata(list: &[u8]) -> Option<&[u8]> {
+    const METADATA: u8 = 0x0a;
+    let rest = list.strip_prefix(&[METADATA])?;
+    let end = rest.iter().position(|byte| byte & 0x80 == 0)?;
+    let (length, rest) = rest.split_at_checked(end + 1)?;
+    let length = length.iter().rev().try_fold(0_usize, |length, byte| {
+        Some(length.checked_mul(128)? + usize::from(byte & 0x7f))
+    });
+    rest.get(..length?)
+}
+
+/// Makes a request with a body in protobuf one with the same document in JSON. Patches have none.
+pub(crate) fn read_body(
+    target: &Target,
+    verb: Verb,
+    headers: &mut HeaderMap,
+    body: Bytes,
+) -> Result<Bytes, ApiError> {
+    let media_type = headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok()?.split(';').next());
+    let is_protobuf = media_type.is_some_and(|media_type| media_type.trim() == MEDIA_TYPE);
+    if !is_protobuf || body.is_empty() || verb == Verb::Patch {
+        return Ok(body);
+    }
+    let is_object = target.part != Part::Scale && matches!(verb, Verb::Create | Verb::Update);
+    if is_object && target.resource.custom {
+        return Err(ApiError::new(
+            StatusCode::NOT_ACCEPTABLE,
+            "NotAcceptable",
+            "object *unstructured.Unstructured does not implement the protobuf marshalling \
+             interface and cannot be encoded to a protobuf message",
+        ));
+    }
+    let document: Value = from_slice(&body).map_err(|error| {
+        ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
+    })?;
+    let json = header::HeaderValue::from_static("application/json");
+    headers.insert(header::CONTENT_TYPE, json);
+    Ok(document.to_string().into())
+}
+
+#[cfg(test)]
+mod tests;

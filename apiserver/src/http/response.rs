@@ -1,0 +1,80 @@
+//! Responses and their bodies.
+
+use bytes::Bytes;
+use http::{Response, StatusCode, header};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt, Full};
+use serde_json::Value;
+
+use crate::http::negotiate::Encoding;
+use crate::http::protobuf;
+use crate::http::view::View;
+use crate::status::ApiError;
+use crate::store::Stored;
+
+/// The body of any answer.
+pub(crate) type Body = UnsyncBoxBody<Bytes, Cut>;
+
+/// The connection is to be cut off, not ended.
+#[derive(Debug, thiserror::Error)]
+#[error("the connection was cut on purpose")]
+pub(crate) struct Cut;
+
+/// A response of this content type.
+pub(crate) fn typed_body(media_type: &'static str, code: StatusCode, body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    *response.status_mut() = code;
+    let value = header::HeaderValue::from_static(media_type);
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
+    response
+}
+
+fn encoded(encoding: Encoding, code: StatusCode, bytes: Bytes) -> Response<Body> {
+    let body = Full::new(bytes).map_err(|never| match never {});
+    typed_body(encoding.media_type(), code, body.boxed_unsync())
+}
+
+/// A response of one buffer, as JSON.
+pub(crate) fn full(code: StatusCode, bytes: Bytes) -> Response<Body> {
+    encoded(Encoding::Json, code, bytes)
+}
+
+/// An object as `view` shows it.
+pub(crate) fn object(code: StatusCode, object: &Stored, view: &View) -> Response<Body> {
+    encoded(view.encoding(), code, view.bytes_of(object))
+}
+
+/// A document of a kind of the API; in JSON if there is no protobuf for it.
+pub(crate) fn document(code: StatusCode, value: &Value, wanted: Encoding) -> Response<Body> {
+    match protobuf::document(value).filter(|_| wanted == Encoding::Protobuf) {
+        Some(bytes) => encoded(Encoding::Protobuf, code, bytes),
+        None => json_response(code, value),
+    }
+}
+
+pub(crate) fn json_response(code: StatusCode, document: &Value) -> Response<Body> {
+    full(code, document.to_string().into())
+}
+
+pub(crate) fn text(code: StatusCode, text: &'static str) -> Response<Body> {
+    let mut response = full(code, Bytes::from_static(text.as_bytes()));
+    let value = header::HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
+    response
+}
+
+/// What the real server says where nothing is served.
+pub(crate) fn page_not_found() -> Response<Body> {
+    text(StatusCode::NOT_FOUND, "404 page not found\n")
+}
+
+/// An error as its `Status` document.
+pub(crate) fn status_response(error: &ApiError, encoding: Encoding) -> Response<Body> {
+    let mut response = document(error.status_code(), &error.to_value(), encoding);
+    if let Some(seconds) = error.retry_after() {
+        response
+            .headers_mut()
+            .insert(header::RETRY_AFTER, seconds.into());
+    }
+    response
+}

@@ -1,0 +1,218 @@
+//! What faults make of bodies. Those of watches have one event, a line, in each frame.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::{Stream, StreamExt};
+use http_body_util::{BodyExt, BodyStream, StreamBody};
+use hyper::body::Frame;
+use serde_json::Value;
+
+use crate::http::negotiate::Encoding;
+use crate::http::protobuf;
+use crate::http::response::{Body, Cut};
+use crate::http::watch::error_frame;
+use crate::status::ApiError;
+
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    Clean,
+    Cut,
+    Stall,
+}
+
+fn body_of(frames: impl Stream<Item = Result<Frame<Bytes>, Cut>> + Send + 'static) -> Body {
+    StreamBody::new(frames).boxed_unsync()
+}
+
+// === bytes ===
+
+pub(super) fn stall_after(body: Body, bytes: u64) -> Body {
+    limited(body, bytes, Ending::Stall)
+}
+
+pub(super) fn cut_after(body: Body, bytes: u64) -> Body {
+    limited(body, bytes, Ending::Cut)
+}
+
+pub(super) fn truncate_after(body: Body, bytes: u64) -> Body {
+    limited(body, bytes, Ending::Clean)
+}
+
+/// `body` up to `limit` bytes, then the ending.
+fn limited(body: Body, limit: u64, ending: Ending) -> Body {
+    let start = (BodyStream::new(body), limit, false);
+    body_of(futures::stream::unfold(
+        start,
+        move |(mut body, left, done)| async move {
+            if done {
+                return None;
+            }
+            if left == 0 {
+                match ending {
+                    Ending::Clean => return None,
+                    Ending::Cut => return Some((Err(Cut), (body, 0, true))),
+                    Ending::Stall => return Some((Err(silence(&mut body).await), (body, 0, true))),
+                }
+            }
+            let mut data = match body.next().await? {
+                Ok(frame) => frame.into_data().unwrap_or_default(),
+                Err(cut) => return Some((Err(cut), (body, left, true))),
+            };
+            data.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+            let left = left.saturating_sub(u64::try_from(data.len()).unwrap_or(u64::MAX));
+            Some((Ok(Frame::data(data)), (body, left, false)))
+        },
+    ))
+}
+
+/// Takes what comes and says nothing, until the connection is to break.
+async fn silence(body: &mut BodyStream<Body>) -> Cut {
+    loop {
+        match body.next().await {
+            Some(Ok(_)) => {}
+            Some(Err(cut)) => return cut,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// `body` in pieces of `bytes`, each after a pause.
+pub(super) fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
+    let start = (BodyStream::new(body), Bytes::new());
+    body_of(futures::stream::unfold(
+        start,
+        move |(mut body, mut rest)| async move {
+            while rest.is_empty() {
+                match body.next().await? {
+                    Ok(frame) => rest = frame.into_data().unwrap_or_default(),
+                    Err(cut) => return Some((Err(cut), (body, rest))),
+                }
+            }
+            tokio::time::sleep(pause).await;
+            let piece = rest.split_to(bytes.min(rest.len()));
+            Some((Ok(Frame::data(piece)), (body, rest)))
+        },
+    ))
+}
+
+// === events ===
+
+/// How the line of a bookmark begins in JSON.
+const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
+
+fn is_bookmark(frame: &Result<Frame<Bytes>, Cut>) -> bool {
+    let data = frame.as_ref().ok().and_then(Frame::data_ref);
+    data.is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
+}
+
+/// Whether `frame` is one of the first events, of which `left` are left.
+fn counts(frame: &Result<Frame<Bytes>, Cut>, left: &mut usize) -> bool {
+    let counts = *left > 0 && frame.is_ok() && !is_bookmark(frame);
+    if counts {
+        *left -= 1;
+    }
+    counts
+}
+
+/// Without its first bookmarks.
+pub(super) fn without_bookmarks(body: Body, count: usize) -> Body {
+    let mut left = count;
+    body_of(BodyStream::new(body).filter(move |frame| {
+        let lost = left > 0 && is_bookmark(frame);
+        if lost {
+            left -= 1;
+        }
+        std::future::ready(!lost)
+    }))
+}
+
+/// With its first events twice.
+pub(super) fn with_duplicates(body: Body, count: usize) -> Body {
+    let mut left = count;
+    body_of(BodyStream::new(body).flat_map(move |frame| {
+        let again = if counts(&frame, &mut left) {
+            let line = frame.as_ref().ok().and_then(Frame::data_ref).cloned();
+            line.map(|line| Ok(Frame::data(line)))
+        } else {
+            None
+        };
+        futures::stream::iter(std::iter::once(frame).chain(again))
+    }))
+}
+
+/// The first events, then the last line, then the end.
+pub(super) fn ended_after(body: Body, count: usize, last: Option<Bytes>) -> Body {
+    let start = (BodyStream::new(body), count, last);
+    body_of(futures::stream::unfold(
+        start,
+        |(mut body, mut left, mut last)| async move {
+            if left == 0 {
+                let line = last.take()?;
+                return Some((Ok(Frame::data(line)), (body, 0, None)));
+            }
+            let frame = body.next().await?;
+            counts(&frame, &mut left);
+            Some((frame, (body, left, last)))
+        },
+    ))
+}
+
+/// What a watch is told that cannot go on.
+pub(super) fn expired(encoding: Encoding) -> Bytes {
+    let error = ApiError::expired("The resourceVersion for the provided watch is too old.");
+    error_frame(&error, encoding)
+}
+
+/// With objects that do not decode in its first events.
+pub(super) fn undecodable_events(body: Body, count: usize, encoding: Encoding) -> Body {
+    let mut left = count;
+    body_of(BodyStream::new(body).map(move |frame| {
+        if !counts(&frame, &mut left) {
+            return frame;
+        }
+        let line = frame?.into_data().unwrap_or_default();
+        Ok(Frame::data(match encoding {
+            Encoding::Protobuf => protobuf::undecodable_event(&line).unwrap_or(line),
+            Encoding::Json => rewritten(line, |event| {
+                event.get_mut("object").into_iter().for_each(break_labels);
+            }),
+        }))
+    }))
+}
+
+// === objects ===
+
+/// With the first objects of the document not decodable. The document is read whole.
+pub(super) fn undecodable_objects(body: Body, count: usize, encoding: Encoding) -> Body {
+    body_of(futures::stream::once(async move {
+        let document = body.collect().await?.to_bytes();
+        if encoding == Encoding::Protobuf {
+            let broken = protobuf::undecodable_objects(&document, count);
+            return Ok(Frame::data(broken.unwrap_or(document)));
+        }
+        Ok(Frame::data(rewritten(document, |document| match document
+            .get_mut("items")
+            .and_then(Value::as_array_mut)
+        {
+            Some(items) => items.iter_mut().take(count).for_each(break_labels),
+            None if count > 0 => break_labels(document),
+            None => {}
+        })))
+    }))
+}
+
+fn break_labels(object: &mut Value) {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.insert("labels".to_owned(), 7.into());
+    }
+}
+
+/// The document after `change`, and as it was if it is no JSON.
+fn rewritten(document: Bytes, change: impl FnOnce(&mut Value)) -> Bytes {
+    let Ok(mut value) = serde_json::from_slice::<Value>(&document) else {
+        return document;
+    };
+    change(&mut value);
+    format!("{value}\n").into()
+}

@@ -1,0 +1,281 @@
+//! Watches: one state machine per watcher that reads the shared log by position.
+//!
+//! A watcher holds no queue. What it has not read is in the log; a batch that it has read and not
+//! sent is bounded by [`BATCH`]. One that is slower than the window is told `410 Expired` and ends.
+
+mod bookmarks;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use bytes::Bytes;
+use futures::Stream;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
+
+use self::bookmarks::Bookmarks;
+use crate::api::selector::Selector;
+use crate::api::watch::{Start, WatchRequest, start_watch};
+use crate::document::set;
+use crate::fault::watches::{End, WatchGuard};
+use crate::http::negotiate::Encoding;
+use crate::http::protobuf;
+use crate::http::response::Cut;
+use crate::http::view::View;
+use crate::registry::target::Target;
+use crate::shared::Shared;
+use crate::status::ApiError;
+use crate::store::ResourceId;
+use crate::store::Stored;
+use crate::store::log::{Change, Event, Read};
+
+/// The most events that a watcher takes from the log at once.
+const BATCH: usize = 64;
+
+/// The annotation of the bookmark that ends the initial events.
+const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
+
+/// A running watch.
+#[derive(Debug)]
+pub(crate) struct Watcher {
+    shared: Arc<Shared>,
+    guard: WatchGuard,
+    resource: ResourceId,
+    /// `namespace` or empty for all.
+    namespace: String,
+    selector: Selector,
+    view: View,
+    /// Everything up to this revision has been read from the log.
+    position: u64,
+    changed: watch::Receiver<()>,
+    initial: std::vec::IntoIter<Arc<Stored>>,
+    /// Lines that are ready to be sent.
+    ready: VecDeque<Bytes>,
+    /// The bookmark that ends the initial events is still to come.
+    announce: bool,
+    bookmarks: Option<Bookmarks>,
+    deadline: Instant,
+    finished: bool,
+}
+
+// === impl Watcher ===
+
+impl Watcher {
+    /// Starts a watch.
+    ///
+    /// A start that is expired or still to come is not an error here: the real server answers 200
+    /// and says so in the stream, and so does this one.
+    pub(crate) fn start(
+        shared: &Arc<Shared>,
+        target: &Target,
+        request: WatchRequest,
+        view: View,
+    ) -> Result<Self, ApiError> {
+        let guard = shared.watches.register(&target.resource);
+        let now = Instant::now();
+        let mut ready = VecDeque::new();
+        let start = match start_watch(&shared.state(), target, &request) {
+            Ok(start) => start,
+            Err(error) if matches!(error.code(), 410 | 504) => {
+                ready.push_back(error_frame(&error, view.encoding()));
+                Start {
+                    position: 0,
+                    initial: Vec::new(),
+                    changed: watch::Sender::new(()).subscribe(),
+                }
+            }
+            Err(error) => return Err(error),
+        };
+        let deadline = now + request.timeout;
+        let interval = shared.config.bookmark_interval;
+        Ok(Self {
+            finished: !ready.is_empty(),
+            shared: Arc::clone(shared),
+            guard,
+            resource: target.resource.id,
+            namespace: target.namespace.clone(),
+            selector: request.selector,
+            view,
+            position: start.position,
+            changed: start.changed,
+            initial: start.initial.into_iter(),
+            ready,
+            announce: request.initial_events == Some(true) && request.bookmarks,
+            bookmarks: request
+                .bookmarks
+                .then(|| Bookmarks::of_watch(now, request.timeout, interval)),
+            deadline,
+        })
+    }
+
+    /// The body: one item per line, until the watch ends.
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Cut>> {
+        futures::stream::unfold(self, |mut watcher| async move {
+            let item = watcher.next().await?;
+            Some((item, watcher))
+        })
+    }
+
+    /// The next line, when there is one.
+    async fn next(&mut self) -> Option<Result<Bytes, Cut>> {
+        loop {
+            match self.guard.ended() {
+                Some(End::Cut) if !std::mem::replace(&mut self.finished, true) => {
+                    return Some(Err(Cut));
+                }
+                Some(End::Expired) if !std::mem::replace(&mut self.finished, true) => {
+                    let oldest = self.shared.state().store.log.compacted();
+                    let error = ApiError::too_old(self.position, oldest);
+                    return Some(Ok(error_frame(&error, self.view.encoding())));
+                }
+                Some(_) => return None,
+                None => {}
+            }
+            if let Some(line) = self.ready.pop_front() {
+                return Some(Ok(line));
+            }
+            if self.finished {
+                return None;
+            }
+            if let Some(object) = self.initial.next() {
+                let line = self.view.line(Change::Added, &object);
+                self.view.drop_headings();
+                return Some(Ok(line));
+            }
+            if std::mem::take(&mut self.announce) {
+                return Some(Ok(self.bookmark(true)));
+            }
+            self.changed.borrow_and_update();
+            self.fill();
+            if self.ready.is_empty() && !self.finished {
+                self.guard.settle(self.position);
+                self.wait().await;
+            }
+        }
+    }
+
+    /// Reads a batch from the log into `ready`.
+    fn fill(&mut self) {
+        let (read, newest) = {
+            let state = self.shared.state();
+            let read = state.store.log.read(self.resource, self.position, BATCH);
+            (read, state.store.revision())
+        };
+        match read {
+            Read::Events(events) => {
+                // A full batch may have more behind it; a short one has shown everything.
+                self.position = match events.last() {
+                    Some(last) if events.len() == BATCH => last.revision,
+                    _ => self.position.max(newest),
+                };
+                for event in &events {
+                    if let Some(line) = self.line(event) {
+                        self.view.drop_headings();
+                        self.ready.push_back(line);
+                    }
+                }
+            }
+            Read::Expired => {
+                let oldest = self.shared.state().store.log.compacted();
+                let error = ApiError::too_old(self.position, oldest);
+                self.ready
+                    .push_back(error_frame(&error, self.view.encoding()));
+                self.finished = true;
+            }
+            Read::Ended => self.finished = true,
+        }
+    }
+
+    /// What `event` is to this watcher, nothing if it does not concern it.
+    fn line(&self, event: &Event) -> Option<Bytes> {
+        if !self.namespace.is_empty() && event.object.namespace != self.namespace {
+            return None;
+        }
+        let change = if self.selector.is_everything() {
+            event.change
+        } else {
+            let before = event
+                .previous
+                .as_ref()
+                .is_some_and(|previous| self.selector.matches(previous));
+            let after = event.change != Change::Deleted && self.selector.matches(&event.object);
+            match (before, after) {
+                (false, false) => return None,
+                (true, false) => Change::Deleted,
+                (false, true) => Change::Added,
+                (true, true) => event.change,
+            }
+        };
+        Some(event.line(change, self.view.key(), |object| {
+            self.shared.encodings.fetch_add(1, Ordering::Relaxed);
+            self.view.line(change, object)
+        }))
+    }
+
+    /// Waits for an event, a bookmark's time or the end.
+    async fn wait(&mut self) {
+        let bookmark = self.bookmarks.as_ref().map(Bookmarks::due);
+        let bookmark_time = bookmark.unwrap_or(self.deadline);
+        tokio::select! {
+            biased;
+            () = self.guard.wait_ended() => {}
+            changed = self.changed.changed() => {
+                // The sender goes with the history of a resource that is no longer served.
+                self.finished = changed.is_err();
+            }
+            () = sleep_until(bookmark_time), if bookmark.is_some() => {
+                // Moves the position up to now, also when only other resources have changed.
+                self.fill();
+                if !self.finished {
+                    let line = self.bookmark(false);
+                    self.ready.push_back(line);
+                }
+                if let Some(bookmarks) = &mut self.bookmarks {
+                    bookmarks.sent(Instant::now());
+                }
+            }
+            () = sleep_until(self.deadline) => self.finished = true,
+        }
+    }
+
+    /// A bookmark at the position, which is the newest revision whenever it is sent.
+    fn bookmark(&self, ends_initial_events: bool) -> Bytes {
+        let mut metadata = json!({ "resourceVersion": self.position.to_string() });
+        if ends_initial_events {
+            set(
+                &mut metadata,
+                "annotations",
+                json!({ INITIAL_EVENTS_END: "true" }),
+            );
+        }
+        if let Some(kind) = self.view.protobuf() {
+            return kind.bookmark(&metadata);
+        }
+        if self.view.as_table().is_some() {
+            return self.table_bookmark(&metadata);
+        }
+        let type_meta = String::from_utf8_lossy(self.view.type_meta());
+        format!("{{\"type\":\"BOOKMARK\",\"object\":{{{type_meta}\"metadata\":{metadata}}}}}\n")
+            .into()
+    }
+
+    /// In a table the bookmark is a row without a name.
+    fn table_bookmark(&self, metadata: &Value) -> Bytes {
+        let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
+        let bookmark = Stored::new("", "", self.position, members);
+        let object = self.view.bytes_of(&bookmark);
+        let object = String::from_utf8_lossy(&object);
+        format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n").into()
+    }
+}
+
+/// The line, or the frame, that says why a watch ends.
+pub(crate) fn error_frame(error: &ApiError, encoding: Encoding) -> Bytes {
+    if encoding == Encoding::Protobuf {
+        return protobuf::error_frame(&error.to_value());
+    }
+    let event: Value = json!({ "type": "ERROR", "object": error.to_value() });
+    format!("{event}\n").into()
+}

@@ -1,0 +1,293 @@
+//! `CustomResourceDefinitions`: what they define.
+//!
+//! What objects must be like is for [`crate::registry::schema`].
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::resource::{PrinterColumn, Resource, Version};
+use crate::document::set;
+use crate::document::{Members, metadata};
+use crate::registry::builtin::Offers;
+use crate::registry::deprecation;
+use crate::registry::scale::ScalePaths;
+use crate::registry::schema::Schema;
+use crate::status::{ApiError, Cause};
+use crate::store::ResourceId;
+
+pub(crate) const GROUP: &str = "apiextensions.k8s.io";
+pub(crate) const PLURAL: &str = "customresourcedefinitions";
+
+/// Names the review of a definition in a protected group.
+const APPROVED: &str = "api-approved.kubernetes.io";
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Spec {
+    pub(crate) group: String,
+    pub(crate) names: Names,
+    scope: String,
+    versions: Vec<VersionSpec>,
+    #[serde(default)]
+    preserve_unknown_fields: bool,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names are the API's")]
+pub(crate) struct Names {
+    pub(crate) plural: String,
+    kind: String,
+    singular: Option<String>,
+    list_kind: Option<String>,
+    #[serde(default)]
+    short_names: Vec<String>,
+    #[serde(default)]
+    categories: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct VersionSpec {
+    name: String,
+    served: bool,
+    storage: bool,
+    #[serde(default)]
+    deprecated: bool,
+    deprecation_warning: Option<String>,
+    subresources: Option<Subresources>,
+    #[serde(default)]
+    additional_printer_columns: Vec<PrinterColumn>,
+    schema: Option<VersionSchema>,
+    #[serde(default)]
+    selectable_fields: Vec<SelectableField>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct SelectableField {
+    json_path: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct VersionSchema {
+    #[serde(rename = "openAPIV3Schema")]
+    root: Option<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Subresources {
+    status: Option<Value>,
+    scale: Option<Scale>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names are the API's")]
+struct Scale {
+    spec_replicas_path: String,
+    status_replicas_path: String,
+    label_selector_path: Option<String>,
+}
+
+/// Refuses definitions that cannot be served. Those that the server's owner puts in need no approval.
+pub(crate) fn validate(
+    resource: &Resource,
+    name: &str,
+    members: &Members,
+    is_direct: bool,
+) -> Result<(), ApiError> {
+    let refuse = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
+    let spec = match parse(members) {
+        Ok(spec) => spec,
+        Err(why) => return refuse(Cause::invalid("spec", "", &why)),
+    };
+    let expected = format!("{}.{}", spec.names.plural, spec.group);
+    if name != expected {
+        let detail = "must be spec.names.plural+\".\"+spec.group";
+        return refuse(Cause::invalid("metadata.name", name, detail));
+    }
+    if !spec.group.contains('.') {
+        let detail = "should be a domain with at least one dot";
+        return refuse(Cause::invalid("spec.group", &spec.group, detail));
+    }
+    if spec.names.kind.is_empty() {
+        return refuse(Cause::required("spec.names.kind", ""));
+    }
+    if spec.list_kind() == spec.names.kind {
+        let detail = "kind and listKind may not be the same";
+        return refuse(Cause::invalid(
+            "spec.names.listKind",
+            &spec.list_kind(),
+            detail,
+        ));
+    }
+    if !is_direct && is_protected(&spec.group) && !is_approved(members) {
+        let field = format!("metadata.annotations[{APPROVED}]");
+        let message = format!(
+            "Required value: protected groups must have approval annotation {APPROVED:?}, see \
+             https://github.com/kubernetes/enhancements/pull/1111"
+        );
+        return refuse(Cause::new("FieldValueRequired", field, message));
+    }
+    if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
+        let scopes = ["Cluster", "Namespaced"];
+        return refuse(Cause::not_supported("spec.scope", &spec.scope, &scopes));
+    }
+    if spec
+        .versions
+        .iter()
+        .filter(|version| version.storage)
+        .count()
+        != 1
+    {
+        let detail = "must have exactly one version marked as storage version";
+        return refuse(Cause::invalid("spec.versions", "", detail));
+    }
+    Ok(())
+}
+
+/// Groups of the community's own need an approval, if only a reason why there is none.
+fn is_protected(group: &str) -> bool {
+    let within = |domain: &str| group == domain || group.ends_with(&format!(".{domain}"));
+    within("k8s.io") || within("kubernetes.io")
+}
+
+fn is_approved(members: &Members) -> bool {
+    let annotation = metadata(members).and_then(|m| m.get("annotations")?.get(APPROVED)?.as_str());
+    annotation.is_some_and(|text| text.starts_with("http") || text.starts_with("unapproved"))
+}
+
+/// The spec of a definition; why it is none.
+pub(crate) fn parse(members: &Members) -> Result<Spec, String> {
+    let spec = members.get("spec").ok_or("spec is required")?;
+    Spec::deserialize(spec).map_err(|error| error.to_string())
+}
+
+// === impl Spec ===
+
+impl Spec {
+    fn singular(&self) -> String {
+        let lower = || self.names.kind.to_lowercase();
+        self.names.singular.clone().unwrap_or_else(lower)
+    }
+
+    fn list_kind(&self) -> String {
+        let usual = || format!("{}List", self.names.kind);
+        self.names.list_kind.clone().unwrap_or_else(usual)
+    }
+
+    /// What those who use `version` are warned of.
+    fn deprecation(&self, version: &VersionSpec) -> Option<String> {
+        let current = |other: &&VersionSpec| other.served && !other.deprecated;
+        let others = self.versions.iter().filter(current);
+        let usual = || {
+            let others = others.map(|other| other.name.as_str());
+            deprecation::of_custom(&self.group, &self.names.kind, &version.name, others)
+        };
+        let own = version.deprecation_warning.clone();
+        version.deprecated.then(|| own.unwrap_or_else(usual))
+    }
+
+    /// The resource that it defines.
+    pub(crate) fn resource(&self, id: ResourceId) -> Resource {
+        let served = self.versions.iter().filter(|version| version.served);
+        let versions = served.map(|version| Version {
+            name: version.name.clone(),
+            scale: version.scale(),
+            schema: version
+                .schema
+                .as_ref()
+                .and_then(|schema| schema.root.clone())
+                .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
+            columns: version.additional_printer_columns.clone(),
+            selectable: version
+                .selectable_fields
+                .iter()
+                .map(|field| field.json_path.trim_start_matches('.').to_owned())
+                .collect(),
+            deprecation: self.deprecation(version),
+            status: version
+                .subresources
+                .as_ref()
+                .is_some_and(|subresources| subresources.status.is_some()),
+        });
+        Resource {
+            id,
+            group: self.group.clone(),
+            plural: self.names.plural.clone(),
+            singular: self.singular(),
+            kind: self.names.kind.clone(),
+            list_kind: self.list_kind(),
+            short_names: self.names.short_names.clone(),
+            categories: self.names.categories.clone(),
+            namespaced: self.scope == "Namespaced",
+            offers: Offers::Everything,
+            custom: true,
+            versions: versions.collect(),
+        }
+    }
+
+    /// The status of an accepted definition; with a `conflict` of one that is not.
+    pub(crate) fn status(&self, conflict: Option<&str>, now: &str) -> Value {
+        let condition = |kind: &str, reason: &str, message: &str, is_true: bool| {
+            json!({
+                "type": kind,
+                "status": if is_true { "True" } else { "False" },
+                "lastTransitionTime": now,
+                "reason": reason,
+                "message": message,
+            })
+        };
+        let conditions = match conflict {
+            Some(why) => [
+                condition("NamesAccepted", "PluralConflict", why, false),
+                condition(
+                    "Established",
+                    "NotAccepted",
+                    "not all names are accepted",
+                    false,
+                ),
+            ],
+            None => [
+                condition("NamesAccepted", "NoConflicts", "no conflicts found", true),
+                condition(
+                    "Established",
+                    "InitialNamesAccepted",
+                    "the initial names have been accepted",
+                    true,
+                ),
+            ],
+        };
+        let stored = self.versions.iter().filter(|version| version.storage);
+        let stored: Vec<&str> = stored.map(|version| version.name.as_str()).collect();
+        let mut accepted = json!({
+            "plural": self.names.plural,
+            "singular": self.singular(),
+            "kind": self.names.kind,
+            "listKind": self.list_kind(),
+        });
+        if !self.names.short_names.is_empty() {
+            set(&mut accepted, "shortNames", json!(self.names.short_names));
+        }
+        if !self.names.categories.is_empty() {
+            set(&mut accepted, "categories", json!(self.names.categories));
+        }
+        json!({
+            "conditions": conditions,
+            "acceptedNames": accepted,
+            "storedVersions": stored,
+        })
+    }
+}
+
+// === impl VersionSpec ===
+
+impl VersionSpec {
+    fn scale(&self) -> Option<ScalePaths> {
+        let scale = self.subresources.as_ref()?.scale.as_ref()?;
+        let selector = scale.label_selector_path.as_deref();
+        let (spec, status) = (&scale.spec_replicas_path, &scale.status_replicas_path);
+        Some(ScalePaths::custom(spec, status, selector))
+    }
+}

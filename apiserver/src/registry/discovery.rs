@@ -1,0 +1,196 @@
+//! Discovery documents, the classic ones and the aggregated one.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::document::set;
+use crate::registry::part::Part;
+use crate::registry::{Registry, Resource, Version, api_version, priority, within};
+
+/// `/version`
+pub(crate) fn version() -> Value {
+    json!({
+        "major": "1",
+        "minor": "37",
+        "gitVersion": concat!("v1.37.0+informer.", env!("CARGO_PKG_VERSION")),
+        "gitCommit": "",
+        "gitTreeState": "clean",
+        "buildDate": "1970-01-01T00:00:00Z",
+        "goVersion": "none",
+        "compiler": "rustc",
+        "platform": format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+    })
+}
+
+/// `/api`
+pub(crate) fn core_versions(registry: &Registry, in_aggregate: bool) -> Value {
+    if in_aggregate {
+        return aggregated(registry, str::is_empty);
+    }
+    json!({
+        "kind": "APIVersions",
+        "versions": ["v1"],
+        "serverAddressByClientCIDRs": [],
+    })
+}
+
+/// `/apis`
+pub(crate) fn groups(registry: &Registry, in_aggregate: bool) -> Value {
+    if in_aggregate {
+        return aggregated(registry, |group| !group.is_empty());
+    }
+    let groups: Vec<Value> = group_versions(registry)
+        .iter()
+        .filter(|(group, _)| !group.is_empty())
+        .map(|(group, versions)| api_group(group, versions))
+        .collect();
+    json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups })
+}
+
+/// `/apis/{group}`; nothing if it is not served.
+pub(crate) fn group(registry: &Registry, group: &str) -> Option<Value> {
+    let groups = group_versions(registry);
+    let versions = groups.get(group).filter(|_| !group.is_empty())?;
+    let mut document = api_group(group, versions);
+    set(&mut document, "kind", "APIGroup");
+    set(&mut document, "apiVersion", "v1");
+    Some(document)
+}
+
+/// `/api/v1`, `/apis/{group}/{version}`; nothing if it is not served.
+pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Option<Value> {
+    let mut resources = Vec::new();
+    for (resource, served) in within(registry.iter(), group, version) {
+        let mut entry = json!({
+            "name": resource.plural,
+            "singularName": resource.singular,
+            "namespaced": resource.namespaced,
+            "kind": resource.kind,
+            "verbs": resource.verbs(),
+        });
+        if !resource.short_names.is_empty() {
+            set(&mut entry, "shortNames", json!(resource.short_names));
+        }
+        if !resource.categories.is_empty() {
+            set(&mut entry, "categories", json!(resource.categories));
+        }
+        resources.push(entry);
+        let parts = parts(resource, served).map(|part| {
+            let (group, kind) = part.foreign_kind().unwrap_or(("", &resource.kind));
+            let mut entry = json!({
+                "name": format!("{}/{}", resource.plural, part.as_str()),
+                "singularName": "",
+                "namespaced": resource.namespaced,
+                "kind": kind,
+                "verbs": part.verbs(resource),
+            });
+            // What is of another group than the resource says so.
+            if !group.is_empty() {
+                set(&mut entry, "group", group);
+                set(&mut entry, "version", "v1");
+            }
+            entry
+        });
+        resources.extend(parts);
+    }
+    (!resources.is_empty()).then(|| {
+        json!({
+            "kind": "APIResourceList",
+            "apiVersion": "v1",
+            "groupVersion": api_version(group, version),
+            "resources": resources,
+        })
+    })
+}
+
+/// The versions of every group, the most preferred first.
+fn group_versions(registry: &Registry) -> BTreeMap<&str, Vec<&str>> {
+    let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for resource in registry.iter() {
+        let versions = groups.entry(&resource.group).or_default();
+        for version in &resource.versions {
+            if !versions.contains(&version.name.as_str()) {
+                versions.push(&version.name);
+            }
+        }
+    }
+    for versions in groups.values_mut() {
+        versions.sort_by_key(|version| std::cmp::Reverse(priority(version)));
+    }
+    groups
+}
+
+fn api_group(group: &str, versions: &[&str]) -> Value {
+    let entry =
+        |version: &str| json!({ "groupVersion": api_version(group, version), "version": version });
+    let entries: Vec<Value> = versions.iter().map(|version| entry(version)).collect();
+    let preferred = entries.first().cloned();
+    json!({ "name": group, "versions": entries, "preferredVersion": preferred })
+}
+
+fn aggregated(registry: &Registry, wanted: impl Fn(&str) -> bool) -> Value {
+    let items: Vec<Value> = group_versions(registry)
+        .into_iter()
+        .filter(|(group, _)| wanted(group))
+        .map(|(group, versions)| {
+            let versions: Vec<Value> = versions
+                .into_iter()
+                .map(|version| aggregated_version(registry, group, version))
+                .collect();
+            json!({ "metadata": { "name": group }, "versions": versions })
+        })
+        .collect();
+    json!({
+        "kind": "APIGroupDiscoveryList",
+        "apiVersion": "apidiscovery.k8s.io/v2",
+        "metadata": {},
+        "items": items,
+    })
+}
+
+fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value {
+    let resources: Vec<Value> = within(registry.iter(), group, version)
+        .map(|(resource, served)| {
+            let kind = json!({ "group": group, "version": version, "kind": resource.kind });
+            let mut entry = json!({
+                "resource": resource.plural,
+                "responseKind": kind,
+                "scope": if resource.namespaced { "Namespaced" } else { "Cluster" },
+                "singularResource": resource.singular,
+                "verbs": resource.verbs(),
+            });
+            if !resource.short_names.is_empty() {
+                set(&mut entry, "shortNames", json!(resource.short_names));
+            }
+            if !resource.categories.is_empty() {
+                set(&mut entry, "categories", json!(resource.categories));
+            }
+            let parts: Vec<Value> = parts(resource, served)
+                .map(|part| {
+                    let foreign = part.foreign_kind().map(
+                        |(group, kind)| json!({ "group": group, "version": "v1", "kind": kind }),
+                    );
+                    json!({
+                        "subresource": part.as_str(),
+                        "responseKind": foreign.unwrap_or_else(|| kind.clone()),
+                        "verbs": part.verbs(resource),
+                    })
+                })
+                .collect();
+            if !parts.is_empty() {
+                set(&mut entry, "subresources", parts);
+            }
+            entry
+        })
+        .collect();
+    json!({ "version": version, "freshness": "Current", "resources": resources })
+}
+
+/// The subresources of a resource, in the order of their names.
+fn parts(resource: &Resource, served: &Version) -> impl Iterator<Item = Part> + use<> {
+    let scale = served.scale.is_some().then_some(Part::Scale);
+    let status = served.status.then_some(Part::Status);
+    let parts = [resource.asked_part(), scale, status];
+    parts.into_iter().flatten()
+}

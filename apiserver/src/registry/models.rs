@@ -1,0 +1,214 @@
+//! The schemas of built-in kinds, and the choice of those that a document needs.
+//!
+//! `schemas.json.gz` holds `components.schemas` of all documents of kube-apiserver 1.37 with every
+//! API enabled, as one map: the texts are those of the Kubernetes authors (Apache-2.0). A test,
+//! `tests/openapi.rs`, compares it with the real server and writes it anew when told to.
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::{Arc, LazyLock};
+
+use flate2::read::GzDecoder;
+use parking_lot::RwLock;
+use serde_json::{Map, Value};
+
+use crate::typed::{Types, compile_built_in};
+
+static PACKED: &[u8] = include_bytes!("schemas.json.gz");
+
+/// Unpacked when it is asked for first.
+static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(BuiltIn::unpack);
+
+#[derive(Debug, Default)]
+struct BuiltIn {
+    schemas: Map<String, Value>,
+    /// From `apps/v1 Deployment` to the name of the schema.
+    kinds: HashMap<String, String>,
+}
+
+/// The schemas of one document.
+#[derive(Debug, Default)]
+pub(super) struct Schemas(Map<String, Value>);
+
+/// Has the schemas ready: before a lock is taken under which they are looked at.
+pub(crate) fn unpack() {
+    LazyLock::force(&BUILT_IN);
+}
+
+/// What the schema of a built-in kind says of the ownership of fields.
+pub(crate) fn types(api_version: &str, kind: &str) -> Option<Arc<Types>> {
+    static KNOWN: LazyLock<RwLock<HashMap<&'static str, Arc<Types>>>> =
+        LazyLock::new(RwLock::default);
+    let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"))?;
+    if let Some(types) = KNOWN.read().get(name.as_str()) {
+        return Some(Arc::clone(types));
+    }
+    let types = Arc::new(compile_built_in(name, &built_in));
+    KNOWN.write().insert(name, Arc::clone(&types));
+    Some(types)
+}
+
+/// A built-in schema.
+pub(crate) fn built_in(name: &str) -> Option<&'static Value> {
+    BUILT_IN.schemas.get(name)
+}
+
+// === impl BuiltIn ===
+
+impl BuiltIn {
+    fn unpack() -> Self {
+        let mut text = Vec::new();
+        let schemas: Map<String, Value> = GzDecoder::new(PACKED)
+            .read_to_end(&mut text)
+            .ok()
+            .and_then(|_| serde_json::from_slice(&text).ok())
+            .unwrap_or_default();
+        let mut kinds = HashMap::new();
+        for (name, schema) in &schemas {
+            let of = schema
+                .get("x-kubernetes-group-version-kind")
+                .and_then(Value::as_array);
+            // `DeleteOptions` and the like are of every group.
+            if let Some([only]) = of.map(Vec::as_slice) {
+                let text = |field| only.get(field).and_then(Value::as_str).unwrap_or_default();
+                let key = kind_key(text("group"), text("version"), text("kind"));
+                kinds.insert(key, name.clone());
+            }
+        }
+        Self { schemas, kinds }
+    }
+}
+
+fn kind_key(group: &str, version: &str, kind: &str) -> String {
+    if group.is_empty() {
+        format!("{version} {kind}")
+    } else {
+        format!("{group}/{version} {kind}")
+    }
+}
+
+// === impl Schemas ===
+
+impl Schemas {
+    /// Adds the schema of a built-in kind. Returns its name; nothing if there is none.
+    pub(super) fn add_kind(&mut self, api_version: &str, kind: &str) -> Option<String> {
+        let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"))?;
+        self.add(name);
+        Some(name.clone())
+    }
+
+    /// Adds a built-in schema and all that it names.
+    pub(super) fn add(&mut self, name: &str) {
+        let mut wanted = vec![name];
+        while let Some(name) = wanted.pop() {
+            if self.0.contains_key(name) {
+                continue;
+            }
+            if let Some(schema) = built_in(name) {
+                self.0.insert(name.to_owned(), schema.clone());
+                references(schema, &mut wanted);
+            }
+        }
+    }
+
+    /// Adds a schema of another origin, whose references are its owner's matter.
+    pub(super) fn insert(&mut self, name: String, schema: Value) {
+        self.0.insert(name, schema);
+    }
+
+    pub(super) fn into_map(self) -> Map<String, Value> {
+        self.0
+    }
+}
+
+pub(super) fn references<'a>(schema: &'a Value, into: &mut Vec<&'a str>) {
+    match schema {
+        Value::Object(members) => {
+            let target = members.get("$ref").and_then(Value::as_str);
+            into.extend(target.and_then(|text| text.rsplit('/').next()));
+            for member in members.values() {
+                references(member, into);
+            }
+        }
+        Value::Array(items) => {
+            for item in items {
+                references(item, into);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// The paths in an object of a built-in kind that its schema does not know, metadata aside. What
+/// has no schema is known.
+pub(crate) fn unknown_fields(
+    api_version: &str,
+    kind: &str,
+    members: &Map<String, Value>,
+) -> Vec<String> {
+    let mut unknown = Vec::new();
+    let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"));
+    let properties = name.and_then(|name| built_in(name)?.get("properties")?.as_object());
+    for (field, value) in members.iter().filter(|(field, _)| *field != "metadata") {
+        match properties.map(|properties| properties.get(field)) {
+            Some(Some(schema)) => find_unknown(field, value, schema, &mut unknown),
+            Some(None) => unknown.push(field.clone()),
+            None => {}
+        }
+    }
+    unknown
+}
+
+/// Adds what is unknown in the value at `path`. Paths are put together on the way back, from what has
+/// been found: nearly always there is nothing.
+fn find_unknown(path: &str, value: &Value, schema: &'static Value, unknown: &mut Vec<String>) {
+    let known = unknown.len();
+    let schema = resolved(schema);
+    match value {
+        Value::Object(members) => {
+            let properties = schema.get("properties").and_then(Value::as_object);
+            let additional = schema.get("additionalProperties");
+            for (name, value) in members {
+                match (properties.and_then(|p| p.get(name)), additional) {
+                    (Some(schema), _) | (None, Some(schema)) => {
+                        find_unknown(name, value, schema, unknown);
+                    }
+                    // Without properties it is an object of any kind.
+                    (None, None) if properties.is_some() => unknown.push(name.clone()),
+                    (None, None) => {}
+                }
+            }
+        }
+        Value::Array(items) => {
+            let Some(schema) = schema.get("items") else {
+                return;
+            };
+            for (at, item) in items.iter().enumerate() {
+                let known = unknown.len();
+                find_unknown("", item, schema, unknown);
+                for found in unknown.iter_mut().skip(known) {
+                    *found = format!("[{at}]{found}");
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    for found in unknown.iter_mut().skip(known) {
+        let dot = if found.starts_with('[') { "" } else { "." };
+        *found = format!("{path}{dot}{found}");
+    }
+}
+
+/// What a schema means that only names another, as `$ref` or, beside a description, in `allOf`.
+fn resolved(schema: &'static Value) -> &'static Value {
+    let mut named = Vec::new();
+    match schema.get("allOf") {
+        Some(all) => references(all, &mut named),
+        None if schema.get("$ref").is_some() => references(schema, &mut named),
+        None => {}
+    }
+    named
+        .first()
+        .and_then(|name| built_in(name))
+        .unwrap_or(schema)
+}

@@ -1,0 +1,41 @@
+//! Objects and their subresources.
+
+/// The object itself, or a subresource.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Object,
+    /// `status`
+    Status,
+    /// `scale`
+    Scale,
+    /// `eviction`, of Pods
+    Eviction,
+    /// `token`, of service accounts
+    Token,
+}
+
+// === impl Part ===
+
+impl Part {
+    /// Its name in paths; empty for the object itself.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Object => "",
+            Self::Status => "status",
+            Self::Scale => "scale",
+            Self::Eviction => "eviction",
+            Self::Token => "token",
+        }
+    }
+
+    /// The group and kind of what is read and written there, if it is not of the object's; its
+    /// version is `v1`.
+    pub(crate) fn foreign_kind(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Object | Self::Status => None,
+            Self::Scale => Some(("autoscaling", "Scale")),
+            Self::Eviction => Some(("policy", "Eviction")),
+            Self::Token => Some(("authentication.k8s.io", "TokenRequest")),
+        }
+    }
+}

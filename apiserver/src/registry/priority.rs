@@ -1,0 +1,39 @@
+//! Which version is preferred.
+
+/// Orders versions as Kubernetes prefers them: `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
+pub(crate) fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String>) {
+    let parsed = || -> Option<(u8, u64, u64)> {
+        let rest = version.strip_prefix('v')?;
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(rest.len());
+        let (major, stage) = rest.split_at(digits);
+        let major = major.parse().ok()?;
+        if stage.is_empty() {
+            return Some((3, major, 0));
+        }
+        let (level, minor) = match stage.strip_prefix("beta") {
+            Some(minor) => (2, minor),
+            None => (1, stage.strip_prefix("alpha")?),
+        };
+        Some((level, major, minor.parse().ok()?))
+    };
+    let (level, major, minor) = parsed().unwrap_or((0, 0, 0));
+    (level, major, minor, std::cmp::Reverse(version.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::priority;
+
+    #[test]
+    fn versions_are_preferred_as_kubernetes_prefers_them() {
+        let order = [
+            "v10", "v2", "v1", "v2beta2", "v1beta10", "v1beta1", "v1alpha1", "foo1", "foo10",
+        ];
+        let mut shuffled = order;
+        shuffled.sort_unstable();
+        shuffled.sort_by_key(|version| std::cmp::Reverse(priority(version)));
+        assert_eq!(shuffled, order);
+    }
+}

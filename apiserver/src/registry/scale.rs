@@ -1,0 +1,112 @@
+//! Where kinds keep what a `Scale` shows of them.
+
+use serde_json::{Map, Value, json};
+
+use crate::document::Members;
+
+/// Where a kind keeps what a `Scale` shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ScalePaths {
+    pub(crate) spec: Vec<String>,
+    pub(crate) status: Vec<String>,
+    /// Of a string; built-in kinds have a structured selector in their spec instead.
+    selector: Option<Vec<String>>,
+    pub(crate) custom: bool,
+}
+
+// === impl ScalePaths ===
+
+impl ScalePaths {
+    /// Where the built-in kinds that can be scaled have it.
+    pub(crate) fn built_in() -> Self {
+        Self {
+            spec: path(".spec.replicas"),
+            status: path(".status.replicas"),
+            selector: None,
+            custom: false,
+        }
+    }
+
+    /// Where a definition says it is.
+    pub(crate) fn custom(spec: &str, status: &str, selector: Option<&str>) -> Self {
+        Self {
+            spec: path(spec),
+            status: path(status),
+            selector: selector.map(path),
+            custom: true,
+        }
+    }
+
+    pub(crate) fn selector(&self, members: &Members) -> String {
+        match &self.selector {
+            Some(path) => find(members, path)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            None if self.custom => String::new(),
+            None => members
+                .get("spec")
+                .and_then(|spec| spec.get("selector"))
+                .map_or_else(String::new, selector_text),
+        }
+    }
+}
+
+fn path(text: &str) -> Vec<String> {
+    let steps = text.split('.').filter(|step| !step.is_empty());
+    steps.map(str::to_owned).collect()
+}
+
+pub(crate) fn find<'a>(members: &'a Members, path: &[String]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let start = members.get(first)?;
+    rest.iter().try_fold(start, |at, step| at.get(step))
+}
+
+pub(crate) fn put(members: &mut Map<String, Value>, path: &[String], value: Value) {
+    match path {
+        [] => {}
+        [last] => {
+            members.insert(last.clone(), value);
+        }
+        [first, rest @ ..] => {
+            let next = members.entry(first.clone()).or_insert_with(|| json!({}));
+            if let Some(next) = next.as_object_mut() {
+                put(next, rest, value);
+            }
+        }
+    }
+}
+
+/// A label selector as one string: `a=b,c in (d,e),!f`.
+pub(crate) fn selector_text(selector: &Value) -> String {
+    let labels = |map: &Value| -> Vec<String> {
+        let entries = map.as_object().into_iter().flatten();
+        entries
+            .filter_map(|(key, value)| Some(format!("{key}={}", value.as_str()?)))
+            .collect()
+    };
+    if selector.get("matchLabels").is_none() && selector.get("matchExpressions").is_none() {
+        // That of a ReplicationController is a plain map.
+        return labels(selector).join(",");
+    }
+    let mut terms = selector.get("matchLabels").map(labels).unwrap_or_default();
+    let expressions = selector.get("matchExpressions").and_then(Value::as_array);
+    for expression in expressions.into_iter().flatten() {
+        let text = |field: &str| expression.get(field).and_then(Value::as_str).unwrap_or("");
+        let values = expression.get("values").and_then(Value::as_array);
+        let values: Vec<&str> = values
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let (key, values) = (text("key"), values.join(","));
+        terms.push(match text("operator") {
+            "In" => format!("{key} in ({values})"),
+            "NotIn" => format!("{key} notin ({values})"),
+            "DoesNotExist" => format!("!{key}"),
+            _ => key.to_owned(),
+        });
+    }
+    terms.join(",")
+}

@@ -1,0 +1,145 @@
+//! Structural schemas of custom resources: defaulting, pruning and validation.
+//!
+//! The order is the real server's: what no schema knows is pruned and nulls that may not be are
+//! dropped, then defaults are filled in, then the whole object is validated. Schemas are read as
+//! they stand in the definition; whether they are structural is not checked.
+
+mod read;
+mod validate;
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use self::read::{OF_EVERY_RESOURCE, flag, member, properties};
+use crate::document::Members;
+use crate::status::Cause;
+
+/// The schema of one version of a custom resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Schema {
+    root: Arc<Value>,
+    prunes: bool,
+    /// What it says of the ownership of fields.
+    #[cfg(feature = "openapi")]
+    typing: crate::typed::Typing,
+}
+
+// === impl Schema ===
+
+impl Schema {
+    /// `prunes` is false for definitions with `preserveUnknownFields`.
+    pub(crate) fn new(root: Value, prunes: bool) -> Self {
+        Self {
+            root: Arc::new(root),
+            prunes,
+            #[cfg(feature = "openapi")]
+            typing: crate::typed::Typing::default(),
+        }
+    }
+
+    /// The schema as the definition has it.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn document(&self) -> &Value {
+        &self.root
+    }
+
+    /// What it says of the ownership of fields.
+    #[cfg(feature = "openapi")]
+    pub(crate) fn types(&self) -> Arc<crate::typed::Types> {
+        use crate::registry::models;
+        use crate::typed as apply;
+        self.typing.get_or_make(|| {
+            apply::compile_custom(Some(&self.root), !self.prunes, &models::built_in)
+        })
+    }
+
+    /// Prunes and defaults what a client has written. A null where none may be goes, or takes the
+    /// default; with `keep_nulls` it stays where there is no default, for validation to find.
+    pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
+        if self.prunes {
+            prune_map(members, &self.root, true);
+        }
+        default_map(members, &self.root, keep_nulls);
+    }
+
+    /// What is wrong with an object; nothing if it is valid.
+    pub(crate) fn violations(&self, members: &Members) -> Vec<Cause> {
+        validate::object(members, &self.root)
+    }
+}
+
+// === pruning ===
+
+fn prune(value: &mut Value, schema: &Value) {
+    match value {
+        Value::Object(members) => {
+            let is_resource = flag(schema, "x-kubernetes-embedded-resource");
+            prune_map(members, schema, is_resource);
+        }
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                for item in items {
+                    prune(item, schema);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn prune_map(members: &mut Map<String, Value>, schema: &Value, is_resource: bool) {
+    let keeps_all = flag(schema, "x-kubernetes-preserve-unknown-fields");
+    members.retain(|name, value| {
+        if is_resource && OF_EVERY_RESOURCE.contains(&name.as_str()) {
+            return true;
+        }
+        if let Some(schema) = member(schema, name) {
+            prune(value, schema);
+            true
+        } else {
+            keeps_all
+        }
+    });
+}
+
+// === defaulting ===
+
+fn fill_defaults(value: &mut Value, schema: &Value, keep_nulls: bool) {
+    match value {
+        Value::Object(members) => default_map(members, schema, keep_nulls),
+        Value::Array(items) => {
+            if let Some(schema) = schema.get("items") {
+                for item in items {
+                    fill_defaults(item, schema, keep_nulls);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn default_map(members: &mut Map<String, Value>, schema: &Value, keep_nulls: bool) {
+    // A null where none may be is as good as nothing.
+    members.retain(|name, value| {
+        let may_be = |schema: &Value| {
+            flag(schema, "nullable") || (keep_nulls && schema.get("default").is_none())
+        };
+        !value.is_null() || member(schema, name).is_none_or(may_be)
+    });
+    for (name, schema) in properties(schema).into_iter().flatten() {
+        if let Some(default) = schema.get("default")
+            && !members.contains_key(name)
+        {
+            members.insert(name.clone(), default.clone());
+        }
+    }
+    for (name, value) in members.iter_mut() {
+        if let Some(schema) = member(schema, name) {
+            fill_defaults(value, schema, keep_nulls);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! Validation against a schema, in the words of the real server.
+//!
+//! Left out: `pattern`, `format`, and rules in CEL.
+
+use serde_json::{Map, Value};
+
+use super::read::{OF_EVERY_RESOURCE, flag, member};
+use crate::status::Cause;
+
+/// What is wrong with the members of an object, metadata apart.
+pub(super) fn object(members: &Map<String, Value>, schema: &Value) -> Vec<Cause> {
+    let mut causes = Vec::new();
+    let mut walk = Walk {
+        path: String::new(),
+        causes: &mut causes,
+    };
+    walk.members(members, schema, true);
+    causes
+}
+
+struct Walk<'a> {
+    path: String,
+    causes: &'a mut Vec<Cause>,
+}
+
+impl Walk<'_> {
+    fn cause(&mut self, reason: &'static str, message: String) {
+        let cause = Cause::new(reason, self.path.clone(), message);
+        self.causes.push(cause);
+    }
+
+    /// `Invalid value: 0: spec.size in body should be ..`
+    fn invalid(&mut self, value: &Value, should: &str) {
+        let message = format!("Invalid value: {value}: {} in body {should}", self.path);
+        self.cause("FieldValueInvalid", message);
+    }
+
+    fn too_many(&mut self, found: usize, allowed: u64) {
+        let message = format!("Too many: {found}: must have at most {allowed} items");
+        self.cause("FieldValueTooMany", message);
+    }
+
+    /// Does `visit` at a place below this one.
+    fn below(&mut self, step: &str, visit: impl FnOnce(&mut Walk<'_>)) {
+        let before = self.path.len();
+        self.path.push_str(step);
+        visit(self);
+        self.path.truncate(before);
+    }
+
+    fn member_step(&self, name: &str) -> String {
+        if self.path.is_empty() {
+            name.to_owned()
+        } else {
+            format!(".{name}")
+        }
+    }
+
+    fn value(&mut self, value: &Value, schema: &Value) {
+        if value.is_null() && flag(schema, "nullable") {
+            return;
+        }
+        if let Some(expected) = wrong_type(value, schema) {
+            let found = type_of(value);
+            let message = format!(
+                "Invalid value: {found:?}: {} in body must be of type {expected}: {found:?}",
+                self.path
+            );
+            self.cause("FieldValueTypeInvalid", message);
+            return;
+        }
+        if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
+            && !allowed.contains(value)
+        {
+            let allowed: Vec<String> = allowed.iter().map(quoted).collect();
+            let message = format!(
+                "Unsupported value: {value}: supported values: {}",
+                allowed.join(", ")
+            );
+            self.cause("FieldValueNotSupported", message);
+        }
+        match value {
+            Value::Object(members) => {
+                let is_resource = flag(schema, "x-kubernetes-embedded-resource");
+                self.members(members, schema, is_resource);
+            }
+            Value::Array(items) => self.items(value, items, schema),
+            Value::Number(_) => self.number(value, schema),
+            Value::String(text) => self.text(value, text, schema),
+            Value::Null | Value::Bool(_) => {}
+        }
+        self.combined(value, schema);
+    }
+
+    fn members(&mut self, members: &Map<String, Value>, schema: &Value, is_resource: bool) {
+        let own = |name: &str| is_resource && OF_EVERY_RESOURCE.contains(&name);
+        let required = schema.get("required").and_then(Value::as_array);
+        for name in required.into_iter().flatten().filter_map(Value::as_str) {
+            if !members.contains_key(name) && !own(name) {
+                let step = self.member_step(name);
+                self.below(&step, |walk| {
+                    walk.cause("FieldValueRequired", "Required value".to_owned());
+                });
+            }
+        }
+        let count = members.len();
+        if bound(schema, "minProperties").is_some_and(|least| size(count) < least) {
+            let least = bound(schema, "minProperties").unwrap_or_default();
+            let whole = Value::Object(members.clone());
+            self.invalid(&whole, &format!("should have at least {least} properties"));
+        }
+        if let Some(most) = bound(schema, "maxProperties").filter(|most| size(count) > *most) {
+            self.too_many(count, most);
+        }
+        for (name, value) in members.iter().filter(|(name, _)| !own(name)) {
+            if let Some(schema) = member(schema, name) {
+                let step = self.member_step(name);
+                self.below(&step, |walk| walk.value(value, schema));
+            }
+        }
+    }
+
+    fn items(&mut self, value: &Value, items: &[Value], schema: &Value) {
+        let count = items.len();
+        if let Some(least) = bound(schema, "minItems").filter(|least| size(count) < *least) {
+            self.invalid(value, &format!("should have at least {least} items"));
+        }
+        if let Some(most) = bound(schema, "maxItems").filter(|most| size(count) > *most) {
+            self.too_many(count, most);
+        }
+        if let Some(schema) = schema.get("items") {
+            for (index, item) in items.iter().enumerate() {
+                self.below(&format!("[{index}]"), |walk| walk.value(item, schema));
+            }
+        }
+    }
+
+    fn number(&mut self, value: &Value, schema: &Value) {
+        let Some(number) = value.as_f64() else { return };
+        let limit = |name: &str| Some((schema.get(name)?, schema.get(name)?.as_f64()?));
+        if let Some((shown, least)) = limit("minimum") {
+            if flag(schema, "exclusiveMinimum") && number <= least {
+                self.invalid(value, &format!("should be greater than {shown}"));
+            } else if number < least {
+                self.invalid(
+                    value,
+                    &format!("should be greater than or equal to {shown}"),
+                );
+            }
+        }
+        if let Some((shown, most)) = limit("maximum") {
+            if flag(schema, "exclusiveMaximum") && number >= most {
+                self.invalid(value, &format!("should be less than {shown}"));
+            } else if number > most {
+                self.invalid(value, &format!("should be less than or equal to {shown}"));
+            }
+        }
+    }
+
+    fn text(&mut self, value: &Value, text: &str, schema: &Value) {
+        let length = size(text.chars().count());
+        if let Some(least) = bound(schema, "minLength").filter(|least| length < *least) {
+            self.invalid(value, &format!("should be at least {least} chars long"));
+        }
+        if let Some(most) = bound(schema, "maxLength").filter(|most| length > *most) {
+            let message = format!("Too long: may not be more than {most} bytes");
+            self.cause("FieldValueTooLong", message);
+        }
+    }
+
+    /// `allOf`, `anyOf`, `oneOf` and `not`.
+    fn combined(&mut self, value: &Value, schema: &Value) {
+        let schemas = |name: &str| {
+            let list = schema.get(name).and_then(Value::as_array);
+            list.map_or(&[][..], Vec::as_slice)
+        };
+        for schema in schemas("allOf") {
+            self.value(value, schema);
+        }
+        let any_of = schemas("anyOf");
+        if !any_of.is_empty() && !any_of.iter().any(|schema| is_valid(value, schema)) {
+            self.unmatched("must validate at least one schema (anyOf)");
+        }
+        let one_of = schemas("oneOf");
+        let valid = one_of
+            .iter()
+            .filter(|schema| is_valid(value, schema))
+            .count();
+        match valid {
+            _ if one_of.is_empty() => {}
+            0 => self.unmatched("must validate one and only one schema (oneOf). Found none valid"),
+            1 => {}
+            many => self.unmatched(&format!(
+                "must validate one and only one schema (oneOf). Found {many} valid alternatives"
+            )),
+        }
+        if let Some(not) = schema.get("not").filter(|not| is_valid(value, not)) {
+            tracing::trace!(%not, "a schema matches that must not");
+            self.unmatched("must not validate the schema (not)");
+        }
+    }
+
+    fn unmatched(&mut self, must: &str) {
+        let message = format!("Invalid value: \"\": {:?} {must}", self.path);
+        let cause = Cause::new("FieldValueInvalid", "<nil>".to_owned(), message);
+        self.causes.push(cause);
+    }
+}
+
+fn is_valid(value: &Value, schema: &Value) -> bool {
+    let mut causes = Vec::new();
+    let mut walk = Walk {
+        path: String::new(),
+        causes: &mut causes,
+    };
+    walk.value(value, schema);
+    causes.is_empty()
+}
+
+/// The type that `value` should have had; nothing if it has it.
+fn wrong_type<'a>(value: &Value, schema: &'a Value) -> Option<&'a str> {
+    if flag(schema, "x-kubernetes-int-or-string") {
+        let fits = value.is_string() || type_of(value) == "integer";
+        return (!fits).then_some("integer,string");
+    }
+    let expected = schema.get("type")?.as_str()?;
+    let found = type_of(value);
+    let fits = found == expected || (expected == "number" && found == "integer");
+    (!fits).then_some(expected)
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(number) if number.as_f64().is_some_and(|n| n.fract() == 0.0) => "integer",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn bound(schema: &Value, name: &str) -> Option<u64> {
+    schema.get(name)?.as_u64()
+}
+
+fn size(count: usize) -> u64 {
+    u64::try_from(count).unwrap_or(u64::MAX)
+}
+
+/// A supported value, in quotes whatever it is.
+fn quoted(value: &Value) -> String {
+    if value.is_string() {
+        value.to_string()
+    } else {
+        format!("\"{value}\"")
+    }
+}

@@ -1,0 +1,277 @@
+//! What a path leads to.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use http::Method;
+use percent_encoding::percent_decode_str;
+
+use super::part::Part;
+use super::resource::Resource;
+use super::table::Registry;
+use crate::status::ApiError;
+
+/// What a request does to a resource, as RBAC and audit logs name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Reads one object.
+    Get,
+    /// Reads a collection.
+    List,
+    /// Follows a collection.
+    Watch,
+    /// Adds an object.
+    Create,
+    /// Replaces an object.
+    Update,
+    /// Changes a part of an object.
+    Patch,
+    /// Removes an object.
+    Delete,
+    /// Removes a collection.
+    DeleteCollection,
+    /// Not about a resource: discovery, health, unknown paths.
+    Other,
+}
+
+/// The path of a collection, object or subresource.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ResourcePath {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    /// Empty for cluster scope and for all namespaces.
+    pub(crate) namespace: String,
+    pub(crate) plural: String,
+    /// Empty for a collection.
+    pub(crate) name: String,
+    /// Empty for the object itself.
+    pub(crate) subresource: String,
+}
+
+/// A resource path with the resource it means.
+#[derive(Debug, Clone)]
+pub(crate) struct Target {
+    pub(crate) resource: Arc<Resource>,
+    pub(crate) version: String,
+    /// Empty for cluster scope and for all namespaces.
+    pub(crate) namespace: String,
+    /// Empty for a collection.
+    pub(crate) name: String,
+    pub(crate) part: Part,
+}
+
+// === impl Verb ===
+
+impl Verb {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Get,
+        Self::List,
+        Self::Watch,
+        Self::Create,
+        Self::Update,
+        Self::Patch,
+        Self::Delete,
+        Self::DeleteCollection,
+        Self::Other,
+    ];
+
+    /// `get`, `list`, `deletecollection` and so on.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "get",
+            Self::List => "list",
+            Self::Watch => "watch",
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Patch => "patch",
+            Self::Delete => "delete",
+            Self::DeleteCollection => "deletecollection",
+            Self::Other => "other",
+        }
+    }
+
+    /// The verb of `method` on `path`; `watch` says that the query asks to follow.
+    pub(crate) fn of(method: &Method, path: &ResourcePath, watch: bool) -> Option<Self> {
+        let collection = path.name.is_empty();
+        Some(match (method.as_str(), collection) {
+            // With a name it is a get, whatever else is asked.
+            ("GET", true) if watch => Self::Watch,
+            ("GET", true) => Self::List,
+            ("GET", false) => Self::Get,
+            ("POST", true) => Self::Create,
+            ("POST", false) if !path.subresource.is_empty() => Self::Create,
+            ("PUT", false) => Self::Update,
+            ("PATCH", false) => Self::Patch,
+            ("DELETE", true) => Self::DeleteCollection,
+            ("DELETE", false) => Self::Delete,
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Verb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+// === impl Part ===
+
+impl Part {
+    /// What can be done with it, in the words of discovery.
+    pub(crate) fn verbs(self, resource: &Resource) -> &'static [&'static str] {
+        match self {
+            Self::Object => resource.verbs(),
+            Self::Status | Self::Scale => &["get", "patch", "update"],
+            Self::Eviction | Self::Token => &["create"],
+        }
+    }
+}
+
+// === impl ResourcePath ===
+
+/// The segments of a path, decoded, without empty ones.
+pub(crate) fn segments(path: &str) -> Vec<String> {
+    let segments = path.split('/').filter(|segment| !segment.is_empty());
+    let decoded = segments.map(|segment| percent_decode_str(segment).decode_utf8_lossy());
+    decoded.map(Cow::into_owned).collect()
+}
+
+impl ResourcePath {
+    /// Takes a path apart; nothing if it leads to no collection, object or subresource.
+    pub(crate) fn parse(path: &str) -> Option<Self> {
+        let segments = segments(path);
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let (group, version, rest) = match segments.as_slice() {
+            ["api", version, rest @ ..] => ("", *version, rest),
+            ["apis", group, version, rest @ ..] => (*group, *version, rest),
+            _ => return None,
+        };
+        let (namespace, rest) = match rest {
+            // `namespaces/x/status` is the subresource of a namespace, not a resource in it.
+            ["namespaces", _, "status" | "finalize"] => ("", rest),
+            ["namespaces", namespace, inner @ ..] if !inner.is_empty() => (*namespace, inner),
+            _ => ("", rest),
+        };
+        let (plural, name, subresource) = match rest {
+            [plural] => (*plural, "", ""),
+            [plural, name] => (*plural, *name, ""),
+            [plural, name, subresource] => (*plural, *name, *subresource),
+            _ => return None,
+        };
+        Some(Self {
+            group: group.to_owned(),
+            version: version.to_owned(),
+            namespace: namespace.to_owned(),
+            plural: plural.to_owned(),
+            name: name.to_owned(),
+            subresource: subresource.to_owned(),
+        })
+    }
+
+    /// The same, as rights see it: a namespace is in itself.
+    pub(crate) fn in_itself(&self) -> Self {
+        let is_namespace = self.group.is_empty() && self.plural == "namespaces";
+        Self {
+            namespace: if is_namespace {
+                self.name.clone()
+            } else {
+                self.namespace.clone()
+            },
+            ..self.clone()
+        }
+    }
+
+    /// Looks the resource up; nothing if the path does not name a served one.
+    pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
+        let resource = registry.get(&self.group, &self.plural)?;
+        let version = resource.version(&self.version)?;
+        let part = match self.subresource.as_str() {
+            "" => Part::Object,
+            "status" if version.status => Part::Status,
+            "scale" if version.scale.is_some() => Part::Scale,
+            name => resource.asked_part().filter(|part| part.as_str() == name)?,
+        };
+        let in_scope = if resource.namespaced {
+            self.name.is_empty() || !self.namespace.is_empty()
+        } else {
+            self.namespace.is_empty()
+        };
+        in_scope.then(|| Target {
+            resource: Arc::clone(resource),
+            version: self.version.clone(),
+            namespace: self.namespace.clone(),
+            name: self.name.clone(),
+            part,
+        })
+    }
+}
+
+// === impl Target ===
+
+impl Target {
+    /// `v1`, `apps/v1`.
+    pub(crate) fn api_version(&self) -> String {
+        self.resource.api_version(&self.version)
+    }
+
+    /// Whether the main endpoint and `status` are separate.
+    pub(crate) fn has_status(&self) -> bool {
+        self.resource
+            .version(&self.version)
+            .is_some_and(|version| version.status)
+    }
+
+    /// What who uses this version of the resource is warned of.
+    pub(crate) fn deprecation(&self) -> Option<&str> {
+        let version = self.resource.version(&self.version)?;
+        version.deprecation.as_deref()
+    }
+
+    /// The path that leads here.
+    pub(crate) fn path(&self) -> ResourcePath {
+        ResourcePath {
+            group: self.resource.group.clone(),
+            version: self.version.clone(),
+            namespace: self.namespace.clone(),
+            plural: self.resource.plural.clone(),
+            name: self.name.clone(),
+            subresource: self.part.as_str().to_owned(),
+        }
+    }
+
+    /// The same resource, at another object.
+    pub(crate) fn at(&self, namespace: &str, name: &str) -> Self {
+        Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            part: Part::Object,
+            ..self.clone()
+        }
+    }
+
+    /// All namespaces at once.
+    pub(crate) fn is_everywhere(&self) -> bool {
+        self.resource.namespaced && self.namespace.is_empty()
+    }
+
+    /// Refuses verbs that discovery does not list.
+    pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
+        let served = self.part.verbs(&self.resource).contains(&verb.as_str());
+        let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);
+        if served && !(needs_namespace && self.is_everywhere()) {
+            Ok(())
+        } else if self.resource.custom {
+            let verb = if verb == Verb::Other {
+                ""
+            } else {
+                verb.as_str()
+            };
+            Err(ApiError::not_supported(&self.resource, verb))
+        } else {
+            Err(ApiError::method_not_allowed())
+        }
+    }
+}

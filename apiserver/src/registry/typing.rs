@@ -1,0 +1,76 @@
+//! What schemas say of the objects of a target.
+
+#[cfg(feature = "openapi")]
+use std::sync::{Arc, LazyLock};
+
+use super::schema::Schema;
+use super::target::Target;
+#[cfg(feature = "openapi")]
+use super::{models, part::Part};
+use crate::document::Members;
+use crate::status::ApiError;
+#[cfg(feature = "openapi")]
+use crate::typed::{Set, Types, compile_custom};
+
+impl Target {
+    /// That of a custom resource whose definition has one.
+    pub(crate) fn schema(&self) -> Option<&Schema> {
+        let version = self.resource.version(&self.version)?;
+        version.schema.as_ref()
+    }
+
+    /// Prunes and defaults what a client has written to a custom resource. With `keep_nulls` a null
+    /// stays where there is no default.
+    pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
+        if let Some(schema) = self.schema() {
+            schema.complete(members, keep_nulls);
+        }
+    }
+
+    /// Refuses what breaks the schema of a custom resource.
+    pub(crate) fn check_schema(&self, name: &str, members: &Members) -> Result<(), ApiError> {
+        let violations = self
+            .schema()
+            .map(|schema| schema.violations(members))
+            .unwrap_or_default();
+        if violations.is_empty() {
+            Ok(())
+        } else {
+            Err(ApiError::invalid(&self.resource, name, &violations))
+        }
+    }
+}
+
+#[cfg(feature = "openapi")]
+impl Target {
+    /// What the schema of the kind says of its fields. Nothing for a built-in kind of which there is
+    /// no schema.
+    pub(crate) fn types(&self) -> Option<Arc<Types>> {
+        /// Of custom kinds without a schema.
+        static OPEN: LazyLock<Arc<Types>> =
+            LazyLock::new(|| Arc::new(compile_custom(None, true, &models::built_in)));
+        let resource = &self.resource;
+        if !resource.custom {
+            return models::types(&self.api_version(), &resource.kind);
+        }
+        let schema = resource.version(&self.version)?.schema.as_ref();
+        Some(schema.map_or_else(|| Arc::clone(&OPEN), Schema::types))
+    }
+
+    /// The versions in which the kind is served: those that managers may name.
+    pub(crate) fn served(&self) -> Vec<String> {
+        let versions = self.resource.versions.iter();
+        versions
+            .map(|version| self.resource.api_version(&version.name))
+            .collect()
+    }
+
+    /// What this endpoint leaves alone.
+    pub(crate) fn ignored(&self) -> Set {
+        match self.part {
+            Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
+            Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
+            Part::Object | Part::Scale | Part::Eviction | Part::Token => Set::default(),
+        }
+    }
+}

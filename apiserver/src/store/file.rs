@@ -1,0 +1,80 @@
+//! The redb file in which objects and versions outlive the process.
+//!
+//! What is in it is always the state as of one revision.
+
+use std::path::Path;
+
+use bytes::BytesMut;
+use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition};
+use serde_json::Value;
+
+use super::journal::Changed;
+
+/// By `plural.group/namespace/name`.
+const OBJECTS: TableDefinition<'_, &str, &[u8]> = TableDefinition::new("objects");
+const NUMBERS: TableDefinition<'_, &str, u64> = TableDefinition::new("numbers");
+const REVISION: &str = "revision";
+
+/// The file.
+#[derive(Debug)]
+pub(crate) struct File(Database);
+
+/// An object as it was written: key and document.
+pub(crate) type Row = (String, Value);
+
+pub(crate) type Error = Box<dyn std::error::Error + Send + Sync>;
+
+// === impl File ===
+
+impl File {
+    pub(crate) fn open(path: &Path) -> Result<Self, Error> {
+        Ok(Self(Database::create(path)?))
+    }
+
+    /// The revision and the objects of it; nothing in a new file.
+    pub(crate) fn read(&self) -> Result<Option<(u64, Vec<Row>)>, Error> {
+        // So that both tables are there.
+        let transaction = self.0.begin_write()?;
+        transaction.open_table(OBJECTS)?;
+        transaction.open_table(NUMBERS)?;
+        transaction.commit()?;
+        let transaction = self.0.begin_read()?;
+        let numbers = transaction.open_table(NUMBERS)?;
+        let Some(revision) = numbers.get(REVISION)? else {
+            return Ok(None);
+        };
+        let mut rows = Vec::new();
+        for row in transaction.open_table(OBJECTS)?.iter()? {
+            let (key, document) = row?;
+            rows.push((
+                key.value().to_owned(),
+                serde_json::from_slice(document.value())?,
+            ));
+        }
+        Ok(Some((revision.value(), rows)))
+    }
+
+    /// Writes what has changed up to `revision`, in one transaction.
+    pub(crate) fn write(&self, revision: u64, changed: &Changed) -> Result<(), Error> {
+        let transaction = self.0.begin_write()?;
+        {
+            let mut objects = transaction.open_table(OBJECTS)?;
+            let mut document = BytesMut::new();
+            for (key, object) in changed {
+                document.clear();
+                match object {
+                    Some(object) => {
+                        object.write(b"", &mut document);
+                        objects.insert(key.as_str(), &document[..])?;
+                    }
+                    None => _ = objects.remove(key.as_str())?,
+                }
+            }
+            transaction
+                .open_table(NUMBERS)?
+                .insert(REVISION, revision)?;
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+}

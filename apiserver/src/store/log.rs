@@ -1,0 +1,273 @@
+//! The event log: what happened to every resource, in order, within a bounded window.
+//!
+//! Watchers keep a position (a revision) and read from here, so a slow one costs nothing but its
+//! place: when the window has passed it, it is told so.
+//!
+//! # Invariants
+//!
+//! 1. Revisions rise strictly over all resources; each belongs to one event.
+//! 2. `order` holds one entry per event in the window, the oldest first, and is not longer than
+//!    `capacity`.
+//! 3. An event at or below `compacted` is in no queue.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, OnceLock};
+
+use bytes::Bytes;
+use parking_lot::Mutex;
+use tokio::sync::watch;
+
+use super::key::ResourceId;
+use super::object::Stored;
+
+/// What happened to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Change {
+    Added,
+    Modified,
+    Deleted,
+}
+
+/// What tells apart how watchers see an event: the head of its documents, and the encoding.
+pub(crate) type ViewKey = (Bytes, bool);
+
+/// One entry of the log.
+#[derive(Debug)]
+pub(crate) struct Event {
+    pub(crate) revision: u64,
+    pub(crate) change: Change,
+    /// The new version; for a deletion the last content under the deletion's revision.
+    pub(crate) object: Arc<Stored>,
+    /// The version before, if there was one.
+    pub(crate) previous: Option<Arc<Stored>>,
+    /// `previous` under this event's revision, for selectors that the object has left.
+    left: OnceLock<Arc<Stored>>,
+    /// The lines that watchers have asked for. There are as many as versions, forms and ways to see
+    /// the event, not as watchers.
+    lines: Mutex<Vec<(Change, ViewKey, Bytes)>>,
+}
+
+/// The answer to a reader.
+#[derive(Debug)]
+pub(crate) enum Read {
+    /// Events after the position, oldest first; empty if there are none yet.
+    Events(Vec<Arc<Event>>),
+    /// The window has passed the position.
+    Expired,
+    /// The resource is no longer served, and everything about it has been read.
+    Ended,
+}
+
+/// The bounded history of all resources.
+#[derive(Debug)]
+pub(crate) struct EventLog {
+    capacity: usize,
+    compacted: u64,
+    /// Watches start from here on: older events are read by lists only.
+    watchable: u64,
+    order: VecDeque<(u64, ResourceId)>,
+    resources: HashMap<ResourceId, ResourceLog>,
+}
+
+#[derive(Debug)]
+struct ResourceLog {
+    events: VecDeque<Arc<Event>>,
+    /// The revision of the newest event that left the window.
+    dropped: u64,
+    ended: bool,
+    changed: watch::Sender<()>,
+}
+
+// === impl Event ===
+
+impl Event {
+    pub(crate) fn new(
+        change: Change,
+        object: Arc<Stored>,
+        previous: Option<Arc<Stored>>,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            revision: object.revision,
+            change,
+            object,
+            previous,
+            left: OnceLock::new(),
+            lines: Mutex::default(),
+        })
+    }
+
+    /// The line for a watcher that sees the event as `change`: as it is, or because the object has
+    /// entered its selector or left it. Encoded once for all watchers whose views have one `key`.
+    pub(crate) fn line(
+        &self,
+        change: Change,
+        key: Option<ViewKey>,
+        encode: impl FnOnce(&Stored) -> Bytes,
+    ) -> Bytes {
+        let Some(key) = key else {
+            return encode(self.shown_as(change));
+        };
+        // Held while encoding: the others want just that line.
+        let mut lines = self.lines.lock();
+        let known = lines
+            .iter()
+            .find(|(known, seen_by, _)| *known == change && *seen_by == key);
+        if let Some((_, _, line)) = known {
+            return line.clone();
+        }
+        let line = encode(self.shown_as(change));
+        lines.push((change, key, line.clone()));
+        line
+    }
+
+    /// The object as `change` shows it: one that has left a selector has the content that it last
+    /// matched with, under this event's revision.
+    fn shown_as(&self, change: Change) -> &Stored {
+        if change != Change::Deleted || self.change == Change::Deleted {
+            return &self.object;
+        }
+        self.left.get_or_init(|| match &self.previous {
+            Some(previous) => Arc::new(previous.at(self.revision)),
+            None => Arc::clone(&self.object),
+        })
+    }
+}
+
+// === impl EventLog ===
+
+impl EventLog {
+    /// An empty log for at most `capacity` events.
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self {
+            capacity,
+            compacted: 0,
+            watchable: 0,
+            order: VecDeque::new(),
+            resources: HashMap::new(),
+        }
+    }
+
+    /// Starts the history of a resource.
+    pub(crate) fn open(&mut self, resource: ResourceId) {
+        self.resources
+            .entry(resource)
+            .or_insert_with(|| ResourceLog {
+                events: VecDeque::new(),
+                dropped: 0,
+                ended: false,
+                changed: watch::Sender::new(()),
+            });
+    }
+
+    /// Ends the history of a resource: its watchers read what is left, then end.
+    pub(crate) fn end(&mut self, resource: ResourceId) {
+        if let Some(log) = self.resources.get_mut(&resource) {
+            log.ended = true;
+            log.changed.send_replace(());
+        }
+    }
+
+    pub(crate) fn append(&mut self, resource: ResourceId, event: Arc<Event>) {
+        let Some(log) = self.resources.get_mut(&resource) else {
+            return;
+        };
+        self.order.push_back((event.revision, resource));
+        log.events.push_back(event);
+        log.changed.send_replace(());
+        while self.order.len() > self.capacity {
+            self.drop_oldest();
+        }
+    }
+
+    /// Forgets every event.
+    pub(crate) fn compact(&mut self) {
+        while !self.order.is_empty() {
+            self.drop_oldest();
+        }
+    }
+
+    /// Has forgotten everything up to `revision`.
+    #[cfg(feature = "persist")]
+    pub(crate) fn start_after(&mut self, revision: u64) {
+        self.compact();
+        self.compacted = revision;
+    }
+
+    /// Refuses watches from before `revision`, as a watch cache does that was filled then.
+    pub(crate) fn fill_watch_cache(&mut self, revision: u64) {
+        self.watchable = revision;
+    }
+
+    /// The oldest revision that a watch can start from.
+    pub(crate) fn watchable(&self) -> u64 {
+        self.watchable.max(self.compacted)
+    }
+
+    /// Forgets what happened after `revision`.
+    pub(crate) fn rewind(&mut self, revision: u64) {
+        self.watchable = self.watchable.min(revision);
+        while let Some((newest, resource)) = self.order.back().copied()
+            && newest > revision
+        {
+            self.order.pop_back();
+            if let Some(log) = self.resources.get_mut(&resource) {
+                log.events.pop_back();
+            }
+        }
+    }
+
+    fn drop_oldest(&mut self) {
+        let Some((revision, resource)) = self.order.pop_front() else {
+            return;
+        };
+        self.compacted = revision;
+        if let Some(log) = self.resources.get_mut(&resource) {
+            log.events.pop_front();
+            log.dropped = revision;
+            if log.ended && log.events.is_empty() {
+                self.resources.remove(&resource);
+            }
+        }
+    }
+
+    /// The newest revision that is no longer in the window: what can be resumed from, and no less.
+    pub(crate) fn compacted(&self) -> u64 {
+        self.compacted
+    }
+
+    /// Up to `max` events of `resource` after `position`.
+    pub(crate) fn read(&self, resource: ResourceId, position: u64, max: usize) -> Read {
+        let Some(log) = self.resources.get(&resource) else {
+            return Read::Ended;
+        };
+        if position < log.dropped {
+            return Read::Expired;
+        }
+        let events: Vec<_> = self.after(resource, position).take(max).cloned().collect();
+        if events.is_empty() && log.ended {
+            return Read::Ended;
+        }
+        Read::Events(events)
+    }
+
+    /// The events of `resource` after `position` that are in the window, oldest first.
+    pub(crate) fn after(
+        &self,
+        resource: ResourceId,
+        position: u64,
+    ) -> impl DoubleEndedIterator<Item = &Arc<Event>> {
+        self.resources
+            .get(&resource)
+            .map(|log| {
+                let start = log.events.partition_point(|e| e.revision <= position);
+                log.events.range(start..)
+            })
+            .into_iter()
+            .flatten()
+    }
+
+    /// Wakes at every event of `resource`; nothing if it has no history.
+    pub(crate) fn subscribe(&self, resource: ResourceId) -> Option<watch::Receiver<()>> {
+        Some(self.resources.get(&resource)?.changed.subscribe())
+    }
+}

@@ -1,0 +1,88 @@
+//! The annotation of `kubectl apply`, for objects from before server-side apply.
+//!
+//! Client-side apply keeps what it applied in an annotation and is an update for the server. So that
+//! `kubectl apply --server-side` can go on from there, the manager `kubectl`, and no other, takes what
+//! the annotation has as well, and keeps the annotation up to date.
+
+use serde_json::{Map, Value};
+
+use super::compare::Comparison;
+use super::context::Context;
+use super::set::Set;
+
+const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Whom this is for.
+const KUBECTL: &str = "kubectl";
+
+/// How many bytes all annotations of an object may have.
+const MAX_ANNOTATIONS: usize = 256 * 1024;
+
+/// The fields that the manager takes from others without being forced to: those that `live` still
+/// has as they were applied last.
+pub(super) fn taken_over(context: &Context<'_>, live: &Value) -> Set {
+    let last = annotation(context, live).and_then(|last| serde_json::from_str(last).ok());
+    let (Some(Value::Object(last)), Value::Object(now)) = (last, live) else {
+        return Set::default();
+    };
+    let types = context.types;
+    let is_same = |field| last.get(field).is_some() && last.get(field) == now.get(field);
+    let changes = Comparison::of(types, &last, now);
+    let is_known = is_same("kind") && is_same("apiVersion");
+    let last = Value::Object(last);
+    let breaks = |document| types.check(document, false).is_err();
+    if !is_known || breaks(&last) || breaks(live) {
+        return Set::default();
+    }
+    types
+        .fields(&last)
+        .difference(&changes.modified)
+        .difference(&changes.added)
+        .difference(&changes.removed)
+}
+
+/// Writes into the annotation of `document`, if it has one, what was `applied` now.
+pub(super) fn renew(context: &Context<'_>, document: &mut Value, applied: &Value) {
+    if annotation(context, document).is_none() {
+        return;
+    }
+    let mut applied = applied.clone();
+    if let Some(annotations) = annotations_mut(&mut applied) {
+        annotations.remove(ANNOTATION);
+    }
+    let Some(annotations) = annotations_mut(document) else {
+        return;
+    };
+    annotations.insert(ANNOTATION.to_owned(), encoded(&applied).into());
+    let sizes = annotations
+        .iter()
+        .map(|(name, value)| name.len() + value.as_str().map_or(0, str::len));
+    if sizes.sum::<usize>() > MAX_ANNOTATIONS {
+        annotations.remove(ANNOTATION);
+    }
+}
+
+/// What the annotation says, if it is there and counts.
+fn annotation<'a>(context: &Context<'_>, document: &'a Value) -> Option<&'a str> {
+    let annotations = document.get("metadata")?.get("annotations")?;
+    let last = annotations.get(ANNOTATION)?.as_str()?;
+    (context.manager == KUBECTL && !last.is_empty()).then_some(last)
+}
+
+fn annotations_mut(document: &mut Value) -> Option<&mut Map<String, Value>> {
+    let annotations = document.get_mut("metadata")?.get_mut("annotations")?;
+    annotations.as_object_mut()
+}
+
+/// As Go writes JSON: safe in HTML, and with an end of line.
+fn encoded(document: &Value) -> String {
+    let mut text = document
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,274 @@
+//! Which top modules of a package use which, and that there are no cycles at any depth.
+//!
+//! The tables are exact: a use that a table does not have fails the test, and so does an entry of a
+//! table that nothing uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use crate::graph::{Graph, ModulePath, Sources, shown};
+
+/// The top modules of a package, the lowest first, each with those that it uses.
+type Layers = &'static [(&'static str, &'static [&'static str])];
+
+/// Each package with layers, and where its sources are.
+const PACKAGES: [(&str, &str, Layers); 1] = [("informer-apiserver", "apiserver/src", APISERVER)];
+
+const APISERVER: Layers = &[
+    ("clock", &[]),
+    ("config", &[]),
+    ("document", &[]),
+    ("envtest", &[]),
+    ("names", &[]),
+    ("typed", &[]),
+    ("status", &["document", "typed"]),
+    // Keys, versions and bytes.
+    ("store", &["document"]),
+    ("registry", &["document", "status", "store", "typed"]),
+    (
+        "api",
+        &[
+            "clock", "config", "document", "names", "registry", "status", "store", "typed",
+        ],
+    ),
+    // Beside each other.
+    (
+        "auth",
+        &["api", "clock", "document", "registry", "status", "store"],
+    ),
+    ("fault", &["registry", "store"]),
+    ("kubectl", &["document", "registry", "store"]),
+    // What all connections share, and its side for tests.
+    ("shared", &["api", "auth", "config", "fault"]),
+    (
+        "control",
+        &[
+            "api", "document", "fault", "registry", "shared", "status", "store",
+        ],
+    ),
+    (
+        "http",
+        &[
+            "api", "auth", "config", "control", "document", "fault", "kubectl", "registry",
+            "shared", "status", "store",
+        ],
+    ),
+    (
+        "server",
+        &[
+            "api", "auth", "config", "control", "http", "shared", "status", "store",
+        ],
+    ),
+];
+
+/// Seen to fail with `use crate::http::view::View;` in `store/log.rs` (store must not use http), with
+/// `use super::object::Stored;` in `store/key.rs` (`store::key` and `store::object` use each other), and
+/// with `impl crate::api::state::State {}` in `http/reads.rs` (methods of another folder).
+#[test]
+fn layers_see_only_those_below() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut faults = Vec::new();
+    for (package, folder, layers) in PACKAGES {
+        let graph = Sources::read(&root.join(folder)).graph();
+        let found = check(&graph, layers);
+        faults.extend(found.iter().map(|fault| format!("{package}: {fault}")));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What is wrong with a package of these layers.
+fn check(graph: &Graph, layers: Layers) -> Vec<String> {
+    let mut faults = graph.faults.clone();
+    faults.extend(wrong_layers(graph, layers));
+    let folders: BTreeSet<ModulePath> = graph
+        .edges
+        .keys()
+        .flat_map(|path| (0..path.len()).map(|depth| path.iter().take(depth).cloned().collect()))
+        .collect();
+    for folder in folders {
+        faults.extend(cycles(&siblings(graph, &folder)));
+    }
+    faults.sort();
+    faults.dedup();
+    faults
+}
+
+/// Where the top modules differ from the table.
+fn wrong_layers(graph: &Graph, layers: Layers) -> Vec<String> {
+    let mut faults = Vec::new();
+    let top = siblings(graph, &[]);
+    let mut lower: BTreeSet<&str> = BTreeSet::new();
+    for (module, allowed) in layers {
+        for above in allowed.iter().filter(|below| !lower.contains(**below)) {
+            faults.push(format!("{module} stands below {above} in the table"));
+        }
+        lower.insert(module);
+        let used = top.get(&vec![(*module).to_owned()]);
+        let used: BTreeSet<&str> = used
+            .into_iter()
+            .flatten()
+            .filter_map(|path| path.first().map(String::as_str))
+            .collect();
+        let allowed: BTreeSet<&str> = allowed.iter().copied().collect();
+        let too_many = used.difference(&allowed);
+        faults.extend(too_many.map(|other| format!("{module} must not use {other}")));
+        let too_few = allowed.difference(&used);
+        faults.extend(
+            too_few.map(|other| format!("{module} does not use {other}: correct the table")),
+        );
+    }
+    let unknown = top.keys().filter_map(|path| path.first());
+    let unknown = unknown.filter(|module| !lower.contains(module.as_str()));
+    faults.extend(unknown.map(|module| format!("{module} is a new module: add it to the table")));
+    faults
+}
+
+/// Which of the modules in `folder` use which, each with all below it. The folder's own file is one of
+/// them.
+fn siblings(graph: &Graph, folder: &[String]) -> BTreeMap<ModulePath, BTreeSet<ModulePath>> {
+    let within = |path: &ModulePath| -> Option<ModulePath> {
+        let inside = path.starts_with(folder) && !(folder.is_empty() && path.is_empty());
+        inside.then(|| path.iter().take(folder.len() + 1).cloned().collect())
+    };
+    let mut edges: BTreeMap<ModulePath, BTreeSet<ModulePath>> = BTreeMap::new();
+    for (path, used) in &graph.edges {
+        let Some(module) = within(path) else { continue };
+        let used = used.iter().filter_map(within);
+        let used: Vec<ModulePath> = used.filter(|other| *other != module).collect();
+        edges.entry(module).or_default().extend(used);
+    }
+    edges
+}
+
+/// The modules that use each other, however far around.
+fn cycles(edges: &BTreeMap<ModulePath, BTreeSet<ModulePath>>) -> Vec<String> {
+    let reached = |from: &ModulePath| -> BTreeSet<&ModulePath> {
+        let mut reached = BTreeSet::new();
+        let mut next: Vec<&ModulePath> = edges.get(from).into_iter().flatten().collect();
+        while let Some(module) = next.pop() {
+            if reached.insert(module) {
+                next.extend(edges.get(module).into_iter().flatten());
+            }
+        }
+        reached
+    };
+    let reached: BTreeMap<_, _> = edges
+        .keys()
+        .map(|module| (module, reached(module)))
+        .collect();
+    let mut found = BTreeSet::new();
+    for (module, from_here) in &reached {
+        let circle: Vec<String> = from_here
+            .iter()
+            .filter(|other| {
+                reached
+                    .get(*other)
+                    .is_some_and(|back| back.contains(module))
+            })
+            .map(|other| shown(other))
+            .collect();
+        if !circle.is_empty() {
+            found.insert(format!("{} use each other", circle.join(", ")));
+        }
+    }
+    found.into_iter().collect()
+}
+
+// === the checks can fail ===
+
+/// What is wrong with these files, of which `a` stands below `b`.
+fn faults(files: &[(&str, &str)]) -> Vec<String> {
+    let root = ("lib.rs", "mod a;\nmod b;\npub use b::B;");
+    let files: Vec<_> = std::iter::once(root).chain(files.iter().copied()).collect();
+    check(&Sources::of(&files).graph(), &[("a", &[]), ("b", &["a"])])
+}
+
+const A: (&str, &str) = ("a.rs", "mod one;\nmod two;\npub(crate) use one::One;");
+const ONE: (&str, &str) = ("a/one.rs", "use super::two::Two;\npub struct One(Two);");
+const TWO: (&str, &str) = ("a/two.rs", "pub struct Two;");
+const B: (&str, &str) = ("b.rs", "use crate::a::One;\npub struct B(One);");
+
+#[test]
+fn layers_that_keep_to_the_table_are_fine() {
+    assert_eq!(faults(&[A, ONE, TWO, B]), [""; 0]);
+}
+
+#[test]
+fn a_use_is_found_however_it_is_written() {
+    for upward in [
+        "use crate::b::B;\npub struct Two(B);",
+        "use super::super::b::B;\npub struct Two(B);",
+        "use crate::{b::{self, B as C}};\npub struct Two(C);",
+        "use crate::b;\npub struct Two(b::B);",
+        "pub fn f() -> crate::b::B { todo!() }\npub struct Two;",
+        "pub fn f() { println!(\"{:?}\", crate::b::f()); }\npub struct Two;",
+        "mod inner { pub fn f() -> super::super::super::b::B { todo!() } }\npub struct Two;",
+    ] {
+        let found = faults(&[A, ONE, ("a/two.rs", upward), B]);
+        assert_eq!(
+            found,
+            ["a must not use b", "a, b use each other"],
+            "{upward}"
+        );
+    }
+}
+
+#[test]
+fn what_tests_use_does_not_count() {
+    let two = "pub struct Two;\n#[cfg(test)]\nmod tests { use crate::b::B; }";
+    assert_eq!(faults(&[A, ONE, ("a/two.rs", two), B]), [""; 0]);
+}
+
+#[test]
+fn cycles_are_found_in_folders_and_through_their_own_files() {
+    let two = ("a/two.rs", "use super::One;\npub struct Two(Box<One>);");
+    assert_eq!(faults(&[A, ONE, two, B]), ["a::one, a::two use each other"]);
+    let own = (
+        "a.rs",
+        "mod one;\nmod two;\npub(crate) use one::One;\npub struct Three(One);",
+    );
+    let two = ("a/two.rs", "use super::Three;\npub struct Two(Box<Three>);");
+    assert_eq!(
+        faults(&[own, ONE, two, B]),
+        ["a, a::one, a::two use each other"]
+    );
+}
+
+#[test]
+fn the_roots_re_exports_are_for_others() {
+    let two = ("a/two.rs", "use crate::B;\npub struct Two(B);");
+    let found = faults(&[A, ONE, two, B]);
+    assert!(
+        found.contains(
+            &"a::two names `crate::B` through the crate's root: name the module that defines it"
+                .to_owned()
+        ),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn methods_stand_beside_their_type() {
+    let b = (
+        "b.rs",
+        "use crate::a::One;\npub struct B;\nimpl One { fn f(&self) {} }",
+    );
+    assert_eq!(
+        faults(&[A, ONE, TWO, b]),
+        ["b has methods of `One`, which is of a::one: make them functions"]
+    );
+}
+
+#[test]
+fn a_table_says_no_more_than_there_is() {
+    let b = ("b.rs", "pub struct B;");
+    assert_eq!(
+        faults(&[A, ONE, TWO, b]),
+        ["b does not use a: correct the table"]
+    );
+    let graph = Sources::of(&[("lib.rs", "mod a;"), ("a.rs", "pub struct A;")]).graph();
+    assert_eq!(
+        check(&graph, &[]),
+        ["a is a new module: add it to the table"]
+    );
+}

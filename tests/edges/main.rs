@@ -1,0 +1,249 @@
+//! Dependencies point one way.
+//!
+//! ```text
+//! informer ──► informer-derive
+//!          └─► informer-runtime ──► informer-protobuf
+//! informer-apiserver ──► informer-protobuf
+//! informer-gen, informer-derive, informer-protobuf ──► nothing of ours
+//! ```
+//!
+//! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio.
+
+mod graph;
+mod layers;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Each package, where its manifest is, and which of ours it may depend on.
+const EDGES: [(&str, &str, &[&str]); 9] = [
+    ("informer", ".", &["informer-derive", "informer-runtime"]),
+    ("informer-runtime", "runtime", &["informer-protobuf"]),
+    ("informer-derive", "informer-derive", &[]),
+    ("informer-gen", "informer-gen", &[]),
+    ("informer-apiserver", "apiserver", &["informer-protobuf"]),
+    ("informer-protobuf", "protobuf", &[]),
+    ("informer-fuzz-replay", "fuzz/replay", &[]),
+    // Programs, on which nothing depends, may use all of it.
+    (
+        "informer-example-generated",
+        "examples/generated",
+        &["informer", "informer-apiserver", "informer-gen"],
+    ),
+    (
+        "informer-benches",
+        "benches",
+        &["informer-protobuf", "informer-runtime"],
+    ),
+];
+
+/// What the runtime's other parts are made of: values, without clock, task or lock.
+const VOCABULARY: [&str; 7] = [
+    "entry", "event", "key", "object", "selector", "storage", "version",
+];
+
+#[test]
+fn packages_depend_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut faults = Vec::new();
+    for (package, folder, allowed) in EDGES {
+        let path = root.join(folder).join("Cargo.toml");
+        let manifest = fs::read_to_string(&path).expect("the manifest is there");
+        faults.extend(check_manifest(package, &manifest, allowed));
+    }
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).expect("the workspace is there");
+    let known = EDGES.map(|(_, folder, _)| folder);
+    for member in members(&manifest) {
+        if !known.contains(&member.as_str()) {
+            faults.push(format!("`{member}` is a new package: add it to EDGES"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_vocabulary_knows_no_tokio() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("runtime/src");
+    let mut faults = Vec::new();
+    for module in VOCABULARY {
+        let mut files = vec![sources.join(module).with_extension("rs")];
+        if let Ok(folder) = fs::read_dir(sources.join(module)) {
+            files.extend(folder.map(|file| file.expect("the folder can be read").path()));
+        }
+        for file in files.iter().filter(|file| file.extension().is_some()) {
+            let text = fs::read_to_string(file).expect("the source is there");
+            let name = file.display().to_string();
+            faults.extend(check_source(&name, &text));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// What is wrong with the dependencies of `package`.
+fn check_manifest(package: &str, manifest: &str, allowed: &[&str]) -> Vec<String> {
+    let ours: BTreeSet<String> = dependencies(manifest)
+        .into_iter()
+        .filter(|name| name == "informer" || name.starts_with("informer-"))
+        .collect();
+    let expected: BTreeSet<String> = allowed.iter().map(|&name| name.to_owned()).collect();
+    let too_many = ours.difference(&expected);
+    let too_few = expected.difference(&ours);
+    too_many
+        .map(|name| format!("{package} must not depend on {name}"))
+        .chain(too_few.map(|name| format!("{package} does not depend on {name}: correct EDGES")))
+        .collect()
+}
+
+/// The packages under `[dependencies]` and `[build-dependencies]`, for any target; what only tests
+/// need is free.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut section = Section::Other;
+    for line in manifest.lines().map(str::trim) {
+        if let Some(header) = line.strip_prefix('[') {
+            section = Section::of(header.trim_end_matches(']'));
+            if let Section::One(name) = &section {
+                found.insert(name.clone());
+            }
+            continue;
+        }
+        let Some((key, value)) = line.split_once('=') else {
+            continue;
+        };
+        let key = key.trim().trim_matches('"');
+        // `name = { package = "real-name" }`, or `package = "real-name"` in a section of its own.
+        let renamed = match section {
+            Section::Other => continue,
+            Section::All => value.split_once("package"),
+            Section::One(_) if key == "package" => Some(("", value)),
+            Section::One(_) => None,
+        };
+        match renamed.and_then(|(_, name)| name.split('"').nth(1)) {
+            Some(name) => found.insert(name.to_owned()),
+            None if matches!(section, Section::All) => {
+                found.insert(key.split('.').next().unwrap_or(key).to_owned())
+            }
+            None => false,
+        };
+    }
+    found
+}
+
+enum Section {
+    /// A table of dependencies.
+    All,
+    /// The table of one dependency.
+    One(String),
+    Other,
+}
+
+impl Section {
+    /// `dependencies`, `dependencies.name`, `target.'cfg(unix)'.dependencies`, ...
+    fn of(header: &str) -> Self {
+        let header = header.trim_matches('[').trim();
+        if header.starts_with("workspace.") {
+            return Self::Other;
+        }
+        let is_table = |name: &str| matches!(name, "dependencies" | "build-dependencies");
+        // A target may hold dots of its own, so look at the ends only.
+        let mut parts = header.rsplit('.');
+        let (last, before) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+        if is_table(last) {
+            Self::All
+        } else if is_table(before) {
+            Self::One(last.trim_matches('"').to_owned())
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// The workspace's members.
+fn members(manifest: &str) -> Vec<String> {
+    let list = manifest
+        .split_once("members")
+        .and_then(|(_, rest)| rest.split_once('['))
+        .and_then(|(_, rest)| rest.split_once(']'))
+        .map_or("", |(list, _)| list);
+    list.split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Where a source names tokio, outside of its tests and comments.
+fn check_source(name: &str, text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]").next().unwrap_or(text);
+    if name.ends_with("tests.rs") {
+        return Vec::new();
+    }
+    let lines = code.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        .filter(|(_, line)| line.contains("tokio"))
+        .map(|(number, line)| format!("{name}:{}: {}", number + 1, line.trim()))
+        .collect()
+}
+
+// === the checks can fail ===
+
+#[test]
+fn a_dependency_is_found_however_it_is_written() {
+    let cases = [
+        (
+            "[dependencies]\ninformer-gen = { workspace = true }",
+            "informer-gen",
+        ),
+        (
+            "[dependencies]\ninformer-gen.workspace = true",
+            "informer-gen",
+        ),
+        (
+            "[dependencies.informer-gen]\npath = \"../gen\"",
+            "informer-gen",
+        ),
+        ("[build-dependencies]\ninformer-gen = \"1\"", "informer-gen"),
+        (
+            "[target.'cfg(unix)'.dependencies]\ninformer-gen = \"1\"",
+            "informer-gen",
+        ),
+        (
+            "[dependencies]\nx = { package = \"informer-gen\" }",
+            "informer-gen",
+        ),
+        (
+            "[dependencies.x]\npackage = \"informer-gen\"",
+            "informer-gen",
+        ),
+    ];
+    for (manifest, expected) in cases {
+        assert!(dependencies(manifest).contains(expected), "{manifest}");
+        assert_eq!(
+            check_manifest("p", manifest, &[]),
+            ["p must not depend on informer-gen"],
+        );
+    }
+    let lost = check_manifest("p", "[dependencies]\n", &["informer-gen"]);
+    assert_eq!(lost, ["p does not depend on informer-gen: correct EDGES"]);
+}
+
+#[test]
+fn what_only_tests_need_is_free() {
+    let manifest = "[workspace.dependencies]\ninformer-gen = \"1\"\n\
+                    [dev-dependencies]\ninformer-gen = \"1\"\n\
+                    [dependencies]\nserde = \"1\"\n\
+                    [features]\ndefault = [\"informer-gen\"]";
+    assert_eq!(check_manifest("p", manifest, &[]), [""; 0]);
+    assert_eq!(members("[workspace]\nmembers = [\".\", \"a\"]"), [".", "a"]);
+}
+
+#[test]
+fn tokio_is_found_in_code_only() {
+    let source = "//! tokio\nuse tokio::time::Instant;\n#[cfg(test)]\nmod tests { use tokio; }";
+    assert_eq!(
+        check_source("a.rs", source),
+        ["a.rs:2: use tokio::time::Instant;"]
+    );
+}
