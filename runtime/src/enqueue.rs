@@ -8,9 +8,11 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
+use crate::event::{Event, Origin};
+use crate::key::ObjectKey;
+use crate::object::{Object, ResourceScope, Scope};
 use crate::processor::{EventHandler, Handle};
 use crate::workqueue::{AddOptions, LOW_PRIORITY, WorkQueue};
-use crate::{Event, Object, ObjectKey, Origin, ResourceScope, Scope};
 
 /// A handle that knows its object's owner without decoding it.
 pub trait Owned: Handle {
@@ -187,8 +189,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::event::{Deleted, Updated};
     use crate::workqueue::PriorityOrder;
-    use crate::{Deleted, Updated};
 
     /// K-18.
     #[tokio::test]

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::key::ObjectKey;
 use crate::storage::ObjectError;
-use crate::{ObjectKey, ResourceVersion, Uid};
+use crate::version::{ResourceVersion, Uid};
 
 /// An object's identity and version beside the handle by which it is read.
 ///

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::ObjectKey;
+use crate::key::ObjectKey;
 
 /// One notification to one handler.
 ///

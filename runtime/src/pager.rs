@@ -17,11 +17,11 @@ use tokio::task::JoinSet;
 use tracing::debug;
 
 use self::streamed::Ended;
-use crate::ResourceVersion;
 use crate::reflector::WatchListMode;
 use crate::source::{
     LISTER_WATCHER, ListOptions, ListPart, ListerWatcher, REPEATED_TOKEN, SourceError,
 };
+use crate::version::ResourceVersion;
 use crate::wire::{RawObject, Rejected};
 
 const PAGE_SIZE: NonZeroU32 = NonZeroU32::new(500).unwrap();

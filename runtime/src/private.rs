@@ -18,7 +18,11 @@ use k8s_openapi::DeepMerge;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-use crate::{Index, Object, SharedInformer, Snapshot, indexer};
+use crate::indexer;
+use crate::indexer::Snapshot;
+use crate::lister::Index;
+use crate::object::Object;
+use crate::shared_informer::SharedInformer;
 
 /// Not every user has the prelude.
 pub use core::iter::Iterator;

@@ -7,8 +7,8 @@ use futures::stream::{self, Stream, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::Undecodable;
 use crate::controller::StoreFailure;
+use crate::entry::Undecodable;
 use crate::reflector::ReflectorError;
 use crate::source::SourceError;
 use crate::sync::Mutex;

@@ -17,9 +17,10 @@ pub use self::error::ObjectError;
 pub use self::packed::{Packed, PackedMemory, PackedObject};
 pub use self::transform::Transform;
 pub use self::typed::Typed;
+use crate::entry::Entry;
 use crate::indexer::IndexFunctionError;
+use crate::object::Object;
 use crate::wire::{Encoding, FieldPath, RawObject};
-use crate::{Entry, Object};
 
 /// How the objects of an informer are held, and handed to listers and handlers.
 ///

@@ -12,7 +12,12 @@ use crate::graph::{Graph, ModulePath, Sources, shown};
 type Layers = &'static [(&'static str, &'static [&'static str])];
 
 /// Each package with layers, and where its sources are.
-const PACKAGES: [(&str, &str, Layers); 1] = [("informer-apiserver", "apiserver/src", APISERVER)];
+const PACKAGES: [(&str, &str, Layers); 2] = [
+    ("informer-apiserver", "apiserver/src", APISERVER),
+    ("informer-runtime", "runtime/src", RUNTIME),
+];
+
+const RUNTIME: Layers = &[];
 
 const APISERVER: Layers = &[
     ("clock", &[]),

@@ -12,7 +12,7 @@ use super::handle::Cache;
 use super::options::{MissingInformer, TypeOptions};
 use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::SharedInformerFactory;
-use crate::{Object, ResourceInfo, Scope};
+use crate::object::{Object, ResourceInfo, Scope};
 
 /// How long a read waits for its informer, unless set.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);

@@ -4,10 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::options::CacheListOptions;
+use crate::entry::Entry;
 use crate::indexer::IndexLookupError;
+use crate::key::ObjectKey;
 use crate::lister::Lister;
+use crate::object::{Object, Scope};
 use crate::storage::{Storage, Typed};
-use crate::{Entry, Object, ObjectKey, Scope};
 
 /// Reads the informers of one type, of which each caches another namespace, as if they were one.
 ///

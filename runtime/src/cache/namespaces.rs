@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::lister::MultiNamespaceLister;
+use crate::object::{Object, Scope};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::shared_informer::{SharedInformer, SyncError};
-use crate::{Object, Scope};
 
 /// The informers of one type in a cache: one of all namespaces, or one for each that is cached.
 ///

@@ -14,10 +14,11 @@ use super::options::{CacheListOptions, MissingInformer};
 use super::state::{Declared, TypeCell};
 use crate::factory::{InformerOptions, SharedInformerFactory};
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
+use crate::key::ObjectKey;
 use crate::lister::GetError;
+use crate::object::{Object, ResourceInfo, Scope};
 use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::InformerState;
-use crate::{Object, ObjectKey, ResourceInfo, Scope};
 
 /// How a factory is asked for an informer of this form.
 pub(super) type Request<K> =

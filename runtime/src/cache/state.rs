@@ -12,8 +12,8 @@ use parking_lot::Mutex;
 use super::namespaces::MultiNamespaceInformer;
 use super::options::TypeOptions;
 use crate::indexer::{AddIndexError, IndexName};
+use crate::object::{GroupVersionResource, Object};
 use crate::shared_informer::SharedInformer;
-use crate::{GroupVersionResource, Object};
 
 /// A type in a form: the same resource can be cached in full, dynamic and as metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -8,8 +8,9 @@ use futures::StreamExt as _;
 use tokio::time::sleep;
 
 use crate::indexer::Snapshot;
+use crate::key::ObjectKey;
 use crate::source::{ListOptions, ListPart, ListerWatcher, ResourceVersionMatch, SourceError};
-use crate::{ObjectKey, ResourceVersion, Uid};
+use crate::version::{ResourceVersion, Uid};
 
 const DEFAULT_ATTEMPTS: u32 = 10;
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);

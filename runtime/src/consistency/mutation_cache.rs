@@ -10,9 +10,14 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::overlay::{NotOverlaid, Overlay};
+use crate::entry::Entry;
+use crate::event::Event;
 use crate::indexer::{IndexLookupError, Indexer, Snapshot};
+use crate::key::ObjectKey;
+use crate::object::Object;
 use crate::processor::{AddHandlerError, EventHandler};
-use crate::{Entry, Event, Object, ObjectKey, ResourceVersion, SharedInformer, Uid};
+use crate::shared_informer::SharedInformer;
+use crate::version::{ResourceVersion, Uid};
 
 const DEFAULT_SIZE: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);

@@ -14,7 +14,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::lru::Lru;
-use crate::{Entry, ObjectKey, ResourceVersion, Uid};
+use crate::entry::Entry;
+use crate::key::ObjectKey;
+use crate::version::{ResourceVersion, Uid};
 
 /// Why an object was not laid over the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

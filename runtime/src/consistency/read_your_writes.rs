@@ -5,8 +5,11 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 use crate::indexer::{Snapshot, WaitError};
+use crate::key::ObjectKey;
+use crate::object::Object;
+use crate::shared_informer::SharedInformer;
 use crate::storage::Storage;
-use crate::{Object, ObjectKey, ResourceVersion, SharedInformer, Uid};
+use crate::version::{ResourceVersion, Uid};
 
 /// Why a cache does not have what was waited for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

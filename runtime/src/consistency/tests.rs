@@ -11,7 +11,9 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use crate::{Entry, ObjectKey, ResourceVersion, Uid};
+use crate::entry::Entry;
+use crate::key::ObjectKey;
+use crate::version::{ResourceVersion, Uid};
 
 type Handle = Arc<ConfigMap>;
 

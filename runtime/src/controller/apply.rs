@@ -7,8 +7,11 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
+use crate::entry::Entry;
+use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Transaction;
-use crate::{Added, Deleted, Entry, Event, ObjectKey, Origin, ResourceVersion, Updated};
+use crate::key::ObjectKey;
+use crate::version::ResourceVersion;
 
 /// Writes deltas into a store.
 pub(super) struct Apply<'a, 'tx, H> {

@@ -8,9 +8,9 @@ use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
 use super::store::{DynStore, StoreBatch, StoreFailure};
-use crate::Scope;
 use crate::indexer::{Indexer, Snapshot};
 use crate::metrics::Metrics;
+use crate::object::Scope;
 use crate::panic::{Panicked, catch_async};
 use crate::processor::Handle;
 use crate::reflector::{Backoff, Chain, ExponentialBackoff};

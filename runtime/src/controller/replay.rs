@@ -1,7 +1,7 @@
 //! What handlers are shown again, lazily: O(1) to queue, whatever the size of the cache.
 
-use crate::ObjectKey;
 use crate::indexer::Snapshot;
+use crate::key::ObjectKey;
 use crate::processor::{Handle, Replay};
 
 /// All objects of a snapshot.

@@ -7,9 +7,9 @@ use std::future::Future;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
-use crate::ResourceVersion;
 use crate::indexer::{Change, Snapshot};
 use crate::processor::Handle;
+use crate::version::ResourceVersion;
 
 /// What a [`Store`] may fail with.
 pub type StoreError = Box<dyn Error + Send + Sync>;

@@ -10,11 +10,11 @@ use super::apply::Apply;
 use super::mirror::Mirror;
 use super::replay::SnapshotReplay;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
+use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::metrics::Metrics;
 use crate::processor::{Handle, HandlerId, Processor};
 use crate::status::StatusCell;
-use crate::{Event, Origin};
 
 /// The only writer of an informer's store.
 pub(crate) struct Controller<H: Handle> {

@@ -7,7 +7,7 @@
 
 use super::delta::{Delta, Listed};
 use crate::panic::{Panicked, catch};
-use crate::{ResourceVersion, Uid};
+use crate::version::{ResourceVersion, Uid};
 
 /// Makes fewer deltas of those that wait for one key, in [`Order::PerKey`](super::Order::PerKey).
 ///

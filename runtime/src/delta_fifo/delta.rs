@@ -1,8 +1,10 @@
 //! [`Delta`]: what happened, in the order in which it happened.
 
+use crate::entry::{Entry, Undecodable};
 use crate::indexer::Indexer;
+use crate::key::ObjectKey;
 use crate::processor::HandlerId;
-use crate::{Entry, ObjectKey, ResourceVersion, Uid, Undecodable};
+use crate::version::{ResourceVersion, Uid};
 
 /// One thing that happened to a store.
 #[derive(Debug, Clone)]

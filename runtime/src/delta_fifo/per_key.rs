@@ -14,7 +14,8 @@ use std::sync::Arc;
 use super::compression::{Compression, Refusal, compressed};
 use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
 use super::reached::Reached;
-use crate::{ObjectKey, ResourceVersion};
+use crate::key::ObjectKey;
+use crate::version::ResourceVersion;
 
 /// Deltas grouped by key, in the order of each key's first.
 pub(super) struct PerKeyQueue<H> {

@@ -14,10 +14,11 @@ use super::handle::SharedInformerFactory;
 use super::options::{InformerOptions, Selectors};
 use super::parts::Parts;
 use crate::delta_fifo::Order;
+use crate::object::{Object, ResourceInfo};
 use crate::reflector::ReflectorConfig;
+use crate::selector::{FieldSelector, Selector};
 use crate::source::Timeouts;
 use crate::wire::Encoding;
-use crate::{FieldSelector, Object, ResourceInfo, Selector};
 
 /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);

@@ -5,9 +5,9 @@ use kube::Client;
 use kube::core::ApiResource;
 
 use super::error::DiscoverError;
+use crate::object::{GroupVersionResource, ResourceInfo, Scope};
 use crate::source::document;
 use crate::wire::printable;
-use crate::{GroupVersionResource, ResourceInfo, Scope};
 
 /// How many verbs of a resource are told, and how much of each, in bytes.
 const MAX_VERBS: usize = 16;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::sync::SyncResult;
-use crate::GroupVersionResource;
+use crate::object::GroupVersionResource;
 use crate::source::SourceError;
 
 /// Settings of a factory that do not go together.

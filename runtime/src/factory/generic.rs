@@ -6,13 +6,15 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 
+use crate::event::Event;
+use crate::key::ObjectKey;
+use crate::metrics::InformerMetrics;
+use crate::object::{Object, ResourceInfo};
 use crate::processor::AddHandlerError;
+use crate::processor::HandlerRegistration;
 use crate::shared_informer::{SharedInformer, SyncError};
+use crate::status::{InformerStatus, StatusChanges};
 use crate::storage::Storage;
-use crate::{
-    Event, HandlerRegistration, InformerMetrics, InformerStatus, Object, ObjectKey, ResourceInfo,
-    StatusChanges,
-};
 
 /// Any informer, for code that handles resources by name: a health page, a collector of garbage.
 ///

@@ -16,12 +16,12 @@ use super::registry::{Identity, Registry};
 use super::stored_as::StoredAs;
 use super::sync::{GivenUp, SyncResult};
 use crate::metrics::FactoryMetrics;
+use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
 use crate::shared_informer::{RunError, SharedInformer};
 use crate::source::KubeListerWatcher;
 use crate::storage::{Storage, Typed};
 use crate::sync::Mutex;
 use crate::wire::{Encoding, SplitOptions};
-use crate::{GroupVersionResource, Object, ResourceInfo, Scope};
 
 /// A storage whose settings take more, in bytes, is called by its type only.
 const MAX_STORAGE_NAME: usize = 80;

@@ -6,12 +6,13 @@ use std::time::Duration;
 use super::parts::Parts;
 use crate::controller::Store;
 use crate::delta_fifo::{Compression, Order};
+use crate::object::Object;
 use crate::processor::Handle;
 use crate::reflector::ReflectorConfig;
+use crate::selector::{FieldSelector, Selector};
 use crate::source::Timeouts;
 use crate::storage::Transform;
 use crate::wire::{DropFields, Encoding};
-use crate::{FieldSelector, Object, Selector};
 
 /// Settings of one informer, or of all of one type. What is set here wins over the factory's.
 pub struct InformerOptions<K: Object> {

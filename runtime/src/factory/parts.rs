@@ -4,9 +4,9 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::Object;
 use crate::controller::{DynStore, Store, StoreBatch, StoreError};
 use crate::delta_fifo::{Compression, Delta, Order};
+use crate::object::Object;
 use crate::processor::Handle;
 use crate::shared_informer::SharedInformerBuilder;
 use crate::storage::Storage;

@@ -12,13 +12,14 @@ use tracing::error;
 
 use super::error::StartError;
 use super::options::Selectors;
+use crate::metrics::InformerMetrics;
+use crate::object::{GroupVersionResource, Object};
 use crate::reflector::ReflectorError;
 use crate::shared_informer::{RunError, SharedInformer, SyncError};
 use crate::status::InformerState;
 use crate::storage::Storage;
 use crate::sync::{Mutex, TaskTracker};
 use crate::wire::DropFields;
-use crate::{GroupVersionResource, InformerMetrics, Object};
 
 /// What makes two requests the same informer. All of it is data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

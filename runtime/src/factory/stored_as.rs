@@ -8,11 +8,11 @@ use kube::core::{DynamicObject, PartialObjectMeta};
 
 use super::handle::SharedInformerFactory;
 use super::options::InformerOptions;
+use crate::object::{Object, ResourceInfo};
 use crate::shared_informer::SharedInformer;
 use crate::source::{Form, KubeListerWatcher};
 use crate::storage::Storage;
 use crate::wire::SplitOptions;
-use crate::{Object, ResourceInfo};
 
 /// The informers of a factory whose objects are held by an `S`; made by
 /// [`SharedInformerFactory::stored_as`] and

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use super::mark;
 use crate::factory::discover;
+use crate::object::{GroupVersionResource, Scope};
 use crate::reflector::Chain;
 use crate::wire::ApiStatus;
-use crate::{GroupVersionResource, Scope};
 
 /// A failed request's answer: its status is bounded, and quotes nothing but a `Status`.
 pub fn api_status(input: &[u8]) {

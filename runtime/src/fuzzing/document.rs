@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use crate::key::ObjectKey;
+use crate::version::{ResourceVersion, Uid};
 use crate::wire::{Header, ListMeta, RawEvent, RawObject, Rejected};
-use crate::{ObjectKey, ResourceVersion, Uid};
 
 /// What must be found in the place of one object.
 #[derive(Debug)]

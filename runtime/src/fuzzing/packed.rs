@@ -3,8 +3,10 @@
 use bytes::Bytes;
 use kube::core::DynamicObject;
 
+use crate::key::ObjectKey;
+use crate::storage::{Packed, PackedObject, Storage};
+use crate::version::ResourceVersion;
 use crate::wire::{Header, RawObject, Spelling};
-use crate::{ObjectKey, Packed, PackedObject, ResourceVersion, Storage};
 
 /// How many objects are packed: the first ones make a dictionary.
 const OBJECTS: usize = 40;

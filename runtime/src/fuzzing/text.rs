@@ -4,8 +4,10 @@ use std::hash::{BuildHasher, RandomState};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
+use crate::key::ObjectKey;
+use crate::selector::{FieldSelector, Selector};
+use crate::version::{ResourceVersion, Uid};
 use crate::wire::{DropFields, DropFieldsError, FieldPath};
-use crate::{FieldSelector, ObjectKey, ResourceVersion, Selector, Uid};
 
 /// How many lines of an input count.
 const MAX_LINES: usize = 16;

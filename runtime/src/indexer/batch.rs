@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 use super::Indexer;
-use crate::{Entry, ObjectKey};
+use crate::entry::Entry;
+use crate::key::ObjectKey;
 
 /// One write of a batch.
 #[derive(Debug, Clone)]

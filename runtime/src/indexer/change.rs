@@ -3,7 +3,8 @@
 use imbl::ordmap::DiffItem;
 
 use super::Snapshot;
-use crate::{Entry, ObjectKey};
+use crate::entry::Entry;
+use crate::key::ObjectKey;
 
 /// What happened to one object between two snapshots.
 ///

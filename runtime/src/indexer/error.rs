@@ -4,8 +4,10 @@ use std::error::Error;
 use std::fmt;
 
 use super::IndexName;
+use crate::entry::Entry;
+use crate::key::ObjectKey;
 use crate::panic::{HINT, Panicked};
-use crate::{Entry, ObjectKey, ResourceVersion};
+use crate::version::ResourceVersion;
 
 /// What an index function may fail with. It is shown with the failures of the index: leave the
 /// object's content out of it.

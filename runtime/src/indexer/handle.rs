@@ -13,8 +13,11 @@ use super::{
     AddIndexError, IndexFunctionError, IndexLookupError, IndexName, IndexReader, IndexValue,
     Snapshot, Transaction,
 };
+use crate::entry::Entry;
+use crate::key::ObjectKey;
+use crate::object::Scope;
 use crate::sync::{ArcSwap, Mutex, Notify};
-use crate::{Entry, ObjectKey, ResourceVersion, Scope};
+use crate::version::ResourceVersion;
 
 /// How many past states the writer keeps so that it, not their last reader, frees them.
 ///

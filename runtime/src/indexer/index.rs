@@ -18,8 +18,9 @@ use imbl::{OrdMap, OrdSet};
 use super::{
     IndexError, IndexErrorCause, IndexFailures, IndexFunctionError, IndexName, IndexValue,
 };
+use crate::entry::Entry;
+use crate::key::ObjectKey;
 use crate::panic::{Panicked, catch};
-use crate::{Entry, ObjectKey};
 
 type IndexFunction<H, V> =
     dyn Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
@@ -350,7 +351,7 @@ impl<V: Borrow<Q>, Q: Ord + ?Sized> Comparable<Posting<V>> for Edge<'_, Q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ResourceVersion;
+    use crate::version::ResourceVersion;
 
     /// Work count: what an update leaves alone is not copied.
     #[test]

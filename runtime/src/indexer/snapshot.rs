@@ -9,7 +9,9 @@ use equivalent::Comparable;
 use super::reader::IndexView;
 use super::state::{Lookup, State, Stored};
 use super::{IndexFailures, IndexLookupError, IndexName, IndexValue};
-use crate::{Entry, ObjectKey, ResourceVersion, Undecodable};
+use crate::entry::{Entry, Undecodable};
+use crate::key::ObjectKey;
+use crate::version::ResourceVersion;
 
 /// The store at one moment: objects, indices, resourceVersion and undecodable keys that belong
 /// together.

@@ -10,7 +10,10 @@ use imbl::ordmap::DiffItem;
 
 use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
-use crate::{Entry, ObjectKey, ResourceVersion, Scope, Undecodable};
+use crate::entry::{Entry, Undecodable};
+use crate::key::ObjectKey;
+use crate::object::Scope;
+use crate::version::ResourceVersion;
 
 /// The store at one moment. Cloning costs O(1) and a small allocation per index.
 pub(super) struct State<H> {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::{IndexReader, Indexer};
-use crate::{Entry, ObjectKey, ResourceVersion, Scope, Uid};
+use crate::entry::Entry;
+use crate::key::ObjectKey;
+use crate::object::Scope;
+use crate::version::{ResourceVersion, Uid};
 
 mod indices;
 mod model;

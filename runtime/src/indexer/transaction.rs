@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::state::{State, Stored};
-use crate::{Entry, ObjectKey, ResourceVersion, Undecodable};
+use crate::entry::{Entry, Undecodable};
+use crate::key::ObjectKey;
+use crate::version::ResourceVersion;
 
 /// Writes that readers see together, or not at all.
 ///

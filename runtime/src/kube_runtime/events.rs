@@ -10,7 +10,7 @@ use kube::runtime::watcher;
 
 use super::machine::Machine;
 use super::object::FromCache;
-use crate::Object;
+use crate::object::Object;
 use crate::processor::{EventStream, HandlerRegistration};
 use crate::storage::{ObjectError, Storage, Typed};
 

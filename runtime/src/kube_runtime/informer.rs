@@ -10,9 +10,10 @@ use kube::runtime::{WatchStreamExt as _, watcher};
 
 use super::events::WatcherEvents;
 use super::object::FromCache;
+use crate::object::Object;
 use crate::processor::{AddHandlerError, HandlerOptions};
+use crate::shared_informer::SharedInformer;
 use crate::storage::Storage;
-use crate::{Object, SharedInformer};
 
 // === impl SharedInformer ===
 

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use kube::runtime::watcher;
 
-use crate::Event;
+use crate::event::Event;
 
 /// Tells `Init`, the initial state, `InitDone`, and then each change.
 ///

@@ -17,9 +17,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::machine::Machine;
 use super::{FromCache, SharedObject};
+use crate::event::{Added, Deleted, Event, Origin};
+use crate::key::ObjectKey;
 use crate::processor::HandlerOptions;
+use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
-use crate::{Added, Deleted, Event, ObjectKey, Origin, SharedInformer};
 
 type Shared = SharedObject<ConfigMap>;
 

@@ -4,8 +4,9 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::key::ObjectKey;
 use crate::storage::ObjectError;
-use crate::{ObjectKey, ResourceVersion};
+use crate::version::ResourceVersion;
 
 /// Why [`try_get`](super::Lister::try_get) gives no object.
 #[derive(Debug, Clone)]

@@ -5,8 +5,9 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::indexer::{IndexName, IndexReader, IndexValue, IndexView, Snapshot};
+use crate::key::ObjectKey;
+use crate::object::Object;
 use crate::storage::{Storage, Typed};
-use crate::{Object, ObjectKey};
 
 /// Finds objects by a value of type `V`, as they are at the moment of the call.
 ///

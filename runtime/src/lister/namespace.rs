@@ -5,8 +5,8 @@ use std::fmt;
 
 use super::error::GetError;
 use super::handle::{Lister, select};
-use crate::Object;
 use crate::key::KeyRef;
+use crate::object::Object;
 use crate::selector::Selector;
 use crate::storage::{Storage, Typed};
 

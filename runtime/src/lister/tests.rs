@@ -5,10 +5,14 @@ use kube::core::DynamicObject;
 use serde_json::json;
 
 use super::{GetError, Lister, ScopeError};
+use crate::entry::Entry;
 use crate::indexer::Indexer;
+use crate::key::ObjectKey;
+use crate::object::{Object, ResourceInfo};
+use crate::selector::Selector;
 use crate::storage::{Storage, Typed};
+use crate::version::ResourceVersion;
 use crate::wire::RawObject;
-use crate::{Entry, Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
 
 /// `ns/name`, or a name alone, and labels as in `app=web,tier=a`.
 fn entry<K: Object>(key: &str, labels: &str) -> Entry<std::sync::Arc<K>> {

@@ -8,9 +8,10 @@ use super::MetricsPage;
 use super::histogram::Histogram;
 use super::reason::{RequestKind, RequestLog, Requests};
 use super::recorder::{AtomicHistogram, Counter};
+use crate::object::GroupVersionResource;
 use crate::processor::HandlerStats;
 use crate::storage::PackedMemory;
-use crate::{GroupVersionResource, ResourceVersion};
+use crate::version::ResourceVersion;
 
 /// How many digits of a version an exact `f64` holds, as in client-go.
 const VERSION_DIGITS: usize = 15;

@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::{Fetched, Item, Part};
-use crate::ResourceVersion;
 use crate::source::{ListerWatcher, SourceError, TimeoutPhase, WatchOptions};
+use crate::version::ResourceVersion;
 use crate::wire::RawEvent;
 
 /// When the server shall close the watch: far beyond what a list takes whose items are handled as

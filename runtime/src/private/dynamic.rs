@@ -5,9 +5,11 @@ use std::sync::Arc;
 use kube::core::ApiResource;
 pub use kube::core::DynamicObject;
 
-use crate::{
-    Lister, NamespaceLister, ObjectKey, ResourceInfo, Scope, SharedInformer, SharedInformerFactory,
-};
+use crate::factory::SharedInformerFactory;
+use crate::key::ObjectKey;
+use crate::lister::{Lister, NamespaceLister};
+use crate::object::{ResourceInfo, Scope};
+use crate::shared_informer::SharedInformer;
 
 /// The informer of a resource that a definition describes.
 #[must_use]

@@ -2,7 +2,7 @@
 
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 
-use crate::Object;
+use crate::object::Object;
 
 /// The scope of types whose objects live in namespaces.
 #[diagnostic::on_unimplemented(

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{EventHandler, Handle};
-use crate::{Added, Deleted, Event, Origin, Updated};
+use crate::event::{Added, Deleted, Event, Origin, Updated};
 
 /// A handler that sees only the objects that a predicate takes; made by [`filtered`].
 #[must_use]

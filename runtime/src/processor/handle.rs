@@ -18,7 +18,7 @@ use super::{
     AddHandlerError, AlreadyRunError, Current, EventHandler, EventStream, Handle, HandlerOptions,
     HandlerRegistration, HandlerSyncError, Replay,
 };
-use crate::Event;
+use crate::event::Event;
 use crate::sync::{Mutex, Notify};
 
 /// All handlers of one informer. Clones are handles to the same ones.

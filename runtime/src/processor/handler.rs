@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::{Future, ready};
 
-use crate::{Deleted, Event};
+use crate::event::{Deleted, Event};
 
 /// What a storage hands out for an object: cheap to clone, shared between handlers.
 ///

@@ -12,8 +12,8 @@ use super::{
     Current, Handle, HandlerId, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay,
     ReplayKind, Replaying,
 };
+use crate::event::{Event, Origin};
 use crate::sync::{Mutex, Notify};
-use crate::{Event, Origin};
 
 /// One handler's mailbox, seen by the distributor.
 pub(super) struct Listener<H> {

@@ -20,7 +20,8 @@ use std::num::NonZeroUsize;
 
 use super::merge::{Merged, merge};
 use super::{Replay, ReplayKind, Replaying, WhenFull};
-use crate::{Event, ObjectKey};
+use crate::event::Event;
+use crate::key::ObjectKey;
 
 /// How many cancelled slots are left in place at least, before the rest moves together.
 const MIN_CANCELLED: usize = 16;

@@ -1,6 +1,6 @@
 //! How two notifications of one key become one.
 
-use crate::{Added, Deleted, Event, Origin, Updated};
+use crate::event::{Added, Deleted, Event, Origin, Updated};
 
 /// What became of a waiting notification and a later one of the same key.
 ///

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::{Added, Event, ObjectKey, Origin, Updated};
+use crate::event::{Added, Event, Origin, Updated};
+use crate::key::ObjectKey;
 
 /// The objects of one snapshot, yielded lazily.
 ///

@@ -10,7 +10,7 @@ use futures::Stream;
 use super::listener::Receiver;
 use super::registration::Owner;
 use super::{Handle, HandlerRegistration};
-use crate::Event;
+use crate::event::Event;
 
 /// The notifications of an informer as a stream.
 ///

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::listener::Receiver;
 use super::registration::{CALLER, Status};
 use super::{EventHandler, Handle};
-use crate::Event;
+use crate::event::Event;
 use crate::panic::{HINT, catch_async};
 
 /// A call that takes longer than this is slow, as in client-go.

@@ -22,9 +22,10 @@ use tokio_util::task::TaskTracker;
 use super::decoding;
 use crate::cores::cores;
 use crate::delta_fifo::{Delta, Removed};
+use crate::entry::Undecodable;
 use crate::storage::Admit;
+use crate::version::ResourceVersion;
 use crate::wire::RawObject;
-use crate::{ResourceVersion, Undecodable};
 
 /// How many events one task decodes; and for how many the controller is woken once.
 const CHUNK: usize = 32;

@@ -12,11 +12,12 @@ use tokio_util::task::TaskTracker;
 use super::decoding::{self, DECODING, Room};
 use crate::cores::cores;
 use crate::delta_fifo::Listed;
+use crate::entry::Entry;
 use crate::indexer::Snapshot;
+use crate::key::ObjectKey;
 use crate::source::SourceError;
 use crate::storage::Admit;
 use crate::wire::RawObject;
-use crate::{Entry, ObjectKey};
 
 /// How many objects one decoding task takes. Fewer, and the hand-over costs more than it brings.
 const CHUNK: usize = 128;

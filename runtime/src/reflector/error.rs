@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::ResourceVersion;
 use crate::source::SourceError;
 use crate::storage::ObjectError;
+use crate::version::ResourceVersion;
 use crate::wire::{ApiStatus, Rejected};
 
 /// One failure of a reflector. All are survived: it goes on after a delay.

@@ -17,8 +17,8 @@ use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
 use super::schedule::Schedule;
 use super::step::{Page, Reaction, Seen, Step};
-use crate::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
+use crate::version::ResourceVersion;
 use crate::wire::ListMeta;
 
 /// The page size where none is set, as in client-go.

@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::error::ReflectorError;
-use crate::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
+use crate::version::ResourceVersion;
 
 /// The next thing to do.
 #[derive(Debug, Clone, PartialEq)]

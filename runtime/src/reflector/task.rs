@@ -21,6 +21,7 @@ use super::machine::Machine;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Seen, Step};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Replacement};
+use crate::entry::Undecodable;
 use crate::indexer::Indexer;
 use crate::metrics::{Reason, RequestKind};
 use crate::panic::{Panicked, catch, catch_async};
@@ -28,8 +29,8 @@ use crate::source::{
     LISTER_WATCHER, ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions, WatchStream,
 };
 use crate::storage::Admit;
+use crate::version::ResourceVersion;
 use crate::wire::{ListMeta, RawEvent, RawObject};
-use crate::{ResourceVersion, Undecodable};
 
 /// How often a streaming list without its end is complained about.
 const INITIAL_EVENTS_TICK: Duration = Duration::from_secs(10);

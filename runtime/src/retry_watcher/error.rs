@@ -1,7 +1,8 @@
 //! Why a retry watcher does not start, and why it ends.
 
+use crate::key::ObjectKey;
 use crate::source::SourceError;
-use crate::{ObjectKey, ResourceVersion};
+use crate::version::ResourceVersion;
 
 /// A watch cannot be resumed from this version: `""` and `"0"` mean "the current state", whatever
 /// that is at the time.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::error::{NoResourceVersion, RetryWatchError};
-use crate::ResourceVersion;
 use crate::source::{SourceError, WatchOptions};
+use crate::version::ResourceVersion;
 use crate::wire::RawEvent;
 
 /// From the start of one watch to that of the next.

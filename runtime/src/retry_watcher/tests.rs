@@ -10,8 +10,8 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::*;
-use crate::ResourceVersion;
 use crate::source::{Request, ScriptedListerWatcher, SourceError, WatchAnswer};
+use crate::version::ResourceVersion;
 use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected};
 
 fn status(code: u16, reason: &str) -> ApiStatus {

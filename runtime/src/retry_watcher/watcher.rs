@@ -12,8 +12,8 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::error::{NoResourceVersion, RetryWatchError};
 use super::machine::{Machine, Reaction};
-use crate::ResourceVersion;
 use crate::source::{ListerWatcher, SourceError, WatchStream};
+use crate::version::ResourceVersion;
 use crate::wire::RawEvent;
 
 /// A stream of watch events that resumes a lost or ended watch from the last version it has seen.

@@ -14,6 +14,7 @@ use crate::controller::{DynStore, Mirror, Store};
 use crate::delta_fifo::{Compression, DeltaFifo, Order};
 use crate::indexer::Indexer;
 use crate::metrics::Metrics;
+use crate::object::{Object, ResourceInfo, Scope};
 use crate::processor::Processor;
 use crate::reflector::{ReflectorConfig, Reporter};
 use crate::source::ListerWatcher;
@@ -21,7 +22,6 @@ use crate::status::StatusCell;
 use crate::storage::{Admission, Storage, Transform, Typed};
 use crate::sync::Mutex;
 use crate::wire::DropFields;
-use crate::{Object, ResourceInfo, Scope};
 
 /// How many deltas wait between reflector and controller, unless set.
 const QUEUE_CAPACITY: usize = 4096;

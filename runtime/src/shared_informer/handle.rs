@@ -12,9 +12,11 @@ use super::error::SyncError;
 use super::life::Life;
 use crate::controller::{Mirror, SnapshotReplay};
 use crate::delta_fifo::DeltaFifo;
+use crate::entry::Entry;
 use crate::indexer::{AddIndexError, Decoded, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Index, Lister};
 use crate::metrics::{InformerLabels, InformerMetrics, Metrics, version_number};
+use crate::object::{Object, ResourceInfo};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
     Processor,
@@ -24,8 +26,8 @@ use crate::source::ListerWatcher;
 use crate::status::{InformerState, InformerStatus, StatusCell, StatusChanges};
 use crate::storage::{Admission, PathStorage, Storage, Typed};
 use crate::sync::Mutex;
+use crate::version::ResourceVersion;
 use crate::wire::FieldPath;
-use crate::{Entry, Object, ResourceInfo, ResourceVersion};
 
 /// A cache of one resource that follows the API server, shared by listers and handlers.
 ///

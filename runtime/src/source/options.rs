@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::ResourceVersion;
+use crate::version::ResourceVersion;
 
 /// How a list's `resourceVersion` is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,10 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use super::{ObjectError, Storage, Transform};
+use crate::entry::{Entry, Undecodable};
+use crate::object::Object;
 use crate::panic::{Panicked, catch};
 use crate::wire::{DropFields, RawObject};
-use crate::{Entry, Object, Undecodable};
 
 /// The way of an object into the store: cut, decoded and transformed once. User code that panics on the
 /// way costs its object only.

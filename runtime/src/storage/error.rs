@@ -3,8 +3,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use crate::key::ObjectKey;
+use crate::version::ResourceVersion;
 use crate::wire::DecodeError;
-use crate::{ObjectKey, ResourceVersion};
 
 /// Why one version of one object could not be taken in. It costs that version only.
 #[derive(Debug, Clone, thiserror::Error)]

@@ -34,9 +34,10 @@ use self::memory::Ledger;
 pub use self::memory::PackedMemory;
 pub use self::object::PackedObject;
 use super::{ObjectError, PathStorage, Storage, StorageMetrics, Transform};
+use crate::entry::Entry;
 use crate::indexer::IndexFunctionError;
+use crate::object::Object;
 use crate::wire::{Encoding, FieldPath, RawObject};
-use crate::{Entry, Object};
 
 /// Keeps objects as compressed bytes, and decodes one when somebody asks for it.
 ///

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::ObjectError;
+use crate::key::ObjectKey;
+use crate::object::Object;
 use crate::panic::catch;
 use crate::wire::{RawObject, Spelling};
-use crate::{Object, ObjectKey};
 
 /// Changes every object before it is stored, indexed or shown to a handler.
 ///

@@ -10,8 +10,10 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
+use crate::event::Event;
+use crate::processor::HandlerOptions;
+use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
-use crate::{Event, HandlerOptions, SharedInformer};
 
 fn is(wanted: u32) -> impl FnMut(&u32) -> Result<bool, ConditionError> {
     move |seen| Ok(*seen == wanted)

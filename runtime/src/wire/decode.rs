@@ -9,7 +9,8 @@ use serde::de::DeserializeOwned;
 pub(super) use self::text::fuzzing;
 use super::protobuf::Kind;
 use super::raw::{Fallback, Header};
-use crate::{ObjectKey, ResourceVersion};
+use crate::key::ObjectKey;
+use crate::version::ResourceVersion;
 
 /// An object that does not decode into its type.
 ///

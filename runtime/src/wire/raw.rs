@@ -19,7 +19,8 @@ use super::encoding::Encoding;
 use super::field_path::FieldPath;
 use super::json;
 use super::protobuf::{self, Kind, Refusal, Shorter};
-use crate::{ObjectKey, ResourceVersion, Uid};
+use crate::key::ObjectKey;
+use crate::version::{ResourceVersion, Uid};
 
 /// An object as it came over the wire, its header read, its body not decoded.
 ///

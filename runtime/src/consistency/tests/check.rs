@@ -2,8 +2,8 @@ use tokio::time::Instant;
 
 use super::super::{Checked, ConsistencyCheck, Identity, Skipped};
 use super::*;
-use crate::Scope;
 use crate::indexer::{Indexer, Snapshot};
+use crate::object::Scope;
 use crate::source::{
     ListAnswer, ListOptions, Request, ResourceVersionMatch, ScriptedListerWatcher, SourceError,
 };
@@ -177,7 +177,7 @@ async fn n09_an_undecodable_object_counts_with_the_version_that_does_not_decode(
         .decode::<ConfigMap>()
         .unwrap_err();
     store.transaction(|transaction| {
-        transaction.mark_undecodable(crate::Undecodable {
+        transaction.mark_undecodable(crate::entry::Undecodable {
             key: key("a"),
             resource_version: ResourceVersion::new("5"),
             error: Arc::new(error.into()),

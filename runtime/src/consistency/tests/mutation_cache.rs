@@ -4,9 +4,10 @@ use tokio::time::advance;
 
 use super::super::{MutationCache, MutationCacheOptions, NotOverlaid};
 use super::*;
+use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Indexer;
+use crate::object::Scope;
 use crate::processor::EventHandler;
-use crate::{Added, Deleted, Event, Origin, Scope, Updated};
 
 /// A store and what is laid over it; the test plays the informer.
 struct Case {

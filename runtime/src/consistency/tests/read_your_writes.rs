@@ -5,7 +5,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::super::{FreshnessError, MutationCache, MutationCacheOptions};
 use super::*;
-use crate::SharedInformer;
+use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 
 /// A running informer over a source in memory.

@@ -3,8 +3,9 @@
 use super::support::World;
 use crate::delta_fifo::tests::support::entry;
 use crate::delta_fifo::{Delta, Listed, Replacement};
+use crate::event::{Event, Origin};
 use crate::indexer::IndexFunctionError;
-use crate::{Event, ObjectKey, Origin};
+use crate::key::ObjectKey;
 
 /// Applies the first words in silence, and then checks what the others say and leave.
 fn check(before: &str, then: &str, told: &str, stored: &str) {

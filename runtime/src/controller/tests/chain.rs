@@ -10,16 +10,17 @@ use tokio_util::sync::CancellationToken;
 
 use crate::controller::{Store, StoreBatch, StoreError};
 use crate::delta_fifo::Order;
+use crate::event::Event;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::reflector::tests::support::{Handle, name, play};
 use crate::reflector::tests::world::{
     Log, Whole, builder, event_text, listing, pass, spawn, until,
 };
 use crate::source::{FakeControllerSource, ScriptedListerWatcher};
+use crate::status::InformerState;
 use crate::wire::ApiStatus;
-use crate::{Event, InformerState};
 
-fn objects(informer: &crate::SharedInformer<ConfigMap>) -> String {
+fn objects(informer: &crate::shared_informer::SharedInformer<ConfigMap>) -> String {
     let snapshot = informer.snapshot();
     let names: Vec<String> = snapshot.iter().map(|entry| name(&entry.handle)).collect();
     format!("{} at {}", names.join(" "), snapshot.resource_version())

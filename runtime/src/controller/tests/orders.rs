@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use super::support::{World, event_text};
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Delta, DeltaFifo, KnownObjects, Order};
-use crate::{Event, ObjectKey};
+use crate::event::Event;
+use crate::key::ObjectKey;
 
 /// Plays a script through a queue and a store, as the controller does; `pop` processes a batch.
 /// Gives what is stored in the end and the notifications.

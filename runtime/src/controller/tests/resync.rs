@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 
-use crate::Event;
 use crate::delta_fifo::Order;
+use crate::event::Event;
 use crate::processor::{HandlerOptions, HandlerRegistration, async_handler};
 use crate::reflector::ExponentialBackoff;
 use crate::reflector::tests::support::{Handle, event, failure, play, raws};

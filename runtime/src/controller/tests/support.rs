@@ -3,8 +3,9 @@
 use crate::controller::apply::Apply;
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Batch, Delta};
+use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
-use crate::{Event, Origin, Scope};
+use crate::object::Scope;
 
 /// A store, and who is told of what happens to it.
 pub(super) struct World {

@@ -9,12 +9,15 @@ use tokio_util::sync::CancellationToken;
 use crate::controller::Controller;
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
+use crate::entry::Entry;
 use crate::indexer::Indexer;
+use crate::key::ObjectKey;
 use crate::metrics::Metrics;
+use crate::object::Scope;
 use crate::processor::Processor;
 use crate::processor::tests::support::{PollCount, settle, spawn};
 use crate::status::StatusCell;
-use crate::{Entry, ObjectKey, ResourceVersion, Scope};
+use crate::version::ResourceVersion;
 
 fn added(number: usize, version: u64) -> Delta<Version> {
     Delta::Added(Entry {

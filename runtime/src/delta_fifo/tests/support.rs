@@ -14,9 +14,11 @@ use crate::delta_fifo::per_key::PerKeyQueue;
 use crate::delta_fifo::{
     Batch, Compression, DedupDeltas, Delta, KnownObjects, Listed, Removed, Replacement,
 };
+use crate::entry::{Entry, Undecodable};
+use crate::key::ObjectKey;
 use crate::storage::ObjectError;
+use crate::version::{ResourceVersion, Uid};
 use crate::wire::RawObject;
-use crate::{Entry, ObjectKey, ResourceVersion, Uid, Undecodable};
 
 /// An object: its version.
 pub(crate) type Version = String;

@@ -6,7 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::source::FakeControllerSource;
-use crate::{InformerState, Typed};
+use crate::status::InformerState;
+use crate::storage::Typed;
 
 fn config_map(name: &str) -> ConfigMap {
     let mut object = ConfigMap::default();

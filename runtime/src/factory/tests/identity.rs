@@ -8,14 +8,15 @@ use kube::core::PartialObjectMeta;
 use tokio::task::JoinSet;
 
 use super::support::{Answer, SECOND, Server};
+use crate::event::{Event, Origin};
+use crate::factory::SharedInformerFactory;
 use crate::factory::{DiscoverError, FactoryBuildError, InformerOptions};
+use crate::object::{GroupVersionResource, Object, ResourceInfo};
 use crate::processor::HandlerOptions;
 use crate::reflector::Chain;
+use crate::selector::Selector;
 use crate::shared_informer::SharedInformer;
 use crate::storage::Transform;
-use crate::{
-    Event, GroupVersionResource, Object, Origin, ResourceInfo, Selector, SharedInformerFactory,
-};
 
 fn is_same<K: Object>(one: &SharedInformer<K>, other: &SharedInformer<K>) -> bool {
     Arc::ptr_eq(&one.inner, &other.inner)

@@ -8,13 +8,14 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
 use super::support::{Answer, SECOND, Server};
+use crate::event::Event;
 use crate::factory::StartError;
 use crate::logged;
+use crate::processor::async_handler;
 use crate::shared_informer::{RunError, SyncError};
 use crate::status::{InformerState, StopCause};
 use crate::storage::{ObjectError, Storage, Transform};
 use crate::wire::RawObject;
-use crate::{Event, async_handler};
 
 /// F-04.
 #[tokio::test(start_paused = true)]
@@ -209,8 +210,8 @@ async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
     );
     drop(clone);
     let mut status = pods.inner.status.subscribe();
-    let stopped = |status: &crate::InformerStatus| {
-        matches!(status.state, crate::InformerState::Stopped { .. }).then_some(())
+    let stopped = |status: &crate::status::InformerStatus| {
+        matches!(status.state, crate::status::InformerState::Stopped { .. }).then_some(())
     };
     timeout(SECOND, status.until(stopped))
         .await

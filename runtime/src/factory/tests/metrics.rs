@@ -4,8 +4,9 @@ use k8s_openapi::api::core::v1::{ConfigMap, Node};
 
 use super::support::{Answer, Server};
 use crate::factory::InformerOptions;
+use crate::factory::SharedInformerFactory;
 use crate::metrics::MetricsPage;
-use crate::{GroupVersionResource, ResourceInfo, SharedInformerFactory};
+use crate::object::{GroupVersionResource, ResourceInfo};
 
 /// O-02: two factories with informers of one name, each of another server.
 #[tokio::test(start_paused = true)]

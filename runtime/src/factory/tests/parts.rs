@@ -9,10 +9,13 @@ use parking_lot::Mutex;
 use super::support::{Answer, Server};
 use crate::controller::{Store, StoreBatch, StoreError};
 use crate::delta_fifo::{Delta, Order};
+use crate::entry::Entry;
 use crate::factory::{FactoryBuildError, InformerOptions};
+use crate::key::ObjectKey;
 use crate::processor::Handle;
+use crate::shared_informer::SharedInformer;
 use crate::storage::{Packed, PackedObject};
-use crate::{Entry, ObjectKey, ResourceVersion, SharedInformer};
+use crate::version::ResourceVersion;
 
 /// The names that each store was given, of the stores that were made.
 #[derive(Clone, Default)]
@@ -35,7 +38,7 @@ impl Stores {
         names
     }
 
-    fn of<K: crate::Object, H: Handle>(&self) -> InformerOptions<K> {
+    fn of<K: crate::object::Object, H: Handle>(&self) -> InformerOptions<K> {
         let stores = self.clone();
         InformerOptions::new().store::<H, _>(move || stores.make())
     }

@@ -10,12 +10,14 @@ use tokio::time::Instant;
 use super::support::{Answer, SECOND, Server};
 use crate::delta_fifo::Order;
 use crate::factory::FactoryBuildError;
+use crate::factory::{InformerOptions, SharedInformerFactory};
+use crate::key::ObjectKey;
+use crate::object::ResourceInfo;
+use crate::reflector::ErrorHandler;
 use crate::reflector::{Backoff, ReflectorConfig, WatchListMode};
 use crate::shared_informer::SyncError;
 use crate::source::Timeouts;
-use crate::{
-    ErrorHandler, InformerOptions, InformerState, ObjectKey, ResourceInfo, SharedInformerFactory,
-};
+use crate::status::InformerState;
 
 const PODS: &str = "/api/v1/pods";
 const CONFIGS: &str = "/api/v1/configmaps";
@@ -279,7 +281,7 @@ async fn w21_deadlines_are_the_types_or_the_factorys() {
         let factory = builder.build().unwrap();
         let (pods, nodes) = (factory.informer::<Pod>(), factory.informer::<Node>());
         factory.start().unwrap();
-        let failed = async |mut changes: crate::StatusChanges| {
+        let failed = async |mut changes: crate::status::StatusChanges| {
             let started = Instant::now();
             loop {
                 let status = changes.next().await.unwrap();

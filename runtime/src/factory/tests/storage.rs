@@ -7,9 +7,11 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 
 use super::support::{Answer, SECOND, Server};
 use crate::factory::InformerOptions;
+use crate::key::ObjectKey;
+use crate::object::ResourceInfo;
+use crate::shared_informer::SharedInformer;
 use crate::storage::{ObjectError, Packed, PackedObject, Storage, Transform};
 use crate::wire::{DropFields, RawObject};
-use crate::{ObjectKey, ResourceInfo, SharedInformer};
 
 /// F-02, S-09: each has a name, a watch and a cache of its own; the same storage twice is one.
 #[tokio::test(start_paused = true)]

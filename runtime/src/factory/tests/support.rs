@@ -15,7 +15,7 @@ use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::json;
 
-use crate::SharedInformerFactory;
+use crate::factory::SharedInformerFactory;
 use crate::factory::SharedInformerFactoryBuilder;
 use crate::reflector::{ReflectorConfig, WatchListMode};
 

@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
+use crate::entry::Entry;
 use crate::indexer::{IndexReader, Indexer, Snapshot};
-use crate::{Entry, ObjectKey, ResourceVersion, Scope};
+use crate::key::ObjectKey;
+use crate::object::Scope;
+use crate::version::ResourceVersion;
 
 /// A value of this size makes the index function fail.
 const FAILS: u8 = 5;

@@ -7,8 +7,11 @@ use std::thread::{self, ThreadId};
 use parking_lot::Mutex;
 
 use super::{entry, index_values, key, printed, store, version};
+use crate::entry::Entry;
 use crate::indexer::{IndexReader, Indexer, Snapshot};
-use crate::{Entry, ObjectKey, ResourceVersion, Scope};
+use crate::key::ObjectKey;
+use crate::object::Scope;
+use crate::version::ResourceVersion;
 
 /// I-09, S-06.
 #[test]

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{entry, index_values, key, printed, store, version};
+use crate::entry::{Entry, Undecodable};
 use crate::indexer::{Indexer, Write};
+use crate::key::ObjectKey;
+use crate::object::Scope;
 use crate::storage::ObjectError;
 use crate::wire::DecodeError;
-use crate::{Entry, ObjectKey, Scope, Undecodable};
 
 /// I-16, I-08.
 #[test]

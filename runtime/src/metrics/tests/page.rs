@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::ObjectKey;
+use crate::key::ObjectKey;
 use crate::metrics::informer::Metrics;
 use crate::metrics::{
     FactoryMetrics, HandlerMetrics, InformerMetrics, MetricsPage, Reason, RequestKind,

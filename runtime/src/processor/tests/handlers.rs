@@ -5,8 +5,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::support::{Running, Seen, Version, event, events};
+use crate::event::{Deleted, Event, Origin, Updated};
 use crate::processor::{EventHandler, EventHandlerFuncs, HandlerOptions, async_handler, filtered};
-use crate::{Deleted, Event, Origin, Updated};
 
 async fn call_all(handler: &mut impl EventHandler<Version>, text: &str) {
     for event in events(text) {

@@ -6,7 +6,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::support::{Running, Seen, Version, current, events, settle, spawn};
-use crate::Event;
+use crate::event::Event;
 use crate::processor::{
     AddHandlerError, EventHandler, EventHandlerFuncs, EventStream, HandlerOptions,
     HandlerRegistration, HandlerSyncError, Processor,

@@ -8,8 +8,9 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use super::support::{Running, Version, View, event, spawn};
+use crate::event::Event;
+use crate::key::ObjectKey;
 use crate::processor::{Current, HandlerOptions, HandlerRegistration, Processor, WhenFull};
-use crate::{Event, ObjectKey};
 
 const EVENTS: u64 = 10_000;
 const KEYS: u64 = 20;

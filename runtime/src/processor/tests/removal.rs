@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
 use super::support::{Running, Seen, Version, current, events, settle, spawn};
-use crate::Event;
+use crate::event::Event;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration};
 
 /// H-10: two waiters.

@@ -10,8 +10,8 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::support::{Running, Seen, Version, events, replay, settle, spawn};
+use crate::event::{Event, Origin};
 use crate::processor::{HandlerOptions, HandlerRegistration};
-use crate::{Event, Origin};
 
 const SECOND: Duration = Duration::from_secs(1);
 

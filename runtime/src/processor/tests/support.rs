@@ -17,8 +17,9 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::event::{Added, Deleted, Event, Origin, Updated};
+use crate::key::ObjectKey;
 use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
-use crate::{Added, Deleted, Event, ObjectKey, Origin, Updated};
 
 /// An object: its version.
 pub(crate) type Version = Arc<str>;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 
 use super::support::{Running, Seen, Version, current, event, events, settle, spawn};
-use crate::Event;
+use crate::event::Event;
 use crate::logged;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError};
 

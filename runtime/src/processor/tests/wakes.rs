@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::support::{PollCount, Version, event, settle, spawn};
-use crate::Event;
+use crate::event::Event;
 use crate::processor::{HandlerOptions, Processor};
 
 /// How many notifications a handler takes before it lets other tasks run: tokio's budget.

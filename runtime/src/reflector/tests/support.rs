@@ -220,7 +220,7 @@ pub(crate) fn watch_text(options: &WatchOptions) -> String {
     format!("{word} {}", version_text(&options.resource_version))
 }
 
-fn version_text(version: &crate::ResourceVersion) -> String {
+fn version_text(version: &crate::version::ResourceVersion) -> String {
     if version.is_unset() {
         "-".to_owned()
     } else {

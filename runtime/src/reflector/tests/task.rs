@@ -9,11 +9,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{Handle, play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
+use crate::entry::{Entry, Undecodable};
 use crate::reflector::ReflectorConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
 use crate::storage::Admit;
 use crate::wire::{ListMeta, RawObject};
-use crate::{Entry, Undecodable};
 
 ///
 #[tokio::test(start_paused = true)]

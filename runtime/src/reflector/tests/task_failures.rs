@@ -12,12 +12,13 @@ use super::support::{play, raw};
 use super::world::{Log, Whole, builder, listing, pass, spawn, until};
 use crate::logged;
 use crate::reflector::{Backoff, ErrorHandler, ReflectorConfig};
+use crate::shared_informer::SharedInformer;
 use crate::source::{
     FakeControllerSource, ListOptions, ListPart, ListStream, ListerWatcher, ScriptedListerWatcher,
     SourceError, WatchOptions, WatchStream,
 };
+use crate::status::InformerState;
 use crate::wire::{ApiStatus, ListMeta};
-use crate::{InformerState, SharedInformer};
 
 /// E-10: one failure each, one call each.
 #[tokio::test(start_paused = true)]

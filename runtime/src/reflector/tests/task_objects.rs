@@ -8,14 +8,16 @@ use serde::Deserialize;
 
 use super::support::{name, play, raws};
 use super::world::{Log, Whole, listing, pass};
+use crate::key::ObjectKey;
 use crate::reflector::ReflectorConfig;
 use crate::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
+use crate::storage::Transform;
 use crate::wire::{ListMeta, RawEvent};
-use crate::{ObjectKey, Transform};
 
 fn undecodable(whole: &Whole) -> String {
     let snapshot = whole.informer.snapshot();
-    let text = |object: &crate::Undecodable| format!("{}@{}", object.key, object.resource_version);
+    let text =
+        |object: &crate::entry::Undecodable| format!("{}@{}", object.key, object.resource_version);
     let all: Vec<String> = snapshot.undecodable_all().map(text).collect();
     all.join(" ")
 }
@@ -282,7 +284,7 @@ async fn e15_a_type_that_panics_when_it_is_decoded_costs_one_object() {
         objects.push(super::support::raw("z@13"));
         source.on_list(ListAnswer::items(objects, ListMeta::at("500")));
         play(&source, "watch +y@13 +c@600");
-        let informer = crate::SharedInformer::<Touchy>::builder(source.clone())
+        let informer = crate::shared_informer::SharedInformer::<Touchy>::builder(source.clone())
             .reflector(listing())
             .build()
             .unwrap();

@@ -11,14 +11,15 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{Handle, name, play, requests_text};
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
+use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::metrics::Metrics;
+use crate::object::Scope;
 use crate::reflector::{ErrorHandler, Reflector, ReflectorConfig, Reporter, WatchListMode};
 use crate::shared_informer::{SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::StatusCell;
 use crate::storage::{Admission, Admit, Typed};
-use crate::{Event, Origin, Scope};
 
 /// Lists and watches, without streaming.
 pub(crate) fn listing() -> ReflectorConfig {
@@ -298,9 +299,9 @@ impl Whole {
 }
 
 pub(crate) fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<ConfigMap> {
-    let resource = crate::ResourceInfo {
+    let resource = crate::object::ResourceInfo {
         scope: Scope::Cluster,
-        ..crate::ResourceInfo::of::<ConfigMap>(&()).unwrap()
+        ..crate::object::ResourceInfo::of::<ConfigMap>(&()).unwrap()
     };
     SharedInformer::<ConfigMap>::builder(source).resource(resource)
 }

@@ -13,13 +13,16 @@ use tokio_util::sync::CancellationToken;
 use super::support::{
     Running, SECOND, Waiter, config, informer, raw, recorder, script, source_with,
 };
+use crate::event::Event;
+use crate::object::ResourceInfo;
+use crate::processor::async_handler;
 use crate::processor::{AddHandlerError, HandlerOptions, HandlerSyncError};
+use crate::shared_informer::SharedInformer;
 use crate::shared_informer::{BuildError, RunError, SyncError};
 use crate::source::{ListAnswer, WatchAnswer};
 use crate::status::{InformerState, StopCause};
 use crate::storage::{ObjectError, Storage, Transform};
 use crate::wire::{ListMeta, RawEvent, RawObject};
-use crate::{Event, ResourceInfo, SharedInformer, async_handler};
 
 /// F-08: woken by the event, each of them, and not by looking again.
 #[tokio::test(start_paused = true)]

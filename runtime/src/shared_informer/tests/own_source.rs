@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::sync::watch;
 
 use super::support::{Running, SECOND, config, informer, raw, recorder, value};
-use crate::SharedInformer;
+use crate::shared_informer::SharedInformer;
 use crate::source::{
     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
 };

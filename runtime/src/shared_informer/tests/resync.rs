@@ -6,9 +6,10 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::Instant;
 
 use super::support::{Running, SECOND, Seen, config, recorder, source_with};
+use crate::event::{Event, Origin};
 use crate::processor::HandlerOptions;
+use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
-use crate::{Event, Origin, SharedInformer};
 
 fn every(period: Duration) -> HandlerOptions {
     HandlerOptions::new().resync_period(period)

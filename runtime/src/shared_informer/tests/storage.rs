@@ -7,13 +7,16 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::support::{Running, broken, config, source_with, value};
+use crate::event::Event;
+use crate::key::ObjectKey;
 use crate::lister::GetError;
 use crate::metrics::MetricsPage;
+use crate::selector::Selector;
 use crate::shared_informer::BuildError;
+use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject, PathStorage, Storage, Transform, Typed};
 use crate::wire::DropFields;
-use crate::{Event, ObjectKey, Selector, SharedInformer};
 
 fn print<S: Storage<ConfigMap>>(handle: &S::Handle) -> String {
     let object = S::object(handle).unwrap();
@@ -258,10 +261,13 @@ async fn i15_nothing_is_decoded_unless_somebody_asks() {
         .unwrap();
     let by_owner = informer
         .indexer()
-        .add_index("owner", |entry: &crate::Entry<PackedObject<Never>>| {
-            let owner = entry.handle.controller();
-            Ok(owner.map(|owner| owner.name.clone()).into_iter().collect())
-        })
+        .add_index(
+            "owner",
+            |entry: &crate::entry::Entry<PackedObject<Never>>| {
+                let owner = entry.handle.controller();
+                Ok(owner.map(|owner| owner.name.clone()).into_iter().collect())
+            },
+        )
         .unwrap();
     let running = Running::synced(&informer).await;
     assert_eq!(by_node.get("n1").len(), 2);
@@ -482,7 +488,7 @@ async fn list_without<S: Storage<DynamicObject> + Default>(
     drop: &[&str],
     transform: Option<Transform<DynamicObject>>,
 ) -> Vec<Value> {
-    let resource = crate::ResourceInfo::of::<Pod>(&()).unwrap();
+    let resource = crate::object::ResourceInfo::of::<Pod>(&()).unwrap();
     let mut builder = SharedInformer::<DynamicObject, S>::builder(pods())
         .resource(resource)
         .drop_fields(DropFields::new(drop).unwrap());

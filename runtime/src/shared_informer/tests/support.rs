@@ -14,11 +14,13 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
+use crate::event::Event;
+use crate::object::Object;
 use crate::shared_informer::RunError;
+use crate::shared_informer::SharedInformer;
 use crate::source::{FakeControllerSource, ListerWatcher, ScriptedListerWatcher};
 use crate::storage::Storage;
 use crate::wire::RawObject;
-use crate::{Event, Object, SharedInformer};
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);
 

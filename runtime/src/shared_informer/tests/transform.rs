@@ -7,9 +7,10 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 
 use super::support::{Running, SECOND, broken, config, recorder, source_with, value};
+use crate::key::ObjectKey;
+use crate::shared_informer::SharedInformer;
 use crate::source::{FakeControllerSource, Request};
 use crate::storage::Transform;
-use crate::{ObjectKey, SharedInformer};
 
 /// Shouts the value, and counts how often it saw each version.
 fn shouting(calls: &Arc<Mutex<BTreeMap<String, u32>>>) -> Transform<ConfigMap> {
@@ -177,7 +178,7 @@ async fn x05_handlers_may_be_added_while_transforms_run() {
             for _ in 0..25 {
                 let (sender, mut plain) = tokio::sync::mpsc::channel(1);
                 let seen = Arc::clone(&seen);
-                let handler = move |event: crate::Event<Arc<ConfigMap>>| {
+                let handler = move |event: crate::event::Event<Arc<ConfigMap>>| {
                     *seen.lock() += 1;
                     if !value(event.object()).ends_with('!') {
                         let _full = sender.try_send(value(event.object()));

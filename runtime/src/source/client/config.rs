@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kube::core::TypeMeta;
 
-use crate::ResourceInfo;
+use crate::object::ResourceInfo;
 use crate::wire::Encoding;
 
 /// How much of each object the server sends.

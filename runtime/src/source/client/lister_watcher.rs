@@ -15,7 +15,7 @@ use super::frames::Frames;
 use super::negotiation::Negotiation;
 use super::request::Target;
 use super::stream;
-use crate::ResourceInfo;
+use crate::object::ResourceInfo;
 use crate::source::{
     ListOptions, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions, WatchStream,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::ResourceInfo;
+use crate::object::ResourceInfo;
 use crate::source::{ListOptions, WatchOptions};
 
 /// What is the same in all requests of a source.
@@ -111,8 +111,8 @@ mod tests {
     use k8s_openapi::api::core::v1::Pod;
 
     use super::*;
-    use crate::ResourceVersion;
     use crate::source::ResourceVersionMatch;
+    use crate::version::ResourceVersion;
 
     fn pods() -> Target {
         Target {

@@ -26,7 +26,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::*;
-use crate::ResourceInfo;
+use crate::object::ResourceInfo;
 use crate::source::{
     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions,
     WatchStream,

@@ -15,11 +15,12 @@ use tokio::time::Instant;
 
 use self::state::{Change, State};
 use super::record::{Record, Request};
+use crate::key::ObjectKey;
 use crate::source::{
     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
 };
+use crate::version::ResourceVersion;
 use crate::wire::{ApiStatus, RawEvent, Rejected};
-use crate::{ObjectKey, ResourceVersion};
 
 /// A source that keeps objects in memory and answers as an API server would.
 ///

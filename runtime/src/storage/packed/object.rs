@@ -12,10 +12,12 @@ use super::decoded::{Cell, Clear};
 use super::intern::Label;
 use super::memory::Share;
 use crate::indexer::IndexFunctionError;
+use crate::key::ObjectKey;
+use crate::object::Object;
 use crate::panic::{Panicked, catch};
 use crate::storage::ObjectError;
+use crate::version::{ResourceVersion, Uid};
 use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawObject, Spelling};
-use crate::{Object, ObjectKey, ResourceVersion, Uid};
 
 /// An object of a [`Packed`](super::Packed) storage.
 ///

@@ -12,8 +12,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::{Packed, PackedObject};
-use crate::Object;
 use crate::enqueue::Owned;
+use crate::object::Object;
 use crate::storage::{Storage, Transform, Typed};
 use crate::wire::RawObject;
 

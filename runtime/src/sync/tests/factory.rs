@@ -11,8 +11,10 @@ use tokio_util::sync::CancellationToken;
 use tower::service_fn;
 
 use super::support::{check, spawn};
+use crate::event::Event;
+use crate::factory::SharedInformerFactory;
 use crate::factory::StartError;
-use crate::{Event, SharedInformer, SharedInformerFactory, SyncError};
+use crate::shared_informer::{SharedInformer, SyncError};
 
 fn factory() -> SharedInformerFactory {
     let service = service_fn(|_: Request<Body>| pending::<Result<Response<Body>, Infallible>>());
@@ -21,7 +23,7 @@ fn factory() -> SharedInformerFactory {
 }
 
 /// Nothing of it runs, and nothing ever will.
-async fn assert_over<K: crate::Object>(informer: &SharedInformer<K>) {
+async fn assert_over<K: crate::object::Object>(informer: &SharedInformer<K>) {
     assert!(informer.is_stopped(), "{} goes on", informer.name());
     assert!(informer.add_event_handler(|_| {}).is_err());
     let synced = informer.wait_for_sync().await;

@@ -7,8 +7,8 @@ use std::time::Duration;
 use futures::StreamExt as _;
 
 use super::support::{Rig, View, check, current, delete, list, put, spawn};
-use crate::Event;
 use crate::delta_fifo::{Delta, Order};
+use crate::event::Event;
 use crate::processor::{
     AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError, WhenFull,
     async_handler,

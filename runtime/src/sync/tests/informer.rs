@@ -5,9 +5,11 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::support::{check, spawn};
+use crate::event::Event;
 use crate::reflector::ReflectorConfig;
+use crate::reflector::WatchListMode;
+use crate::shared_informer::{SharedInformer, SyncError};
 use crate::source::FakeControllerSource;
-use crate::{Event, SharedInformer, SyncError, WatchListMode};
 
 fn source() -> FakeControllerSource {
     let source = FakeControllerSource::new();

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::support::{Rig, check, delete, entry, key, list, put, spawn};
-use crate::Scope;
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
 use crate::indexer::Indexer;
+use crate::object::Scope;
 
 const ORDERS: [Order; 2] = [Order::Global, Order::PerKey];
 

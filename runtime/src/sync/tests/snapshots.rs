@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::support::{check, entry, key, spawn, version};
+use crate::entry::Entry;
 use crate::indexer::Indexer;
+use crate::object::Scope;
 use crate::sync::Mutex;
-use crate::{Entry, Scope};
 
 fn store() -> Indexer<u64> {
     Indexer::new(Scope::Cluster)

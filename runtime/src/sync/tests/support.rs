@@ -10,14 +10,18 @@ use tokio_util::sync::CancellationToken;
 
 use crate::controller::{Controller, SnapshotReplay};
 use crate::delta_fifo::{Delta, DeltaFifo, Listed, Order, Removed, Replacement};
+use crate::entry::Entry;
+use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
+use crate::key::ObjectKey;
 use crate::metrics::Metrics;
+use crate::object::Scope;
 use crate::processor::{
     AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
 };
 use crate::status::StatusCell;
 use crate::sync::Mutex;
-use crate::{Entry, Event, ObjectKey, Origin, ResourceVersion, Scope};
+use crate::version::ResourceVersion;
 
 /// How many schedules of each kind a test plays.
 const ITERATIONS: usize = 100;

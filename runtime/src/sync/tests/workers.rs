@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::support::{check, spawn};
-use crate::WorkQueue;
 use crate::sync::Mutex;
+use crate::workqueue::WorkQueue;
 
 /// What is known of an item.
 #[derive(Debug, Default, Clone, Copy)]

@@ -6,8 +6,9 @@ use std::ops::Range;
 pub(super) use super::members::text;
 use super::members::{Members, Reason};
 use super::scan::skip_space;
+use crate::key::ObjectKey;
+use crate::version::{ResourceVersion, Uid};
 use crate::wire::Header;
-use crate::{ObjectKey, ResourceVersion, Uid};
 
 /// When the reading stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,11 @@ use bytes::Bytes;
 use kube::core::TypeMeta;
 use serde_json::{Value, json};
 
+use crate::key::ObjectKey;
+use crate::version::ResourceVersion;
 use crate::wire::{
     Encoding, ListMeta, RawEvent, RawObject, Rejected, SplitError, SplitOptions, SplitStats,
 };
-use crate::{ObjectKey, ResourceVersion};
 
 type Items = Vec<Result<RawObject, Rejected>>;
 

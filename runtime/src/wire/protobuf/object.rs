@@ -5,10 +5,11 @@ use informer_protobuf::{BadFrame, Envelope};
 
 use super::cut::{Shorter, shorten};
 use super::kind::Kind;
+use crate::key::ObjectKey;
+use crate::version::{ResourceVersion, Uid};
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{Header, RawObject, Rejected, Spelling, text};
-use crate::{ObjectKey, ResourceVersion, Uid};
 
 /// How much of a foreign kind or apiVersion is quoted, in bytes.
 const MAX_TYPE: usize = 64;

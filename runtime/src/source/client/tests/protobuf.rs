@@ -7,7 +7,8 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::{Scope, SharedInformer};
+use crate::object::Scope;
+use crate::shared_informer::SharedInformer;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
@@ -198,7 +199,7 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     let mut tasks = JoinSet::new();
     tasks.spawn(informer.run(cancel.clone()));
     informer.wait_for_sync().await.unwrap();
-    let is_it = |status: &crate::InformerStatus| {
+    let is_it = |status: &crate::status::InformerStatus| {
         status.encoding == Some(Encoding::Json) && status.undecodable.is_empty()
     };
     let read = async {
@@ -212,7 +213,9 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     assert!(is_it(&informer.status()), "{:?}", informer.status());
     // The failure was told.
     assert!(changes.next().await.is_some());
-    let pods = informer.lister().list(&crate::Selector::everything());
+    let pods = informer
+        .lister()
+        .list(&crate::selector::Selector::everything());
     let spec = pods[0].spec.as_ref().unwrap();
     assert_eq!(spec.node_name.as_deref(), Some("n1"));
     cancel.cancel();

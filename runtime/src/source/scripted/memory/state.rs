@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
+use crate::key::ObjectKey;
 use crate::source::{ListOptions, ResourceVersionMatch, SourceError};
+use crate::version::ResourceVersion;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
-use crate::{ObjectKey, ResourceVersion};
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Change {
