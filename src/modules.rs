@@ -16,10 +16,14 @@ pub mod factory {
 /// [`filtered`]: crate::filtered
 pub mod handler {
     #[doc(inline)]
+    pub use informer_runtime::event::HandlerId;
+    #[doc(inline)]
     pub use informer_runtime::processor::{
         AddHandlerError, AlreadyRunError, AsyncEventHandler, FilteringEventHandler, Handle,
-        HandlerId, HandlerStats, HandlerSyncError,
+        HandlerSyncError,
     };
+    #[doc(inline)]
+    pub use informer_runtime::status::HandlerStats;
 }
 
 /// Indices: values, readers, and what went wrong with an object's place in one.
@@ -58,7 +62,7 @@ pub mod selector {
 /// The state of an informer, and its changes.
 pub mod status {
     #[doc(inline)]
-    pub use informer_runtime::controller::StoreFailure;
+    pub use informer_runtime::status::StoreFailure;
     #[doc(inline)]
     pub use informer_runtime::{StatusChanges, StopCause};
 }
@@ -140,11 +144,11 @@ pub mod source {
 /// client-go's counterparts are `tools/pager`, and `RetryWatcher` and `Until` of `tools/watch`.
 pub mod tools {
     #[doc(inline)]
-    pub use informer_runtime::pager::{ListItems, ListPager};
+    pub use informer_runtime::tools::{ConditionError, Until, UntilError, UntilErrorCause, until};
     #[doc(inline)]
-    pub use informer_runtime::retry_watcher::{NoResourceVersion, RetryWatchError, RetryWatcher};
+    pub use informer_runtime::tools::{ListItems, ListPager};
     #[doc(inline)]
-    pub use informer_runtime::until::{ConditionError, Until, UntilError, UntilErrorCause, until};
+    pub use informer_runtime::tools::{NoResourceVersion, RetryWatchError, RetryWatcher};
 }
 
 /// Servers that follow a script, for tests of handlers, reconcilers and sources.
@@ -170,14 +174,16 @@ pub mod testing {
 ///   [`ListerWatcher`](crate::source::ListerWatcher) over another transport.
 pub mod advanced {
     #[doc(inline)]
-    pub use informer_runtime::controller::{Store, StoreBatch, StoreError};
-    #[doc(inline)]
     pub use informer_runtime::delta_fifo::{
         Batch, Closed, Compression, DedupDeltas, Delta, DeltaFifo, KnownObjects, Listed, Order,
         Removed, Replacement,
     };
     #[doc(inline)]
     pub use informer_runtime::indexer::{BatchError, Change, Indexer, Transaction, Write};
+    #[doc(inline)]
+    pub use informer_runtime::shared_informer::{Store, StoreBatch};
+    #[doc(inline)]
+    pub use informer_runtime::status::StoreError;
     #[doc(inline)]
     pub use informer_runtime::wire::{EventSplitter, ListSplitter, SplitStats};
 }

@@ -21,13 +21,12 @@ mod expiring;
 mod lru;
 mod mutation_cache;
 mod overlay;
-mod read_your_writes;
 
 pub use self::check::{CheckError, Checked, ConsistencyCheck, Difference, Identity, Skipped};
 pub use self::expiring::ExpiringStore;
 pub use self::mutation_cache::{MutationCache, MutationCacheOptions};
 pub use self::overlay::NotOverlaid;
-pub use self::read_your_writes::FreshnessError;
+pub use crate::shared_informer::FreshnessError;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,11 @@
 
 use std::fmt;
 
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
+
+/// The number of a handler within its informer, in the order of adding; never given again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HandlerId(u64);
 
 /// One notification to one handler.
 ///
@@ -69,6 +73,18 @@ pub enum Origin {
     /// Nothing has changed: the handler's resync period is over, or a list or a watch event brought
     /// the stored version again, which handlers with a resync period are told of.
     Resync,
+}
+
+// === impl HandlerId ===
+
+impl HandlerId {
+    pub(crate) fn new(number: u64) -> Self {
+        Self(number)
+    }
+
+    pub(crate) fn number(self) -> u64 {
+        self.0
+    }
 }
 
 // === impl Event ===

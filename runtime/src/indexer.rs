@@ -69,9 +69,7 @@ mod wait;
 
 pub use self::batch::{BatchError, Write};
 pub use self::change::Change;
-pub use self::error::{
-    AddIndexError, IndexError, IndexErrorCause, IndexFunctionError, IndexLookupError, WaitError,
-};
+pub use self::error::{AddIndexError, IndexError, IndexErrorCause, IndexLookupError, WaitError};
 pub use self::failures::IndexFailures;
 pub use self::handle::Indexer;
 pub(crate) use self::index::Decoded;
@@ -79,6 +77,7 @@ pub use self::reader::{IndexReader, IndexView};
 pub use self::snapshot::Snapshot;
 pub use self::transaction::Transaction;
 pub use self::value::{IndexName, IndexValue};
+pub use crate::storage::IndexFunctionError;
 
 /// The name of the index that every namespaced store has. client-go's `NamespaceIndex`.
 pub const NAMESPACE_INDEX: &str = "namespace";

@@ -1,77 +1,74 @@
 //! The generic machinery of `informer`: knows no concrete type.
 
-mod buckets;
-mod connect;
-mod cores;
-mod enqueue;
-mod entry;
-mod event;
+// The floors. A module uses those of the floors above it in this list; `tests/edges` has the table.
+
+mod base;
+
+pub mod object;
+
+pub mod wire;
+
+pub mod event;
+pub mod status;
+pub mod storage;
+
+pub mod delta_fifo;
+pub mod indexer;
+pub mod processor;
+pub mod source;
+
+pub mod lister;
+pub mod reflector;
+
+pub mod shared_informer;
+
+pub mod cache;
+pub mod factory;
+
+pub mod consistency;
+pub mod metrics;
+pub mod tools;
+pub mod workqueue;
+
+#[cfg(feature = "kube-runtime")]
+pub mod kube_runtime;
+#[doc(hidden)]
+pub mod private;
+
 #[cfg(any(test, fuzzing))]
 #[doc(hidden)]
 pub mod fuzzing;
-mod key;
 #[cfg(test)]
 mod logged;
-mod object;
-mod panic;
-mod selector;
-mod status;
-mod storage;
-mod sync;
-mod version;
 
-pub mod cache;
-pub mod consistency;
-pub mod controller;
-pub mod delta_fifo;
-pub mod factory;
-pub mod indexer;
-#[cfg(feature = "kube-runtime")]
-pub mod kube_runtime;
-pub mod lister;
-pub mod metrics;
-pub mod pager;
-#[doc(hidden)]
-pub mod private;
-pub mod processor;
-pub mod reflector;
-pub mod retry_watcher;
-pub mod shared_informer;
-pub mod source;
-pub mod until;
-pub mod wire;
-pub mod workqueue;
-
-pub use self::connect::connect;
-pub use self::enqueue::{EnqueueInto, EnqueueOwner, Owned, enqueue_into, enqueue_owner};
-pub use self::entry::{Entry, Undecodable};
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{
     CacheSyncError, GenericInformer, InformerOptions, Selectors, SharedInformerFactory,
     SharedInformerFactoryBuilder, SyncResult,
 };
 pub use self::indexer::Snapshot;
-pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::lister::{GetError, Index, Lister, NamespaceLister};
-pub use self::metrics::InformerMetrics;
 pub use self::object::{
-    ClusterScope, GroupVersionResource, NamespacedScope, Object, ResourceInfo, ResourceScope, Scope,
+    ClusterScope, FieldSelector, FieldSelectorError, GroupVersionResource, NamespacedScope, Object,
+    ObjectKey, Operator, ParseKeyError, ParseSelectorError, Requirement, RequirementError,
+    ResourceInfo, ResourceScope, ResourceVersion, Scope, Selector, Uid,
 };
 pub use self::processor::{
     EventHandler, EventHandlerFuncs, EventStream, HandlerOptions, HandlerRegistration, WhenFull,
     async_handler, filtered,
 };
-pub use self::reflector::{ErrorHandler, ReflectorConfig, ReflectorError, WatchListMode};
-pub use self::selector::{
-    FieldSelector, FieldSelectorError, Operator, ParseSelectorError, Requirement, RequirementError,
-    Selector,
-};
+pub use self::reflector::{ErrorHandler, ReflectorConfig, WatchListMode};
 pub use self::shared_informer::{SharedInformer, SyncError};
-pub use self::status::{InformerState, InformerStatus, StatusChanges, StopCause};
-pub use self::storage::{
-    ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, StorageMetrics,
-    Transform, Typed,
+pub use self::source::connect;
+pub use self::status::{
+    InformerMetrics, InformerState, InformerStatus, ReflectorError, StatusChanges, StopCause,
 };
-pub use self::version::{ResourceVersion, Uid};
+pub use self::storage::{
+    Entry, ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, StorageMetrics,
+    Transform, Typed, Undecodable,
+};
 pub use self::wire::{DropFields, FieldPath};
-pub use self::workqueue::{Action, AddOptions, LOW_PRIORITY, PriorityOrder, WorkQueue};
+pub use self::workqueue::{
+    Action, AddOptions, EnqueueInto, EnqueueOwner, LOW_PRIORITY, Owned, PriorityOrder, WorkQueue,
+    enqueue_into, enqueue_owner,
+};

@@ -31,21 +31,13 @@
 //! ```
 
 mod families;
-mod histogram;
-mod informer;
 mod page;
-mod reason;
-mod recorder;
 mod text;
 
-pub use self::histogram::Histogram;
-pub use self::informer::{FactoryMetrics, HandlerMetrics, InformerLabels, InformerMetrics};
 pub use self::page::MetricsPage;
-pub use self::reason::{Reason, Requests};
-
-pub(crate) use self::informer::{Metrics, version_number};
-pub(crate) use self::reason::RequestKind;
-pub(crate) use self::recorder::AtomicHistogram;
+pub use crate::status::{
+    FactoryMetrics, HandlerMetrics, Histogram, InformerLabels, InformerMetrics, Reason, Requests,
+};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,9 @@
-//! What a type must be to be cached, and what names its resource.
+//! What a type must be to be cached, what names its resource, and what names and selects its objects.
 
+mod key;
 mod scope;
+mod selector;
+mod version;
 
 use std::fmt;
 
@@ -8,7 +11,14 @@ use kube::Resource;
 use kube::core::ApiResource;
 use serde::de::DeserializeOwned;
 
+pub(crate) use self::key::KeyRef;
+pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::scope::{ClusterScope, NamespacedScope, ResourceScope, Scope};
+pub use self::selector::{
+    FieldSelector, FieldSelectorError, Operator, ParseSelectorError, Requirement, RequirementError,
+    Selector,
+};
+pub use self::version::{ResourceVersion, Uid};
 
 /// A type whose objects an informer can cache.
 ///

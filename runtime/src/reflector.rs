@@ -18,7 +18,6 @@ mod burst;
 mod collect;
 mod config;
 mod decoding;
-mod error;
 mod machine;
 mod phase;
 mod report;
@@ -32,7 +31,7 @@ mod user_backoff;
 
 pub use self::backoff::{Backoff, ExponentialBackoff};
 pub use self::config::{ReflectorConfig, WatchListMode};
-pub use self::error::ReflectorError;
 pub use self::report::ErrorHandler;
-pub(crate) use self::report::{Chain, Reporter};
+pub(crate) use self::report::Reporter;
 pub(crate) use self::task::{Reflector, until};
+pub use crate::status::ReflectorError;

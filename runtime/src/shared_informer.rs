@@ -32,13 +32,17 @@
 //! ```
 
 mod builder;
+pub(crate) mod controller;
 mod error;
 mod handle;
 mod life;
+mod read_your_writes;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use self::builder::SharedInformerBuilder;
+pub use self::controller::{Store, StoreBatch};
 pub use self::error::{BuildError, RunError, SyncError};
 pub use self::handle::SharedInformer;
+pub use self::read_your_writes::FreshnessError;

@@ -4,6 +4,7 @@
 //! object into either of them: fields cut out, transform applied, panics caught.
 
 mod admission;
+mod entry;
 mod error;
 mod packed;
 mod transform;
@@ -13,12 +14,11 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(crate) use self::admission::{Admission, Admit};
-pub use self::error::ObjectError;
+pub use self::entry::{Entry, Undecodable};
+pub use self::error::{IndexFunctionError, ObjectError};
 pub use self::packed::{Packed, PackedMemory, PackedObject};
 pub use self::transform::Transform;
 pub use self::typed::Typed;
-use crate::entry::Entry;
-use crate::indexer::IndexFunctionError;
 use crate::object::Object;
 use crate::wire::{Encoding, FieldPath, RawObject};
 

@@ -66,6 +66,7 @@
 mod builder;
 mod dedup;
 mod delay;
+mod enqueue;
 mod handle;
 mod limit;
 mod machine;
@@ -76,6 +77,8 @@ mod workers;
 
 pub use self::builder::WorkQueueBuilder;
 pub use self::dedup::{Fifo, QueueOrder};
+pub(crate) use self::enqueue::is_of;
+pub use self::enqueue::{EnqueueInto, EnqueueOwner, Owned, enqueue_into, enqueue_owner};
 pub use self::handle::{AddOptions, Item, QueueItem, WorkQueue};
 pub use self::limit::{
     Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,

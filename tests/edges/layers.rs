@@ -11,13 +11,55 @@ use crate::graph::{Graph, ModulePath, Sources, shown};
 /// The top modules of a package, the lowest first, each with those that it uses.
 type Layers = &'static [(&'static str, &'static [&'static str])];
 
-/// Each package with layers, and where its sources are.
-const PACKAGES: [(&str, &str, Layers); 2] = [
-    ("informer-apiserver", "apiserver/src", APISERVER),
-    ("informer-runtime", "runtime/src", RUNTIME),
-];
+/// A package with layers.
+struct Package {
+    name: &'static str,
+    /// Where its sources are.
+    folder: &'static str,
+    layers: Layers,
+    /// The faults inside of its top modules that are known, and to be mended. No other may come, and
+    /// one that is gone has to leave the list.
+    known: &'static [&'static str],
+}
 
-const RUNTIME: Layers = &[];
+const PACKAGES: [Package; 2] = [
+    Package {
+        name: "informer-apiserver",
+        folder: "apiserver/src",
+        layers: APISERVER,
+        known: &[],
+    },
+    Package {
+        name: "informer-runtime",
+        folder: "runtime/src",
+        layers: RUNTIME,
+        known: &[
+            "cache::builder, cache::handle, cache::reader use each other",
+            "factory::builder, factory::handle, factory::stored_as use each other",
+            "factory::error, factory::registry, factory::sync use each other",
+            "indexer, indexer::batch, indexer::change, indexer::handle, indexer::reader, \
+             indexer::snapshot, indexer::state, indexer::transaction use each other",
+            // The methods of a feature stay with it.
+            "kube_runtime::informer has methods of `SharedInformer`, which is of \
+             shared_informer::handle: make them functions",
+            "lister::handle, lister::namespace use each other",
+            "metrics::families, metrics::page use each other",
+            "reflector::machine, reflector::machine::probe use each other",
+            "shared_informer::builder, shared_informer::handle use each other",
+            "source::scripted::memory, source::scripted::memory::watch use each other",
+            "storage, storage::admission, storage::packed, storage::typed use each other",
+            "storage::packed, storage::packed::object use each other",
+            "tools::pager, tools::pager::streamed use each other",
+            "wire::decode, wire::drop_fields, wire::json, wire::protobuf, wire::raw, \
+             wire::refusals, wire::split use each other",
+            "wire::decode::text, wire::decode::text::access, wire::decode::text::decoder, \
+             wire::decode::text::escape, wire::decode::text::key, wire::decode::text::number, \
+             wire::decode::text::survey use each other",
+            "wire::raw, wire::raw::event use each other",
+            "workqueue::builder, workqueue::handle, workqueue::limit use each other",
+        ],
+    },
+];
 
 const APISERVER: Layers = &[
     ("clock", &[]),
@@ -73,10 +115,15 @@ const APISERVER: Layers = &[
 fn layers_see_only_those_below() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut faults = Vec::new();
-    for (package, folder, layers) in PACKAGES {
-        let graph = Sources::read(&root.join(folder)).graph();
-        let found = check(&graph, layers);
-        faults.extend(found.iter().map(|fault| format!("{package}: {fault}")));
+    for package in PACKAGES {
+        let graph = Sources::read(&root.join(package.folder)).graph();
+        let found = check(&graph, package.layers);
+        let is_known = |fault: &&String| package.known.contains(&fault.as_str());
+        let new = found.iter().filter(|fault| !is_known(fault));
+        faults.extend(new.map(|fault| format!("{}: {fault}", package.name)));
+        let gone = |known: &&&str| !found.iter().any(|fault| fault == **known);
+        let gone = package.known.iter().filter(gone);
+        faults.extend(gone.map(|known| format!("{}: is mended: {known}", package.name)));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -12,8 +12,7 @@ use super::options::{CacheListOptions, TypeOptions};
 use super::reader::{CacheReader, Request};
 use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::{CacheSyncError, SharedInformerFactory, StartError, SyncResult};
-use crate::key::ObjectKey;
-use crate::object::{Object, ResourceInfo};
+use crate::object::{Object, ObjectKey, ResourceInfo};
 
 /// Reads objects of any type from the caches of informers, which it starts when they are needed.
 ///

@@ -4,12 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::options::CacheListOptions;
-use crate::entry::Entry;
 use crate::indexer::IndexLookupError;
-use crate::key::ObjectKey;
 use crate::lister::Lister;
-use crate::object::{Object, Scope};
-use crate::storage::{Storage, Typed};
+use crate::object::{Object, ObjectKey, Scope};
+use crate::storage::{Entry, Storage, Typed};
 
 /// Reads the informers of one type, of which each caches another namespace, as if they were one.
 ///

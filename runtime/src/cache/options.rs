@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use crate::factory::InformerOptions;
-use crate::object::{Object, Scope};
-use crate::selector::Selector;
+use crate::object::{Object, Scope, Selector};
 
 /// What a read does if there is no informer of its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -14,9 +14,8 @@ use super::options::{CacheListOptions, MissingInformer};
 use super::state::{Declared, TypeCell};
 use crate::factory::{InformerOptions, SharedInformerFactory};
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
-use crate::key::ObjectKey;
 use crate::lister::GetError;
-use crate::object::{Object, ResourceInfo, Scope};
+use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
 use crate::shared_informer::{SharedInformer, SyncError};
 use crate::status::InformerState;
 

@@ -8,9 +8,9 @@ use futures::StreamExt as _;
 use tokio::time::sleep;
 
 use crate::indexer::Snapshot;
-use crate::key::ObjectKey;
-use crate::source::{ListOptions, ListPart, ListerWatcher, ResourceVersionMatch, SourceError};
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::source::{ListOptions, ListPart, ListerWatcher, ResourceVersionMatch};
+use crate::status::SourceError;
 
 const DEFAULT_ATTEMPTS: u32 = 10;
 const DEFAULT_RETRY_AFTER: Duration = Duration::from_secs(1);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 
 /// A store whose values expire when they are older than a time to live, measured on tokio's clock.
 ///

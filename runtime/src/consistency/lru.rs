@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 
 #[derive(Debug)]
 pub(super) struct Lru<V> {

@@ -10,14 +10,12 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use super::overlay::{NotOverlaid, Overlay};
-use crate::entry::Entry;
 use crate::event::Event;
 use crate::indexer::{IndexLookupError, Indexer, Snapshot};
-use crate::key::ObjectKey;
-use crate::object::Object;
+use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::processor::{AddHandlerError, EventHandler};
 use crate::shared_informer::SharedInformer;
-use crate::version::{ResourceVersion, Uid};
+use crate::storage::Entry;
 
 const DEFAULT_SIZE: NonZeroUsize = NonZeroUsize::new(100).unwrap();
 const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);

@@ -14,9 +14,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::lru::Lru;
-use crate::entry::Entry;
-use crate::key::ObjectKey;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::storage::Entry;
 
 /// Why an object was not laid over the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

@@ -11,9 +11,8 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 
-use crate::entry::Entry;
-use crate::key::ObjectKey;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::storage::Entry;
 
 type Handle = Arc<ConfigMap>;
 

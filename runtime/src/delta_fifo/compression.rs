@@ -6,8 +6,8 @@
 //! have taken it that came in: [`compressed`] refuses everything else.
 
 use super::delta::{Delta, Listed};
-use crate::panic::{Panicked, catch};
-use crate::version::{ResourceVersion, Uid};
+use crate::base::panic::{Panicked, catch};
+use crate::object::{ResourceVersion, Uid};
 
 /// Makes fewer deltas of those that wait for one key, in [`Order::PerKey`](super::Order::PerKey).
 ///

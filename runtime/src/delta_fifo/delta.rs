@@ -1,10 +1,8 @@
 //! [`Delta`]: what happened, in the order in which it happened.
 
-use crate::entry::{Entry, Undecodable};
-use crate::indexer::Indexer;
-use crate::key::ObjectKey;
-use crate::processor::HandlerId;
-use crate::version::{ResourceVersion, Uid};
+use crate::event::HandlerId;
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::storage::{Entry, Undecodable};
 
 /// One thing that happened to a store.
 #[derive(Debug, Clone)]
@@ -101,22 +99,6 @@ pub trait KnownObjects: Send + Sync {
     fn is_known(&self, key: &ObjectKey) -> bool;
     /// The keys of all objects that the store knows of, each once or more.
     fn known_keys(&self) -> Vec<ObjectKey>;
-}
-
-// === impl KnownObjects ===
-
-impl<H: Clone + Send + Sync + 'static> KnownObjects for Indexer<H> {
-    fn is_known(&self, key: &ObjectKey) -> bool {
-        let snapshot = self.snapshot();
-        snapshot.get(key).is_some() || snapshot.undecodable(key).is_some()
-    }
-
-    fn known_keys(&self) -> Vec<ObjectKey> {
-        let snapshot = self.snapshot();
-        let stored = snapshot.iter().map(|entry| &entry.key);
-        let undecodable = snapshot.undecodable_all().map(|object| &object.key);
-        stored.chain(undecodable).cloned().collect()
-    }
 }
 
 // === impl Delta ===

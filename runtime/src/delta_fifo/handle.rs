@@ -18,7 +18,7 @@ use super::compression::{Compression, DedupDeltas};
 use super::delta::{Batch, Delta, KnownObjects, Order};
 use super::global::GlobalQueue;
 use super::per_key::{Discarded, PerKeyQueue};
-use crate::sync::{Mutex, Notify};
+use crate::base::sync::{Mutex, Notify};
 
 /// How many deltas with distinct keys one batch holds at most.
 const BATCH: usize = 1000;

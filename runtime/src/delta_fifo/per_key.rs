@@ -14,8 +14,7 @@ use std::sync::Arc;
 use super::compression::{Compression, Refusal, compressed};
 use super::delta::{Batch, Delta, KnownObjects, Removed, Replacement};
 use super::reached::Reached;
-use crate::key::ObjectKey;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
 
 /// Deltas grouped by key, in the order of each key's first.
 pub(super) struct PerKeyQueue<H> {

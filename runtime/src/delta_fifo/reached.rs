@@ -5,7 +5,7 @@
 //! all that was said up to it has left.
 
 use super::delta::{Delta, Listed};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
 
 /// The versions of one queue.
 #[derive(Debug)]

@@ -14,9 +14,8 @@ use super::handle::SharedInformerFactory;
 use super::options::{InformerOptions, Selectors};
 use super::parts::Parts;
 use crate::delta_fifo::Order;
-use crate::object::{Object, ResourceInfo};
+use crate::object::{FieldSelector, Object, ResourceInfo, Selector};
 use crate::reflector::ReflectorConfig;
-use crate::selector::{FieldSelector, Selector};
 use crate::source::Timeouts;
 use crate::wire::Encoding;
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::sync::SyncResult;
 use crate::object::GroupVersionResource;
-use crate::source::SourceError;
+use crate::status::SourceError;
 
 /// Settings of a factory that do not go together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -74,7 +74,7 @@ impl fmt::Display for CacheSyncError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("failed to sync all caches")?;
         for (informer, error) in self.0.failures() {
-            write!(f, "; {informer}: {}", crate::reflector::Chain(error))?;
+            write!(f, "; {informer}: {}", crate::base::chain::Chain(error))?;
         }
         Ok(())
     }

@@ -7,13 +7,10 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 
 use crate::event::Event;
-use crate::key::ObjectKey;
-use crate::metrics::InformerMetrics;
-use crate::object::{Object, ResourceInfo};
-use crate::processor::AddHandlerError;
-use crate::processor::HandlerRegistration;
+use crate::object::{Object, ObjectKey, ResourceInfo};
+use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{SharedInformer, SyncError};
-use crate::status::{InformerStatus, StatusChanges};
+use crate::status::{InformerMetrics, InformerStatus, StatusChanges};
 use crate::storage::Storage;
 
 /// Any informer, for code that handles resources by name: a health page, a collector of garbage.

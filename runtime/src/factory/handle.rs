@@ -15,12 +15,12 @@ use super::options::{InformerOptions, Selectors};
 use super::registry::{Identity, Registry};
 use super::stored_as::StoredAs;
 use super::sync::{GivenUp, SyncResult};
-use crate::metrics::FactoryMetrics;
+use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
 use crate::shared_informer::{RunError, SharedInformer};
 use crate::source::KubeListerWatcher;
+use crate::status::FactoryMetrics;
 use crate::storage::{Storage, Typed};
-use crate::sync::Mutex;
 use crate::wire::{Encoding, SplitOptions};
 
 /// A storage whose settings take more, in bytes, is called by its type only.

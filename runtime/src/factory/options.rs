@@ -4,12 +4,11 @@ use std::fmt;
 use std::time::Duration;
 
 use super::parts::Parts;
-use crate::controller::Store;
 use crate::delta_fifo::{Compression, Order};
-use crate::object::Object;
+use crate::object::{FieldSelector, Object, Selector};
 use crate::processor::Handle;
 use crate::reflector::ReflectorConfig;
-use crate::selector::{FieldSelector, Selector};
+use crate::shared_informer::Store;
 use crate::source::Timeouts;
 use crate::storage::Transform;
 use crate::wire::{DropFields, Encoding};
@@ -200,7 +199,8 @@ impl<K: Object> InformerOptions<K> {
     /// # extern crate informer_runtime as informer;
     /// use std::sync::Arc;
     ///
-    /// # use informer_runtime::controller::{Store, StoreBatch, StoreError};
+    /// # use informer_runtime::shared_informer::{Store, StoreBatch};
+    /// # use informer_runtime::status::StoreError;
     /// use informer::{InformerOptions, SharedInformerFactory};
     /// use k8s_openapi::api::core::v1::Pod;
     ///

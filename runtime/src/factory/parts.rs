@@ -4,11 +4,12 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use crate::controller::{DynStore, Store, StoreBatch, StoreError};
 use crate::delta_fifo::{Compression, Delta, Order};
 use crate::object::Object;
 use crate::processor::Handle;
-use crate::shared_informer::SharedInformerBuilder;
+use crate::shared_informer::controller::DynStore;
+use crate::shared_informer::{SharedInformerBuilder, Store, StoreBatch};
+use crate::status::StoreError;
 use crate::storage::Storage;
 
 /// What is put into an informer, without the type of its handles.

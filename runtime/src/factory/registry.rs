@@ -12,13 +12,11 @@ use tracing::error;
 
 use super::error::StartError;
 use super::options::Selectors;
-use crate::metrics::InformerMetrics;
+use crate::base::sync::{Mutex, TaskTracker};
 use crate::object::{GroupVersionResource, Object};
-use crate::reflector::ReflectorError;
 use crate::shared_informer::{RunError, SharedInformer, SyncError};
-use crate::status::InformerState;
+use crate::status::{InformerMetrics, InformerState, ReflectorError};
 use crate::storage::Storage;
-use crate::sync::{Mutex, TaskTracker};
 use crate::wire::DropFields;
 
 /// What makes two requests the same informer. All of it is data.

@@ -8,7 +8,7 @@ use futures::FutureExt as _;
 use tracing::debug;
 
 use super::registry::Registered;
-use crate::reflector::Chain;
+use crate::base::chain::Chain;
 use crate::shared_informer::SyncError;
 
 /// Which informers have synced, and why the others have not. By name, sorted.

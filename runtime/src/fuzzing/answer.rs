@@ -6,9 +6,9 @@ use kube::client::Body;
 use serde_json::Value;
 
 use super::mark;
+use crate::base::chain::Chain;
 use crate::factory::discover;
 use crate::object::{GroupVersionResource, Scope};
-use crate::reflector::Chain;
 use crate::wire::ApiStatus;
 
 /// A failed request's answer: its status is bounded, and quotes nothing but a `Status`.

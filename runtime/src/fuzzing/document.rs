@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use crate::key::ObjectKey;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::wire::{Header, ListMeta, RawEvent, RawObject, Rejected};
 
 /// What must be found in the place of one object.

@@ -3,9 +3,8 @@
 use bytes::Bytes;
 use kube::core::DynamicObject;
 
-use crate::key::ObjectKey;
+use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Packed, PackedObject, Storage};
-use crate::version::ResourceVersion;
 use crate::wire::{Header, RawObject, Spelling};
 
 /// How many objects are packed: the first ones make a dictionary.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::document::{Expected, Watched, list_meta};
 use super::{MEMORY, Speller, peak_memory};
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 use crate::wire::{
     ApiStatus, DropFields, Encoding, Header, ListMeta, RawEvent, RawObject, Rejected, SplitError,
     SplitOptions,

@@ -4,9 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 
-use crate::key::ObjectKey;
-use crate::selector::{FieldSelector, Selector};
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{FieldSelector, ObjectKey, ResourceVersion, Selector, Uid};
 use crate::wire::{DropFields, DropFieldsError, FieldPath};
 
 /// How many lines of an input count.

@@ -4,8 +4,8 @@ use std::error::Error;
 use std::fmt;
 
 use super::Indexer;
-use crate::entry::Entry;
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
+use crate::storage::Entry;
 
 /// One write of a batch.
 #[derive(Debug, Clone)]

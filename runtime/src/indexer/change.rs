@@ -3,8 +3,8 @@
 use imbl::ordmap::DiffItem;
 
 use super::Snapshot;
-use crate::entry::Entry;
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
+use crate::storage::Entry;
 
 /// What happened to one object between two snapshots.
 ///

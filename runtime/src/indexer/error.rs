@@ -4,14 +4,9 @@ use std::error::Error;
 use std::fmt;
 
 use super::IndexName;
-use crate::entry::Entry;
-use crate::key::ObjectKey;
-use crate::panic::{HINT, Panicked};
-use crate::version::ResourceVersion;
-
-/// What an index function may fail with. It is shown with the failures of the index: leave the
-/// object's content out of it.
-pub type IndexFunctionError = Box<dyn Error + Send + Sync>;
+use crate::base::panic::{HINT, Panicked};
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::{Entry, IndexFunctionError};
 
 /// An index function failed for one object.
 ///

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use imbl::OrdSet;
 
 use super::IndexError;
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 
 /// How many errors an index keeps; of older ones it keeps the object's key only.
 const MAX_ERRORS: usize = 32;

@@ -10,14 +10,11 @@ use super::index::{Decoded, TypedIndex};
 use super::snapshot::handles;
 use super::state::State;
 use super::{
-    AddIndexError, IndexFunctionError, IndexLookupError, IndexName, IndexReader, IndexValue,
-    Snapshot, Transaction,
+    AddIndexError, IndexLookupError, IndexName, IndexReader, IndexValue, Snapshot, Transaction,
 };
-use crate::entry::Entry;
-use crate::key::ObjectKey;
-use crate::object::Scope;
-use crate::sync::{ArcSwap, Mutex, Notify};
-use crate::version::ResourceVersion;
+use crate::base::sync::{ArcSwap, Mutex, Notify};
+use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::storage::{Entry, IndexFunctionError};
 
 /// How many past states the writer keeps so that it, not their last reader, frees them.
 ///

@@ -15,12 +15,10 @@ use std::sync::Arc;
 use equivalent::{Comparable, Equivalent};
 use imbl::{OrdMap, OrdSet};
 
-use super::{
-    IndexError, IndexErrorCause, IndexFailures, IndexFunctionError, IndexName, IndexValue,
-};
-use crate::entry::Entry;
-use crate::key::ObjectKey;
-use crate::panic::{Panicked, catch};
+use super::{IndexError, IndexErrorCause, IndexFailures, IndexName, IndexValue};
+use crate::base::panic::{Panicked, catch};
+use crate::object::ObjectKey;
+use crate::storage::{Entry, IndexFunctionError};
 
 type IndexFunction<H, V> =
     dyn Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
@@ -351,7 +349,7 @@ impl<V: Borrow<Q>, Q: Ord + ?Sized> Comparable<Posting<V>> for Edge<'_, Q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::version::ResourceVersion;
+    use crate::object::ResourceVersion;
 
     /// Work count: what an update leaves alone is not copied.
     #[test]

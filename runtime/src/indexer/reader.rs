@@ -8,8 +8,8 @@ use super::index::{AnyIndex, TypedIndex};
 use super::snapshot::handles;
 use super::state::State;
 use super::{IndexFailures, IndexName, IndexValue, Indexer, Snapshot};
-use crate::entry::Entry;
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
+use crate::storage::Entry;
 
 /// One index of a store, with the type of its values. Each call reads the store as it is then.
 ///

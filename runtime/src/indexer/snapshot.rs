@@ -9,9 +9,8 @@ use equivalent::Comparable;
 use super::reader::IndexView;
 use super::state::{Lookup, State, Stored};
 use super::{IndexFailures, IndexLookupError, IndexName, IndexValue};
-use crate::entry::{Entry, Undecodable};
-use crate::key::ObjectKey;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::{Entry, Undecodable};
 
 /// The store at one moment: objects, indices, resourceVersion and undecodable keys that belong
 /// together.

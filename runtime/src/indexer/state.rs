@@ -10,10 +10,8 @@ use imbl::ordmap::DiffItem;
 
 use super::index::{AnyIndex, Decoded, TypedIndex};
 use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
-use crate::entry::{Entry, Undecodable};
-use crate::key::ObjectKey;
-use crate::object::Scope;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::storage::{Entry, Undecodable};
 
 /// The store at one moment. Cloning costs O(1) and a small allocation per index.
 pub(super) struct State<H> {

@@ -3,10 +3,8 @@
 use std::sync::Arc;
 
 use super::{IndexReader, Indexer};
-use crate::entry::Entry;
-use crate::key::ObjectKey;
-use crate::object::Scope;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Scope, Uid};
+use crate::storage::Entry;
 
 mod indices;
 mod model;

@@ -3,9 +3,8 @@
 use std::fmt;
 
 use super::state::{State, Stored};
-use crate::entry::{Entry, Undecodable};
-use crate::key::ObjectKey;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::{Entry, Undecodable};
 
 /// Writes that readers see together, or not at all.
 ///

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 
 /// The name of an index, unique within a store; for an index of a field, the field's path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

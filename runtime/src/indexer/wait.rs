@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::pin::pin;
 
 use super::{Indexer, Snapshot, WaitError};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
 
 impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     /// Waits until `condition` holds for the current snapshot, and gives that snapshot.

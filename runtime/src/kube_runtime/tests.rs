@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use super::machine::Machine;
 use super::{FromCache, SharedObject};
 use crate::event::{Added, Deleted, Event, Origin};
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 use crate::processor::HandlerOptions;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;

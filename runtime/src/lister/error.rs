@@ -4,9 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::key::ObjectKey;
+use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::ObjectError;
-use crate::version::ResourceVersion;
 
 /// Why [`try_get`](super::Lister::try_get) gives no object.
 #[derive(Debug, Clone)]

@@ -10,14 +10,11 @@ use kube::core::DynamicResourceScope;
 
 use super::error::{GetError, ScopeError};
 use super::namespace::NamespaceLister;
-use crate::entry::{Entry, Undecodable};
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
-use crate::key::KeyRef;
-use crate::key::ObjectKey;
-use crate::object::{ClusterScope, NamespacedScope};
-use crate::object::{Object, ResourceInfo, Scope};
-use crate::selector::Selector;
-use crate::storage::{Storage, Typed};
+use crate::object::{
+    ClusterScope, KeyRef, NamespacedScope, Object, ObjectKey, ResourceInfo, Scope, Selector,
+};
+use crate::storage::{Entry, Storage, Typed, Undecodable};
 
 /// Reads the cache of a [`SharedInformer`](crate::SharedInformer).
 ///

@@ -5,8 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::indexer::{IndexName, IndexReader, IndexValue, IndexView, Snapshot};
-use crate::key::ObjectKey;
-use crate::object::Object;
+use crate::object::{Object, ObjectKey};
 use crate::storage::{Storage, Typed};
 
 /// Finds objects by a value of type `V`, as they are at the moment of the call.

@@ -5,9 +5,7 @@ use std::fmt;
 
 use super::error::GetError;
 use super::handle::{Lister, select};
-use crate::key::KeyRef;
-use crate::object::Object;
-use crate::selector::Selector;
+use crate::object::{KeyRef, Object, Selector};
 use crate::storage::{Storage, Typed};
 
 /// Reads one namespace of a cache; the others are not looked at.

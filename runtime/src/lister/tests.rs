@@ -5,13 +5,9 @@ use kube::core::DynamicObject;
 use serde_json::json;
 
 use super::{GetError, Lister, ScopeError};
-use crate::entry::Entry;
 use crate::indexer::Indexer;
-use crate::key::ObjectKey;
-use crate::object::{Object, ResourceInfo};
-use crate::selector::Selector;
-use crate::storage::{Storage, Typed};
-use crate::version::ResourceVersion;
+use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
+use crate::storage::{Entry, Storage, Typed};
 use crate::wire::RawObject;
 
 /// `ns/name`, or a name alone, and labels as in `app=web,tier=a`.

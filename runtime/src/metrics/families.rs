@@ -5,12 +5,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::histogram::Histogram;
-use super::informer::InformerMetrics;
 use super::page::Shown;
-use super::reason::{Reason, Requests};
 use super::text::{Kind, Labels, Writer};
-use crate::processor::HandlerStats;
+use crate::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
 use crate::storage::PackedMemory;
 use crate::workqueue;
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::families;
-use super::informer::{FactoryMetrics, InformerLabels, InformerMetrics};
 use super::text::{Labels, Writer};
+use crate::status::{FactoryMetrics, InformerLabels, InformerMetrics};
 use crate::workqueue;
 
 /// Measurements in the text format of `OpenMetrics`, which Prometheus reads.

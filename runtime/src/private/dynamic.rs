@@ -6,9 +6,8 @@ use kube::core::ApiResource;
 pub use kube::core::DynamicObject;
 
 use crate::factory::SharedInformerFactory;
-use crate::key::ObjectKey;
 use crate::lister::{Lister, NamespaceLister};
-use crate::object::{ResourceInfo, Scope};
+use crate::object::{ObjectKey, ResourceInfo, Scope};
 use crate::shared_informer::SharedInformer;
 
 /// The informer of a resource that a definition describes.

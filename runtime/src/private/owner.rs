@@ -3,9 +3,8 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
-use crate::enqueue::is_of;
-use crate::key::ObjectKey;
-use crate::object::{Object, ResourceScope, Scope};
+use crate::object::{Object, ObjectKey, ResourceScope, Scope};
+use crate::workqueue::is_of;
 
 /// The UID of the owner that controls `object`, of whatever kind: Go's
 /// `metav1.GetControllerOf(object).UID`, by which its controllers index Pods.

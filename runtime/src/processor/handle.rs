@@ -18,8 +18,8 @@ use super::{
     AddHandlerError, AlreadyRunError, Current, EventHandler, EventStream, Handle, HandlerOptions,
     HandlerRegistration, HandlerSyncError, Replay,
 };
-use crate::event::Event;
-use crate::sync::{Mutex, Notify};
+use crate::base::sync::{Mutex, Notify};
+use crate::event::{Event, HandlerId};
 
 /// All handlers of one informer. Clones are handles to the same ones.
 ///
@@ -29,10 +29,6 @@ use crate::sync::{Mutex, Notify};
 pub struct Processor<H: Handle> {
     shared: Arc<Shared<H>>,
 }
-
-/// Names a handler within its processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct HandlerId(u64);
 
 pub(super) struct Shared<H: Handle> {
     informer: Arc<str>,
@@ -161,7 +157,7 @@ impl<H: Handle> Processor<H> {
         if state.phase == Phase::Stopped {
             return Err(AddHandlerError::Stopped);
         }
-        let id = HandlerId(state.next_id);
+        let id = HandlerId::new(state.next_id);
         state.next_id += 1;
         let next_resync = state.schedule.next();
         let has_resyncs = state.schedule.add(id, period, Instant::now());
@@ -413,18 +409,5 @@ impl<H: Handle> Owner for Shared<H> {
 impl<H: Handle> Drop for Shared<H> {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-// === impl HandlerId ===
-
-impl HandlerId {
-    pub(super) fn number(self) -> u64 {
-        self.0
-    }
-
-    #[cfg(test)]
-    pub(super) fn from_number(number: u64) -> Self {
-        Self(number)
     }
 }

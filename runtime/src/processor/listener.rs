@@ -9,11 +9,11 @@ use tokio::task::coop;
 
 use super::registration::Status;
 use super::{
-    Current, Handle, HandlerId, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay,
-    ReplayKind, Replaying,
+    Current, Handle, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay, ReplayKind,
+    Replaying,
 };
-use crate::event::{Event, Origin};
-use crate::sync::{Mutex, Notify};
+use crate::base::sync::{Mutex, Notify};
+use crate::event::{Event, HandlerId, Origin};
 
 /// One handler's mailbox, seen by the distributor.
 pub(super) struct Listener<H> {

@@ -21,7 +21,7 @@ use std::num::NonZeroUsize;
 use super::merge::{Merged, merge};
 use super::{Replay, ReplayKind, Replaying, WhenFull};
 use crate::event::Event;
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 
 /// How many cancelled slots are left in place at least, before the rest moves together.
 const MIN_CANCELLED: usize = 16;

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use super::{HandlerId, HandlerSyncError};
-use crate::metrics::{AtomicHistogram, HandlerMetrics, Histogram};
+use super::HandlerSyncError;
+use crate::event::HandlerId;
+use crate::status::{AtomicHistogram, HandlerMetrics, HandlerStats};
 
-crate::sync::task_local! {
+crate::base::sync::task_local! {
     /// Whose call this is: set while a handler's task runs.
     pub(super) static CALLER: Arc<Status>;
 }
@@ -26,27 +27,6 @@ pub struct HandlerRegistration {
     id: HandlerId,
     status: Arc<Status>,
     owner: Weak<dyn Owner>,
-}
-
-/// What one handler has done so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct HandlerStats {
-    /// Calls that have ended, also by a panic; for a stream, notifications it has yielded.
-    pub delivered: u64,
-    /// Notifications that were merged with another one, or cancelled one, because the mailbox was
-    /// full.
-    pub coalesced: u64,
-    /// Calls that ended by a panic.
-    pub panics: u64,
-    /// Resyncs that were left out because the one before had not begun.
-    pub resyncs_skipped: u64,
-    /// Notifications that wait now. What is left of a replay is not counted.
-    pub pending: usize,
-    /// Time spent in calls; zero for a stream.
-    pub busy: Duration,
-    /// How long calls took; none for a stream.
-    pub calls: Histogram,
 }
 
 /// Where a registration's handler can be taken away.

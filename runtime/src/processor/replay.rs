@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::event::{Added, Event, Origin, Updated};
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 
 /// The objects of one snapshot, yielded lazily.
 ///

@@ -8,8 +8,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::handle::Shared;
 use super::{AlreadyRunError, Handle, Processor};
-use crate::panic::HINT;
-use crate::sync::JoinSet;
+use crate::base::panic::HINT;
+use crate::base::sync::JoinSet;
 
 impl<H: Handle> Processor<H> {
     /// Runs the handlers until `cancel`, then joins them.

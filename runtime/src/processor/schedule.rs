@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::HandlerId;
+use crate::event::HandlerId;
 
 /// A resync costs a call per object; oftener than this is taken for a mistake, as in client-go.
 const MIN_PERIOD: Duration = Duration::from_secs(1);
@@ -101,7 +101,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn id(number: u64) -> HandlerId {
-        HandlerId::from_number(number)
+        HandlerId::new(number)
     }
 
     /// Y-02, Y-04: two and three seconds are due at 2, 3, 4, 6, 6, 8, 9 ..; zero never is.

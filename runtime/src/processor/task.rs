@@ -7,8 +7,8 @@ use tokio::time::Instant;
 use super::listener::Receiver;
 use super::registration::{CALLER, Status};
 use super::{EventHandler, Handle};
+use crate::base::panic::{HINT, catch_async};
 use crate::event::Event;
-use crate::panic::{HINT, catch_async};
 
 /// A call that takes longer than this is slow, as in client-go.
 const SLOW_CALL: Duration = Duration::from_millis(100);

@@ -20,11 +20,10 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio_util::task::TaskTracker;
 
 use super::decoding;
-use crate::cores::cores;
+use crate::base::cores::cores;
 use crate::delta_fifo::{Delta, Removed};
-use crate::entry::Undecodable;
-use crate::storage::Admit;
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
+use crate::storage::{Admit, Undecodable};
 use crate::wire::RawObject;
 
 /// How many events one task decodes; and for how many the controller is woken once.

@@ -10,13 +10,12 @@ use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 
 use super::decoding::{self, DECODING, Room};
-use crate::cores::cores;
+use crate::base::cores::cores;
 use crate::delta_fifo::Listed;
-use crate::entry::Entry;
 use crate::indexer::Snapshot;
-use crate::key::ObjectKey;
-use crate::source::SourceError;
-use crate::storage::Admit;
+use crate::object::ObjectKey;
+use crate::status::SourceError;
+use crate::storage::{Admit, Entry};
 use crate::wire::RawObject;
 
 /// How many objects one decoding task takes. Fewer, and the hand-over costs more than it brings.

@@ -8,7 +8,7 @@ use tokio::task::{JoinHandle, yield_now};
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-/// What [`SourceError::Panicked`](crate::source::SourceError::Panicked) calls what is done here.
+/// What [`SourceError::Panicked`](crate::status::SourceError::Panicked) calls what is done here.
 pub(super) const DECODING: &str = "the decoding of objects";
 
 /// For how long one task decodes before it lets others have the thread: about as long as an async

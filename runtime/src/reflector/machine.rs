@@ -12,13 +12,13 @@ use tokio::time::Instant;
 use self::probe::is_older;
 use super::collect::Versions;
 use super::config::{ReflectorConfig, Resolved, WatchListMode};
-use super::error::ReflectorError;
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
 use super::schedule::Schedule;
 use super::step::{Page, Reaction, Seen, Step};
-use crate::source::{ListOptions, ResourceVersionMatch, SourceError, WatchOptions};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
+use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
+use crate::status::{ReflectorError, SourceError};
 use crate::wire::ListMeta;
 
 /// The page size where none is set, as in client-go.

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::source::{ListOptions, REPEATED_TOKEN, SourceError};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
+use crate::source::ListOptions;
+use crate::status::{REPEATED_TOKEN, SourceError};
 
 /// How many pages a list has at most: fifty million objects in pages of the usual size.
 const MAX_PAGES: u32 = 100_000;

@@ -1,6 +1,5 @@
 //! Where failures go: the log at a bounded rate, the error handler, the status, the counts.
 
-use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +8,9 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 use tracing::{debug, error, warn};
 
-use super::error::ReflectorError;
-use crate::metrics::{Metrics, Reason};
-use crate::panic::{HINT, catch};
-use crate::source::SourceError;
-use crate::status::StatusCell;
+use crate::base::chain::Chain;
+use crate::base::panic::{HINT, catch};
+use crate::status::{Metrics, Reason, ReflectorError, SourceError, StatusCell};
 
 /// How many failures are logged within [`LOG_WINDOW`].
 const LOG_BURST: u32 = 10;
@@ -154,20 +151,5 @@ impl LogLimit {
         }
         self.passed += 1;
         Some(std::mem::take(&mut self.held_back))
-    }
-}
-
-/// An error with its causes, in one line.
-pub(crate) struct Chain<'a>(pub(crate) &'a (dyn Error + 'static));
-
-impl fmt::Display for Chain<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::backoff::{Backoff, ExponentialBackoff};
 use super::config::ReflectorConfig;
-use crate::source::SourceError;
+use crate::status::SourceError;
 
 /// The first retry after a lost connection is sent within this time, spread at random.
 const IMMEDIATELY: Duration = Duration::from_millis(100);

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::error::ReflectorError;
+use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
-use crate::version::ResourceVersion;
+use crate::status::ReflectorError;
 
 /// The next thing to do.
 #[derive(Debug, Clone, PartialEq)]

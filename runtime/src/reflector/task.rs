@@ -16,20 +16,16 @@ use super::burst::{self, Arrived, Burst, Decoded};
 use super::collect::{Collector, Versions};
 use super::config::ReflectorConfig;
 use super::decoding::DECODING;
-use super::error::ReflectorError;
 use super::machine::Machine;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Seen, Step};
+use crate::base::panic::{Panicked, catch, catch_async};
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Replacement};
-use crate::entry::Undecodable;
 use crate::indexer::Indexer;
-use crate::metrics::{Reason, RequestKind};
-use crate::panic::{Panicked, catch, catch_async};
-use crate::source::{
-    LISTER_WATCHER, ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions, WatchStream,
-};
-use crate::storage::Admit;
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
+use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::{LISTER_WATCHER, Reason, ReflectorError, RequestKind, SourceError};
+use crate::storage::{Admit, Undecodable};
 use crate::wire::{ListMeta, RawEvent, RawObject};
 
 /// How often a streaming list without its end is complained about.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tracing::error;
 
 use super::backoff::{Backoff, ExponentialBackoff};
-use crate::panic::{HINT, Panicked, catch};
+use crate::base::panic::{HINT, Panicked, catch};
 
 /// A backoff of the user's. Once it has panicked the default one takes its place, because nobody
 /// knows what it left half done.

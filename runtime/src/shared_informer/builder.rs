@@ -10,17 +10,16 @@ use tokio_util::sync::CancellationToken;
 use super::error::BuildError;
 use super::handle::{Inner, SharedInformer};
 use super::life::Life;
-use crate::controller::{DynStore, Mirror, Store};
+use crate::base::sync::Mutex;
 use crate::delta_fifo::{Compression, DeltaFifo, Order};
 use crate::indexer::Indexer;
-use crate::metrics::Metrics;
 use crate::object::{Object, ResourceInfo, Scope};
 use crate::processor::Processor;
 use crate::reflector::{ReflectorConfig, Reporter};
+use crate::shared_informer::controller::{DynStore, Mirror, Store};
 use crate::source::ListerWatcher;
-use crate::status::StatusCell;
+use crate::status::{Metrics, StatusCell};
 use crate::storage::{Admission, Storage, Transform, Typed};
-use crate::sync::Mutex;
 use crate::wire::DropFields;
 
 /// How many deltas wait between reflector and controller, unless set.

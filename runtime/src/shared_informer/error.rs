@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::reflector::ReflectorError;
+use crate::status::ReflectorError;
 
 /// Settings that do not go together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -113,7 +113,7 @@ impl SyncError {
         }
         let malformed = matches!(
             cause.source_error(),
-            Some(crate::source::SourceError::Malformed(_))
+            Some(crate::status::SourceError::Malformed(_))
         );
         malformed.then_some(Self::Malformed(cause))
     }
@@ -175,7 +175,7 @@ mod tests {
     use std::io;
 
     use super::*;
-    use crate::source::SourceError;
+    use crate::status::SourceError;
     use crate::wire::ApiStatus;
 
     /// E-14: each cause can be downcast to what it is, down to the one below ours.
@@ -220,7 +220,7 @@ mod tests {
         let cause = Arc::new(ReflectorError::List(status.into()));
         let error = SyncError::Forbidden(cause);
         assert_eq!(
-            crate::reflector::Chain(&error).to_string(),
+            crate::base::chain::Chain(&error).to_string(),
             "forbidden: grant `list` and `watch` on it: list failed: no (HTTP 403, Forbidden)"
         );
     }

@@ -10,23 +10,23 @@ use tokio_util::sync::CancellationToken;
 use super::builder::SharedInformerBuilder;
 use super::error::SyncError;
 use super::life::Life;
-use crate::controller::{Mirror, SnapshotReplay};
+use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
-use crate::entry::Entry;
 use crate::indexer::{AddIndexError, Decoded, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Index, Lister};
-use crate::metrics::{InformerLabels, InformerMetrics, Metrics, version_number};
-use crate::object::{Object, ResourceInfo};
+use crate::object::{Object, ResourceInfo, ResourceVersion};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
     Processor,
 };
 use crate::reflector::{ReflectorConfig, Reporter};
+use crate::shared_informer::controller::{Mirror, SnapshotReplay};
 use crate::source::ListerWatcher;
-use crate::status::{InformerState, InformerStatus, StatusCell, StatusChanges};
-use crate::storage::{Admission, PathStorage, Storage, Typed};
-use crate::sync::Mutex;
-use crate::version::ResourceVersion;
+use crate::status::{
+    InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, StatusCell,
+    StatusChanges, version_number,
+};
+use crate::storage::{Admission, Entry, PathStorage, Storage, Typed};
 use crate::wire::FieldPath;
 
 /// A cache of one resource that follows the API server, shared by listers and handlers.

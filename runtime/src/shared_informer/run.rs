@@ -9,13 +9,13 @@ use tracing::error;
 use super::error::RunError;
 use super::handle::SharedInformer;
 use super::life::{Life, Start};
-use crate::controller::Controller;
+use crate::base::panic::HINT;
+use crate::base::sync::JoinSet;
 use crate::object::Object;
-use crate::panic::HINT;
 use crate::reflector::Reflector;
+use crate::shared_informer::controller::Controller;
 use crate::status::StopCause;
 use crate::storage::{Admit, Storage};
-use crate::sync::JoinSet;
 
 /// The run of an informer. Dropped, it leaves the informer stopped, wherever it was.
 struct Run<K: Object, S: Storage<K>>(SharedInformer<K, S>);

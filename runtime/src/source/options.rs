@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
 
 /// How a list's `resourceVersion` is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

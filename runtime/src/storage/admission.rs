@@ -4,9 +4,9 @@ use std::any::TypeId;
 use std::sync::Arc;
 
 use super::{ObjectError, Storage, Transform};
-use crate::entry::{Entry, Undecodable};
+use crate::base::panic::{Panicked, catch};
 use crate::object::Object;
-use crate::panic::{Panicked, catch};
+use crate::storage::{Entry, Undecodable};
 use crate::wire::{DropFields, RawObject};
 
 /// The way of an object into the store: cut, decoded and transformed once. User code that panics on the

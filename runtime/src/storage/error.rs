@@ -3,8 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use crate::key::ObjectKey;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
 use crate::wire::DecodeError;
 
 /// Why one version of one object could not be taken in. It costs that version only.
@@ -36,3 +35,7 @@ pub enum ObjectError {
         resource_version: ResourceVersion,
     },
 }
+
+/// What an index function may fail with. It is shown with the failures of the index: leave the
+/// object's content out of it.
+pub type IndexFunctionError = Box<dyn Error + Send + Sync>;

@@ -25,8 +25,6 @@ mod trainer;
 use std::fmt;
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-
 use self::body::Packer;
 use self::decoded::Decoded;
 use self::intern::Names;
@@ -34,9 +32,8 @@ use self::memory::Ledger;
 pub use self::memory::PackedMemory;
 pub use self::object::PackedObject;
 use super::{ObjectError, PathStorage, Storage, StorageMetrics, Transform};
-use crate::entry::Entry;
-use crate::indexer::IndexFunctionError;
 use crate::object::Object;
+use crate::storage::{Entry, IndexFunctionError};
 use crate::wire::{Encoding, FieldPath, RawObject};
 
 /// Keeps objects as compressed bytes, and decodes one when somebody asks for it.
@@ -239,12 +236,6 @@ impl<K: Object> PathStorage<K> for Packed {
         path: &FieldPath,
     ) -> Result<Vec<String>, IndexFunctionError> {
         entry.handle.values_at(path)
-    }
-}
-
-impl<K: Object> crate::enqueue::Owned for PackedObject<K> {
-    fn controller(&self) -> Option<&OwnerReference> {
-        Self::controller(self)
     }
 }
 

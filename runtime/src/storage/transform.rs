@@ -7,9 +7,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::ObjectError;
-use crate::key::ObjectKey;
-use crate::object::Object;
-use crate::panic::catch;
+use crate::base::panic::catch;
+use crate::object::{Object, ObjectKey};
 use crate::wire::{RawObject, Spelling};
 
 /// Changes every object before it is stored, indexed or shown to a handler.

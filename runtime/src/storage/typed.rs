@@ -7,9 +7,8 @@ use kube::core::DynamicObject;
 use serde::Serialize;
 
 use super::{ObjectError, PathStorage, Storage, Transform};
-use crate::entry::Entry;
-use crate::indexer::IndexFunctionError;
 use crate::object::Object;
+use crate::storage::{Entry, IndexFunctionError};
 use crate::wire::{Encoding, FieldPath, RawObject};
 
 /// Keeps decoded objects and hands out `Arc<K>`: the storage of an informer that names none.

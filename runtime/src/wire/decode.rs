@@ -9,8 +9,7 @@ use serde::de::DeserializeOwned;
 pub(super) use self::text::fuzzing;
 use super::protobuf::Kind;
 use super::raw::{Fallback, Header};
-use crate::key::ObjectKey;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
 
 /// An object that does not decode into its type.
 ///

@@ -19,8 +19,7 @@ use super::encoding::Encoding;
 use super::field_path::FieldPath;
 use super::json;
 use super::protobuf::{self, Kind, Refusal, Shorter};
-use crate::key::ObjectKey;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
 
 /// An object as it came over the wire, its header read, its body not decoded.
 ///

@@ -16,7 +16,7 @@ use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::WorkQueueMetrics;
 use super::priority::PriorityOrder;
 use super::recorder::MetricsRecorder;
-use crate::sync::{Mutex, Notify};
+use crate::base::sync::{Mutex, Notify};
 
 /// What can be queued: an [`ObjectKey`](crate::ObjectKey), or any other small value that is cheap
 /// to clone. Implemented for all types that qualify.

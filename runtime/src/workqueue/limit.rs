@@ -4,41 +4,15 @@
 
 mod bucket;
 mod combine;
+mod limiter;
 mod per_item;
 
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 pub use self::bucket::Bucket;
 pub use self::combine::{MaxOf, WithMaxWait};
+pub use self::limiter::RateLimiter;
 pub use self::per_item::{ItemExponentialFailure, ItemFastSlow, Unlimited};
-
-/// Says how long an item has to wait before it is tried again.
-pub trait RateLimiter<T>: Send {
-    /// The delay of `item`, which failed once more, from `now` on.
-    fn when(&mut self, item: &T, now: Instant) -> Duration;
-
-    /// Forgets what `item` did.
-    fn forget(&mut self, item: &T);
-
-    /// How often `item` failed since it was forgotten.
-    fn num_requeues(&self, item: &T) -> u32;
-}
-
-impl<T, L: RateLimiter<T> + ?Sized> RateLimiter<T> for Box<L> {
-    fn when(&mut self, item: &T, now: Instant) -> Duration {
-        (**self).when(item, now)
-    }
-
-    fn forget(&mut self, item: &T) {
-        (**self).forget(item);
-    }
-
-    fn num_requeues(&self, item: &T) -> u32 {
-        (**self).num_requeues(item)
-    }
-}
 
 /// The limiter that controllers usually have: per item 5 ms, doubled with each failure up to
 /// 1000 s, and 10 items a second over all with bursts of 100; the longer of the two.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::buckets::Buckets;
+use crate::base::buckets::Buckets;
 
 /// Upper bounds of the buckets: powers of ten from a microsecond to a thousand seconds.
 const BOUNDS: [Duration; 10] = [

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::panic::{HINT, catch};
+use crate::base::panic::{HINT, catch};
 
 /// Exports the metrics of one queue: given to it by
 /// [`WorkQueueBuilder::metrics_recorder`](super::WorkQueueBuilder::metrics_recorder).

@@ -7,8 +7,8 @@ use std::time::Duration;
 use tracing::Instrument as _;
 
 use super::handle::{QueueItem, WorkQueue};
-use crate::panic::{HINT, Panicked, catch_async};
-use crate::sync::JoinSet;
+use crate::base::panic::{HINT, Panicked, catch_async};
+use crate::base::sync::JoinSet;
 
 /// What shall happen to an item after its work succeeded.
 ///
@@ -161,7 +161,7 @@ impl Failure {
 
 /// An error and its sources, separated by colons.
 fn chain(error: &(dyn Error + 'static)) -> String {
-    crate::reflector::Chain(error).to_string()
+    crate::base::chain::Chain(error).to_string()
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@ use super::*;
 use crate::indexer::{Indexer, Snapshot};
 use crate::object::Scope;
 use crate::source::{
-    ListAnswer, ListOptions, Request, ResourceVersionMatch, ScriptedListerWatcher, SourceError,
+    ListAnswer, ListOptions, Request, ResourceVersionMatch, ScriptedListerWatcher,
 };
+use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawObject};
 
 fn snapshot(version: &str, objects: &[&str]) -> Snapshot<Handle> {
@@ -177,7 +178,7 @@ async fn n09_an_undecodable_object_counts_with_the_version_that_does_not_decode(
         .decode::<ConfigMap>()
         .unwrap_err();
     store.transaction(|transaction| {
-        transaction.mark_undecodable(crate::entry::Undecodable {
+        transaction.mark_undecodable(crate::storage::Undecodable {
             key: key("a"),
             resource_version: ResourceVersion::new("5"),
             error: Arc::new(error.into()),

@@ -113,7 +113,7 @@ async fn q13_discarding_drops_what_is_queued() {
     let object = Arc::new(());
     let fifo: DeltaFifo<Arc<()>> = DeltaFifo::new(Order::Global, 10, Arc::new(Known::default()));
     let entry = super::support::entry("a@1");
-    let entry = crate::entry::Entry {
+    let entry = crate::storage::Entry {
         key: entry.key,
         uid: entry.uid,
         resource_version: entry.resource_version,

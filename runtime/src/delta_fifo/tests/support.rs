@@ -14,10 +14,8 @@ use crate::delta_fifo::per_key::PerKeyQueue;
 use crate::delta_fifo::{
     Batch, Compression, DedupDeltas, Delta, KnownObjects, Listed, Removed, Replacement,
 };
-use crate::entry::{Entry, Undecodable};
-use crate::key::ObjectKey;
-use crate::storage::ObjectError;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::storage::{Entry, ObjectError, Undecodable};
 use crate::wire::RawObject;
 
 /// An object: its version.

@@ -8,13 +8,11 @@ use kube::core::PartialObjectMeta;
 use tokio::task::JoinSet;
 
 use super::support::{Answer, SECOND, Server};
+use crate::base::chain::Chain;
 use crate::event::{Event, Origin};
-use crate::factory::SharedInformerFactory;
-use crate::factory::{DiscoverError, FactoryBuildError, InformerOptions};
-use crate::object::{GroupVersionResource, Object, ResourceInfo};
+use crate::factory::{DiscoverError, FactoryBuildError, InformerOptions, SharedInformerFactory};
+use crate::object::{GroupVersionResource, Object, ResourceInfo, Selector};
 use crate::processor::HandlerOptions;
-use crate::reflector::Chain;
-use crate::selector::Selector;
 use crate::shared_informer::SharedInformer;
 use crate::storage::Transform;
 

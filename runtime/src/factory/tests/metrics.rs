@@ -3,8 +3,7 @@
 use k8s_openapi::api::core::v1::{ConfigMap, Node};
 
 use super::support::{Answer, Server};
-use crate::factory::InformerOptions;
-use crate::factory::SharedInformerFactory;
+use crate::factory::{InformerOptions, SharedInformerFactory};
 use crate::metrics::MetricsPage;
 use crate::object::{GroupVersionResource, ResourceInfo};
 

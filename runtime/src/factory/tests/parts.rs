@@ -7,15 +7,13 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use parking_lot::Mutex;
 
 use super::support::{Answer, Server};
-use crate::controller::{Store, StoreBatch, StoreError};
 use crate::delta_fifo::{Delta, Order};
-use crate::entry::Entry;
 use crate::factory::{FactoryBuildError, InformerOptions};
-use crate::key::ObjectKey;
+use crate::object::{ObjectKey, ResourceVersion};
 use crate::processor::Handle;
-use crate::shared_informer::SharedInformer;
-use crate::storage::{Packed, PackedObject};
-use crate::version::ResourceVersion;
+use crate::shared_informer::{SharedInformer, Store, StoreBatch};
+use crate::status::StoreError;
+use crate::storage::{Entry, Packed, PackedObject};
 
 /// The names that each store was given, of the stores that were made.
 #[derive(Clone, Default)]

@@ -9,12 +9,9 @@ use tokio::time::Instant;
 
 use super::support::{Answer, SECOND, Server};
 use crate::delta_fifo::Order;
-use crate::factory::FactoryBuildError;
-use crate::factory::{InformerOptions, SharedInformerFactory};
-use crate::key::ObjectKey;
-use crate::object::ResourceInfo;
-use crate::reflector::ErrorHandler;
-use crate::reflector::{Backoff, ReflectorConfig, WatchListMode};
+use crate::factory::{FactoryBuildError, InformerOptions, SharedInformerFactory};
+use crate::object::{ObjectKey, ResourceInfo};
+use crate::reflector::{Backoff, ErrorHandler, ReflectorConfig, WatchListMode};
 use crate::shared_informer::SyncError;
 use crate::source::Timeouts;
 use crate::status::InformerState;

@@ -7,8 +7,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 
 use super::support::{Answer, SECOND, Server};
 use crate::factory::InformerOptions;
-use crate::key::ObjectKey;
-use crate::object::ResourceInfo;
+use crate::object::{ObjectKey, ResourceInfo};
 use crate::shared_informer::SharedInformer;
 use crate::storage::{ObjectError, Packed, PackedObject, Storage, Transform};
 use crate::wire::{DropFields, RawObject};

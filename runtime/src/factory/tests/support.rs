@@ -15,8 +15,7 @@ use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::json;
 
-use crate::factory::SharedInformerFactory;
-use crate::factory::SharedInformerFactoryBuilder;
+use crate::factory::{SharedInformerFactory, SharedInformerFactoryBuilder};
 use crate::reflector::{ReflectorConfig, WatchListMode};
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);

@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::{Handle, entry, index_values, key, printed, store};
-use crate::entry::Entry;
 use crate::indexer::{
     IndexErrorCause, IndexLookupError, IndexName, IndexReader, IndexValue, Indexer,
 };
-use crate::key::ObjectKey;
-use crate::object::Scope;
+use crate::object::{ObjectKey, Scope};
+use crate::storage::Entry;
 
 /// A number that compares with none, or all but one, as `f64` behind `partial_cmp().unwrap()`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,11 +5,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::entry::Entry;
 use crate::indexer::{IndexReader, Indexer, Snapshot};
-use crate::key::ObjectKey;
-use crate::object::Scope;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::storage::Entry;
 
 /// A value of this size makes the index function fail.
 const FAILS: u8 = 5;

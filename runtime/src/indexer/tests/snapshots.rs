@@ -7,11 +7,9 @@ use std::thread::{self, ThreadId};
 use parking_lot::Mutex;
 
 use super::{entry, index_values, key, printed, store, version};
-use crate::entry::Entry;
 use crate::indexer::{IndexReader, Indexer, Snapshot};
-use crate::key::ObjectKey;
-use crate::object::Scope;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::storage::Entry;
 
 /// I-09, S-06.
 #[test]

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{entry, index_values, key, printed, store, version};
-use crate::entry::{Entry, Undecodable};
 use crate::indexer::{Indexer, Write};
-use crate::key::ObjectKey;
-use crate::object::Scope;
-use crate::storage::ObjectError;
+use crate::object::{ObjectKey, Scope};
+use crate::storage::{Entry, ObjectError, Undecodable};
 use crate::wire::DecodeError;
 
 /// I-16, I-08.

@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 use crate::delta_fifo::{Delta, Order};
 use crate::event::Event;
 use crate::metrics::MetricsPage;
-use crate::metrics::informer::version_number;
+use crate::object::ResourceVersion;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::reflector::tests::support::{Handle, play, raw};
 use crate::reflector::tests::world::{Whole, builder, listing, pass, spawn, until};
 use crate::source::ScriptedListerWatcher;
-use crate::version::ResourceVersion;
+use crate::status::version_number;
 
 const THREE_SECONDS: Duration = Duration::from_secs(3);
 

@@ -5,12 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::key::ObjectKey;
-use crate::metrics::informer::Metrics;
-use crate::metrics::{
-    FactoryMetrics, HandlerMetrics, InformerMetrics, MetricsPage, Reason, RequestKind,
+use crate::metrics::MetricsPage;
+use crate::object::ObjectKey;
+use crate::status::{
+    FactoryMetrics, HandlerMetrics, HandlerStats, InformerMetrics, Metrics, Reason, RequestKind,
 };
-use crate::processor::HandlerStats;
 use crate::workqueue::WorkQueue;
 
 const AWKWARD: &str = "a\"b\\c\nd{},=é";
@@ -124,7 +123,7 @@ fn factory(names: &[&str]) -> FactoryMetrics {
 /// O-01: names and labels are client-go's; what never happened is not shown.
 #[test]
 fn o01_a_page_has_every_number_once() {
-    let samples = read(&factory(&["deploy"]).to_openmetrics());
+    let samples = read(&MetricsPage::new().factory(factory(&["deploy"])).to_string());
     let of = "name=\"deploy\",group=\"apps\",version=\"v1\",resource=\"deployments\",\
               namespace=\"\",form=\"typed\"";
     let value = |name: &str, more: &str| samples[&format!("{name}{{{of}{more}}}")].as_str();

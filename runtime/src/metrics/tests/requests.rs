@@ -1,8 +1,8 @@
 //! Why there were lists and watches, and how they ended.
 
-use crate::metrics::{Reason, Requests};
 use crate::reflector::ReflectorConfig;
 use crate::reflector::tests::world::{Whole, listing};
+use crate::status::{Reason, Requests};
 
 /// As `initial=1 expired=2 > completed=2 failed=1`: reasons, and behind them ends.
 fn text(requests: &Requests) -> String {

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 use crate::processor::tests::support::{Version, View, event, events, replay, text};
 
 fn mailbox(capacity: usize, when_full: WhenFull) -> Mailbox<Version> {

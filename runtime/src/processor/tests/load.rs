@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 
 use super::support::{Running, Version, View, event, spawn};
 use crate::event::Event;
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 use crate::processor::{Current, HandlerOptions, HandlerRegistration, Processor, WhenFull};
 
 const EVENTS: u64 = 10_000;

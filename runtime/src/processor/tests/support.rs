@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 use crate::processor::{AlreadyRunError, Current, EventHandler, Processor, Replay};
 
 /// An object: its version.

@@ -10,11 +10,10 @@ use std::cmp::Ordering;
 use tokio::time::Instant;
 
 use super::{Machine, SUSPICIONS};
+use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
-use crate::reflector::error::ReflectorError;
 use crate::reflector::phase::Phase;
-use crate::source::SourceError;
-use crate::version::ResourceVersion;
+use crate::status::{ReflectorError, SourceError};
 use crate::wire::ListMeta;
 
 // === impl Machine ===

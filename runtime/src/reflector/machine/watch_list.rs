@@ -3,9 +3,8 @@
 use tokio::time::Instant;
 
 use super::{LIST_MEMORY, Machine};
-use crate::reflector::error::ReflectorError;
 use crate::reflector::phase::Phase;
-use crate::source::{SourceError, TimeoutPhase};
+use crate::status::{ReflectorError, SourceError, TimeoutPhase};
 
 /// What a failed streaming list says about the server's ability to stream lists.
 enum Verdict {

@@ -10,10 +10,10 @@ use tokio_util::sync::CancellationToken;
 use super::support;
 use super::world::{Alone, batch_text, listing, spawn, typed};
 use crate::delta_fifo::Delta;
+use crate::object::ResourceVersion;
 use crate::processor::tests::support::PollCount;
 use crate::reflector::ExponentialBackoff;
 use crate::source::WatchAnswer;
-use crate::version::ResourceVersion;
 
 const EVENTS: usize = 2_000;
 const MILLI: Duration = Duration::from_millis(1);

@@ -14,11 +14,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::support::{failure, list_text, probe_text, watch_text};
+use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
 use crate::reflector::machine::Machine;
 use crate::reflector::step::{Page, Reaction, Seen, Step};
-use crate::reflector::{ExponentialBackoff, ReflectorConfig, ReflectorError, WatchListMode};
-use crate::version::ResourceVersion;
+use crate::reflector::{ExponentialBackoff, ReflectorConfig, WatchListMode};
+use crate::status::ReflectorError;
 use crate::wire::ListMeta;
 
 /// Delays of 1, 2, 4 .. 30 s, not spread.

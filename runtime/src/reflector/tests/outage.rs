@@ -14,9 +14,8 @@ use tokio_util::sync::CancellationToken;
 use super::support::{event, raw};
 use super::world::{Log, builder, pass, spawn, until};
 use crate::reflector::{ReflectorConfig, WatchListMode};
-use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
-};
+use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::SourceError;
 use crate::wire::ListMeta;
 
 /// How long an answer takes while the server is up.

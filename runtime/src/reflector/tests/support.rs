@@ -18,9 +18,10 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 
 use crate::source::{
-    ListAnswer, ListOptions, Request, ResourceVersionMatch, ScriptedListerWatcher, SourceError,
-    TimeoutPhase, WatchAnswer, WatchOptions,
+    ListAnswer, ListOptions, Request, ResourceVersionMatch, ScriptedListerWatcher, WatchAnswer,
+    WatchOptions,
 };
+use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
 
 /// What is cached.
@@ -220,7 +221,7 @@ pub(crate) fn watch_text(options: &WatchOptions) -> String {
     format!("{word} {}", version_text(&options.resource_version))
 }
 
-fn version_text(version: &crate::version::ResourceVersion) -> String {
+fn version_text(version: &crate::object::ResourceVersion) -> String {
     if version.is_unset() {
         "-".to_owned()
     } else {

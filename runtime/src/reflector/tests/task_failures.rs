@@ -15,9 +15,9 @@ use crate::reflector::{Backoff, ErrorHandler, ReflectorConfig};
 use crate::shared_informer::SharedInformer;
 use crate::source::{
     FakeControllerSource, ListOptions, ListPart, ListStream, ListerWatcher, ScriptedListerWatcher,
-    SourceError, WatchOptions, WatchStream,
+    WatchOptions, WatchStream,
 };
-use crate::status::InformerState;
+use crate::status::{InformerState, SourceError};
 use crate::wire::{ApiStatus, ListMeta};
 
 /// E-10: one failure each, one call each.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::support::{name, play, raws};
 use super::world::{Log, Whole, listing, pass};
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 use crate::reflector::ReflectorConfig;
 use crate::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
 use crate::storage::Transform;
@@ -16,8 +16,9 @@ use crate::wire::{ListMeta, RawEvent};
 
 fn undecodable(whole: &Whole) -> String {
     let snapshot = whole.informer.snapshot();
-    let text =
-        |object: &crate::entry::Undecodable| format!("{}@{}", object.key, object.resource_version);
+    let text = |object: &crate::storage::Undecodable| {
+        format!("{}@{}", object.key, object.resource_version)
+    };
     let all: Vec<String> = snapshot.undecodable_all().map(text).collect();
     all.join(" ")
 }

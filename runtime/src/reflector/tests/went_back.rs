@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::machine_support::{Run, check, listing, streaming};
 use super::world::Whole;
-use crate::metrics::Reason;
 use crate::reflector::ReflectorConfig;
+use crate::status::Reason;
 
 /// A machine that watches from version 5.
 fn watching() -> Run {

@@ -13,12 +13,11 @@ use super::support::{Handle, name, play, requests_text};
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
-use crate::metrics::Metrics;
 use crate::object::Scope;
 use crate::reflector::{ErrorHandler, Reflector, ReflectorConfig, Reporter, WatchListMode};
 use crate::shared_informer::{SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
-use crate::status::StatusCell;
+use crate::status::{Metrics, StatusCell};
 use crate::storage::{Admission, Admit, Typed};
 
 /// Lists and watches, without streaming.

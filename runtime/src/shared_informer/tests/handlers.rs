@@ -9,9 +9,8 @@ use tokio::sync::{Notify, Semaphore};
 
 use super::support::{Running, SECOND, Waiter, config, informer, recorder, script, source_with};
 use crate::event::{Event, Origin};
-use crate::key::ObjectKey;
-use crate::processor::HandlerOptions;
-use crate::processor::async_handler;
+use crate::object::ObjectKey;
+use crate::processor::{HandlerOptions, async_handler};
 use crate::source::FakeControllerSource;
 
 /// T-01, C-09, H-20: the notifications of a whole life, with what brought each.

@@ -15,10 +15,8 @@ use super::support::{
 };
 use crate::event::Event;
 use crate::object::ResourceInfo;
-use crate::processor::async_handler;
-use crate::processor::{AddHandlerError, HandlerOptions, HandlerSyncError};
-use crate::shared_informer::SharedInformer;
-use crate::shared_informer::{BuildError, RunError, SyncError};
+use crate::processor::{AddHandlerError, HandlerOptions, HandlerSyncError, async_handler};
+use crate::shared_informer::{BuildError, RunError, SharedInformer, SyncError};
 use crate::source::{ListAnswer, WatchAnswer};
 use crate::status::{InformerState, StopCause};
 use crate::storage::{ObjectError, Storage, Transform};

@@ -10,9 +10,8 @@ use tokio::sync::watch;
 
 use super::support::{Running, SECOND, config, informer, raw, recorder, value};
 use crate::shared_informer::SharedInformer;
-use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
-};
+use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject};
 
 /// Names with their new value, or none if they are gone. Entry `n` has version `n + 2`.

@@ -10,16 +10,15 @@ use tokio::time::{Instant, timeout};
 use super::support::{
     Running, SECOND, Waiter, broken, config, informer, raw, recorder, script, source_with,
 };
-use crate::key::ObjectKey;
 use crate::lister::GetError;
-use crate::object::Object;
-use crate::reflector::{ErrorHandler, ReflectorConfig, ReflectorError};
-use crate::shared_informer::SharedInformer;
-use crate::shared_informer::SyncError;
-use crate::source::{ListAnswer, ScriptedListerWatcher, SourceError, TimeoutPhase, WatchAnswer};
-use crate::status::{InformerState, InformerStatus, StopCause};
+use crate::object::{Object, ObjectKey, ResourceVersion};
+use crate::reflector::{ErrorHandler, ReflectorConfig};
+use crate::shared_informer::{SharedInformer, SyncError};
+use crate::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
+use crate::status::{
+    InformerState, InformerStatus, ReflectorError, SourceError, StopCause, TimeoutPhase,
+};
 use crate::storage::{ObjectError, Typed};
-use crate::version::ResourceVersion;
 use crate::wire::{ApiStatus, ListMeta, RawEvent};
 
 fn refusal(code: u16) -> SourceError {

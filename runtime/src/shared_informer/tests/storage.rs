@@ -8,12 +8,10 @@ use serde_json::{Value, json};
 
 use super::support::{Running, broken, config, source_with, value};
 use crate::event::Event;
-use crate::key::ObjectKey;
 use crate::lister::GetError;
 use crate::metrics::MetricsPage;
-use crate::selector::Selector;
-use crate::shared_informer::BuildError;
-use crate::shared_informer::SharedInformer;
+use crate::object::{ObjectKey, Selector};
+use crate::shared_informer::{BuildError, SharedInformer};
 use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject, PathStorage, Storage, Transform, Typed};
 use crate::wire::DropFields;
@@ -263,7 +261,7 @@ async fn i15_nothing_is_decoded_unless_somebody_asks() {
         .indexer()
         .add_index(
             "owner",
-            |entry: &crate::entry::Entry<PackedObject<Never>>| {
+            |entry: &crate::storage::Entry<PackedObject<Never>>| {
                 let owner = entry.handle.controller();
                 Ok(owner.map(|owner| owner.name.clone()).into_iter().collect())
             },

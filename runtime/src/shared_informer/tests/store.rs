@@ -10,15 +10,15 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 use super::support::{Running, SECOND, Seen, config, recorder, source_with, value};
-use crate::controller::{Store, StoreBatch, StoreError};
 use crate::delta_fifo::Order;
 use crate::event::Event;
 use crate::indexer::Change;
 use crate::logged;
 use crate::metrics::MetricsPage;
-use crate::shared_informer::SharedInformer;
-use crate::shared_informer::{BuildError, SharedInformerBuilder};
+use crate::shared_informer::controller::{Store, StoreBatch};
+use crate::shared_informer::{BuildError, SharedInformer, SharedInformerBuilder};
 use crate::source::ListerWatcher;
+use crate::status::StoreError;
 
 type Objects = BTreeMap<String, String>;
 
@@ -127,7 +127,7 @@ fn builder(source: impl ListerWatcher, table: &Table) -> SharedInformerBuilder<C
 
 fn cached(informer: &SharedInformer<ConfigMap>) -> Objects {
     let snapshot = informer.snapshot();
-    let name = |key: &crate::key::ObjectKey| key.name().to_owned();
+    let name = |key: &crate::object::ObjectKey| key.name().to_owned();
     let objects = snapshot
         .iter()
         .map(|entry| (name(&entry.key), value(&entry.handle)));

@@ -16,8 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::event::Event;
 use crate::object::Object;
-use crate::shared_informer::RunError;
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{RunError, SharedInformer};
 use crate::source::{FakeControllerSource, ListerWatcher, ScriptedListerWatcher};
 use crate::storage::Storage;
 use crate::wire::RawObject;

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 
 use super::support::{Running, SECOND, broken, config, recorder, source_with, value};
-use crate::key::ObjectKey;
+use crate::object::ObjectKey;
 use crate::shared_informer::SharedInformer;
 use crate::source::{FakeControllerSource, Request};
 use crate::storage::Transform;

@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use super::config::Timeouts;
 use super::lister_watcher::send;
-use crate::source::{SourceError, TimeoutPhase};
+use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::Encoding;
 
 /// The largest document, in bytes.

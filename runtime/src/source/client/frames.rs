@@ -12,7 +12,7 @@ use kube::client::Body;
 use tokio::time::{Instant, Sleep, sleep_until};
 
 use super::gzip::Gunzip;
-use crate::source::{SourceError, TimeoutPhase};
+use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::printable;
 
 /// How much of a header's value is quoted, in bytes.

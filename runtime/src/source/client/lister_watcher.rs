@@ -16,9 +16,8 @@ use super::negotiation::Negotiation;
 use super::request::Target;
 use super::stream;
 use crate::object::ResourceInfo;
-use crate::source::{
-    ListOptions, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions, WatchStream,
-};
+use crate::source::{ListOptions, ListStream, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::{ApiStatus, Encoding, Kind, SplitOptions, printable};
 
 /// Lists and watches one resource of an API server.
@@ -131,7 +130,7 @@ impl KubeListerWatcher {
     /// all. The answer's `Content-Type` decides, and JSON is taken as well. Where a server refuses
     /// to negotiate, or sends protobuf in a form that is not read, the source asks for JSON only
     /// from then on; in the second case the list or watch fails with
-    /// [`SourceError::Protobuf`](crate::source::SourceError::Protobuf), and a list in JSON follows.
+    /// [`SourceError::Protobuf`](crate::status::SourceError::Protobuf), and a list in JSON follows.
     #[must_use]
     pub fn encoding(mut self, encoding: Encoding) -> Self {
         self.encoding = Some(encoding);

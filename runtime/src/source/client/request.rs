@@ -111,8 +111,8 @@ mod tests {
     use k8s_openapi::api::core::v1::Pod;
 
     use super::*;
+    use crate::object::ResourceVersion;
     use crate::source::ResourceVersionMatch;
-    use crate::version::ResourceVersion;
 
     fn pods() -> Target {
         Target {

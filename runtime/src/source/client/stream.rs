@@ -8,7 +8,8 @@ use futures::stream::{self, StreamExt as _};
 use super::config::Timeouts;
 use super::frames::Frames;
 use super::negotiation::Negotiation;
-use crate::source::{ListPart, ListStream, SourceError, WatchStream};
+use crate::source::{ListPart, ListStream, WatchStream};
+use crate::status::SourceError;
 use crate::wire::{EventSplitter, Fallback, ListSplitter, RawEvent, SplitError};
 
 /// The parts of a list, as they arrive. It fails as soon as `fallback` says that JSON is wanted.

@@ -27,10 +27,8 @@ use tokio::time::Instant;
 
 use super::*;
 use crate::object::ResourceInfo;
-use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, TimeoutPhase, WatchOptions,
-    WatchStream,
-};
+use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::{Encoding, ListMeta, RawEvent, SplitOptions};
 
 type BoxError = Box<dyn Error + Send + Sync>;

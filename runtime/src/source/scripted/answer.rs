@@ -4,7 +4,8 @@ use futures::future;
 use futures::stream::{self, BoxStream, StreamExt as _};
 use tokio::sync::mpsc;
 
-use crate::source::{ListPart, ListStream, SourceError, WatchStream};
+use crate::source::{ListPart, ListStream, WatchStream};
+use crate::status::SourceError;
 use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 
 /// What one LIST request is answered with.

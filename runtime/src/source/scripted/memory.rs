@@ -15,11 +15,9 @@ use tokio::time::Instant;
 
 use self::state::{Change, State};
 use super::record::{Record, Request};
-use crate::key::ObjectKey;
-use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
-};
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::SourceError;
 use crate::wire::{ApiStatus, RawEvent, Rejected};
 
 /// A source that keeps objects in memory and answers as an API server would.

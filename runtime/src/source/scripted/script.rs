@@ -11,9 +11,8 @@ use tokio::time::Instant;
 
 use super::answer::{ListAnswer, WatchAnswer};
 use super::record::{Record, Request};
-use crate::source::{
-    ListOptions, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
-};
+use crate::source::{ListOptions, ListStream, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::SourceError;
 
 /// A source that answers from a script.
 ///

@@ -4,8 +4,9 @@ use futures::{FutureExt as _, StreamExt as _, poll};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::source::{ListOptions, ListPart, ListerWatcher, SourceError, WatchOptions, WatchStream};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
+use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
+use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject};
 
 fn object(name: &str) -> Value {

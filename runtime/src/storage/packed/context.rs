@@ -6,7 +6,7 @@
 use parking_lot::Mutex;
 use zstd::zstd_safe::{CCtx, DCtx};
 
-use crate::cores::cores;
+use crate::base::cores::cores;
 
 /// What compresses, with the buffer that it compresses into.
 pub(super) struct Compressor {

@@ -11,12 +11,9 @@ use super::body::Body;
 use super::decoded::{Cell, Clear};
 use super::intern::Label;
 use super::memory::Share;
-use crate::indexer::IndexFunctionError;
-use crate::key::ObjectKey;
-use crate::object::Object;
-use crate::panic::{Panicked, catch};
-use crate::storage::ObjectError;
-use crate::version::{ResourceVersion, Uid};
+use crate::base::panic::{Panicked, catch};
+use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
+use crate::storage::{IndexFunctionError, ObjectError};
 use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawObject, Spelling};
 
 /// An object of a [`Packed`](super::Packed) storage.

@@ -12,10 +12,10 @@ use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
 use super::{Packed, PackedObject};
-use crate::enqueue::Owned;
 use crate::object::Object;
 use crate::storage::{Storage, Transform, Typed};
 use crate::wire::RawObject;
+use crate::workqueue::Owned;
 
 fn pack<K: Object>(storage: &Packed, object: &Value) -> PackedObject<K> {
     let raw = RawObject::from_value(object).unwrap();

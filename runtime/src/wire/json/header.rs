@@ -6,8 +6,7 @@ use std::ops::Range;
 pub(super) use super::members::text;
 use super::members::{Members, Reason};
 use super::scan::skip_space;
-use crate::key::ObjectKey;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::wire::Header;
 
 /// When the reading stops.

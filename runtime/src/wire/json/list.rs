@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::header::{self, Until};
 use super::object::{ObjectReader, is_table};
 use super::walk::{Token, Walker, Want};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
 use crate::wire::refusals::Refusals;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{ListMeta, RawObject, Rejected};

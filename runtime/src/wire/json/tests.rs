@@ -5,8 +5,7 @@ use bytes::Bytes;
 use kube::core::TypeMeta;
 use serde_json::{Value, json};
 
-use crate::key::ObjectKey;
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
 use crate::wire::{
     Encoding, ListMeta, RawEvent, RawObject, Rejected, SplitError, SplitOptions, SplitStats,
 };

@@ -6,7 +6,7 @@ use informer_protobuf::BadFrame;
 use super::kind::Kind;
 use super::object::{ObjectReader, known};
 use super::watch::is_part_of;
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
 use crate::wire::refusals::Refusals;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{ListMeta, RawObject, Rejected};

@@ -5,8 +5,7 @@ use informer_protobuf::{BadFrame, Envelope};
 
 use super::cut::{Shorter, shorten};
 use super::kind::Kind;
-use crate::key::ObjectKey;
-use crate::version::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{Header, RawObject, Rejected, Spelling, text};

@@ -7,7 +7,7 @@ use informer_protobuf::{BadFrame, Envelope, Event, Header};
 
 use super::kind::Kind;
 use super::object::{ENCODED, ObjectReader, Refusal, known};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected, text};
 

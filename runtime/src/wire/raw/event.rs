@@ -1,7 +1,7 @@
 //! [`RawEvent`]: one event of a watch.
 
 use super::{Fallback, RawObject, Rejected};
-use crate::version::ResourceVersion;
+use crate::object::ResourceVersion;
 use crate::wire::ApiStatus;
 
 /// One event of a watch.

@@ -7,7 +7,8 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use super::{KubeListerWatcher, event, failed, pods, read_list, read_watch, watching};
-use crate::source::{ListOptions, ListerWatcher, SourceError};
+use crate::source::{ListOptions, ListerWatcher};
+use crate::status::SourceError;
 
 /// A source whose server reads the first request, says this, and closes the connection.
 async fn saying(answer: String) -> (KubeListerWatcher, impl Future<Output = ()>) {

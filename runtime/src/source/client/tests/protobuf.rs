@@ -215,7 +215,7 @@ async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
     assert!(changes.next().await.is_some());
     let pods = informer
         .lister()
-        .list(&crate::selector::Selector::everything());
+        .list(&crate::object::Selector::everything());
     let spec = pods[0].spec.as_ref().unwrap();
     assert_eq!(spec.node_name.as_deref(), Some("n1"));
     cancel.cancel();

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use crate::key::ObjectKey;
-use crate::source::{ListOptions, ResourceVersionMatch, SourceError};
-use crate::version::ResourceVersion;
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::source::{ListOptions, ResourceVersionMatch};
+use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
 
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::Shared;
 use super::state::{Cursor, State, expired, number};
-use crate::source::{SourceError, WatchOptions};
+use crate::source::WatchOptions;
+use crate::status::SourceError;
 use crate::wire::RawEvent;
 
 struct Watch {

@@ -1,0 +1,294 @@
+//! The same types, scheduled by shuttle while a test is checked.
+//!
+//! Each wraps the real one, or shuttle's, whichever fits where it was made. Where there is only the
+//! real one, [`step`] lets others come in before it is touched.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::future::poll_fn;
+use std::ops::{Deref, DerefMut};
+use std::pin::{Pin, pin};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
+use std::task::{Context, Poll};
+
+use shuttle::sync::atomic::AtomicBool;
+use tokio::sync::futures::Notified;
+use tokio::task::JoinError;
+
+/// Whether a checked test runs on this thread.
+pub(super) fn is_checked() -> bool {
+    shuttle::current::try_get_current_task().is_some()
+}
+
+/// Another task may come in here.
+fn step() {
+    if is_checked() {
+        AtomicBool::new(false).load(Ordering::SeqCst);
+    }
+}
+
+// === Mutex ===
+
+pub(crate) enum Mutex<T> {
+    Plain(parking_lot::Mutex<T>),
+    Checked(shuttle::sync::Mutex<T>),
+}
+
+pub(crate) enum MutexGuard<'a, T> {
+    Plain(parking_lot::MutexGuard<'a, T>),
+    Checked(shuttle::sync::MutexGuard<'a, T>),
+}
+
+impl<T> Mutex<T> {
+    pub(crate) fn new(value: T) -> Self {
+        if is_checked() {
+            Self::Checked(shuttle::sync::Mutex::new(value))
+        } else {
+            Self::Plain(parking_lot::Mutex::new(value))
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        match self {
+            Self::Plain(mutex) => MutexGuard::Plain(mutex.lock()),
+            Self::Checked(mutex) => {
+                MutexGuard::Checked(mutex.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        }
+    }
+
+    pub(crate) fn is_locked(&self) -> bool {
+        match self {
+            Self::Plain(mutex) => mutex.is_locked(),
+            Self::Checked(mutex) => mutex.try_lock().is_err(),
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut T {
+        match self {
+            Self::Plain(mutex) => mutex.get_mut(),
+            Self::Checked(mutex) => mutex.get_mut().unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for Mutex<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(mutex) => mutex.fmt(f),
+            Self::Checked(mutex) => mutex.fmt(f),
+        }
+    }
+}
+
+impl<T> Deref for MutexGuard<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        match self {
+            Self::Plain(guard) => guard,
+            Self::Checked(guard) => guard,
+        }
+    }
+}
+
+impl<T> DerefMut for MutexGuard<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        match self {
+            Self::Plain(guard) => guard,
+            Self::Checked(guard) => guard,
+        }
+    }
+}
+
+// === ArcSwap ===
+
+pub(crate) struct ArcSwap<T>(arc_swap::ArcSwap<T>);
+
+impl<T> ArcSwap<T> {
+    pub(crate) fn from_pointee(value: T) -> Self {
+        Self(arc_swap::ArcSwap::from_pointee(value))
+    }
+
+    pub(crate) fn load(&self) -> arc_swap::Guard<Arc<T>> {
+        step();
+        self.0.load()
+    }
+
+    pub(crate) fn load_full(&self) -> Arc<T> {
+        step();
+        self.0.load_full()
+    }
+
+    pub(crate) fn swap(&self, value: Arc<T>) -> Arc<T> {
+        step();
+        self.0.swap(value)
+    }
+}
+
+// === Notify ===
+
+pub(crate) struct Notify(tokio::sync::Notify);
+
+impl Notify {
+    pub(crate) fn new() -> Self {
+        Self(tokio::sync::Notify::new())
+    }
+
+    pub(crate) fn notified(&self) -> Notified<'_> {
+        step();
+        self.0.notified()
+    }
+
+    pub(crate) fn notify_one(&self) {
+        step();
+        self.0.notify_one();
+    }
+
+    pub(crate) fn notify_waiters(&self) {
+        step();
+        self.0.notify_waiters();
+    }
+}
+
+// === JoinSet ===
+
+/// Aborts its tasks when it is dropped, as tokio's does.
+pub(crate) enum JoinSet<T: Send + 'static> {
+    Plain(tokio::task::JoinSet<T>),
+    Checked(Vec<shuttle::future::JoinHandle<T>>),
+}
+
+impl<T: Send + 'static> JoinSet<T> {
+    pub(crate) fn new() -> Self {
+        if is_checked() {
+            Self::Checked(Vec::new())
+        } else {
+            Self::Plain(tokio::task::JoinSet::new())
+        }
+    }
+
+    pub(crate) fn spawn(&mut self, task: impl Future<Output = T> + Send + 'static) {
+        match self {
+            Self::Plain(tasks) => drop(tasks.spawn(task)),
+            Self::Checked(tasks) => tasks.push(shuttle::future::spawn(task)),
+        }
+    }
+
+    /// A task that panics ends a checked test, so only the real one has errors.
+    pub(crate) async fn join_next(&mut self) -> Option<Result<T, JoinError>> {
+        match self {
+            Self::Plain(tasks) => tasks.join_next().await,
+            Self::Checked(tasks) => poll_fn(|cx| poll_any(tasks, cx)).await.map(Ok),
+        }
+    }
+}
+
+fn poll_any<T>(
+    tasks: &mut Vec<shuttle::future::JoinHandle<T>>,
+    cx: &mut Context<'_>,
+) -> Poll<Option<T>> {
+    for at in 0..tasks.len() {
+        if let Poll::Ready(joined) = Pin::new(&mut tasks[at]).poll(cx) {
+            drop(tasks.swap_remove(at));
+            return Poll::Ready(Some(
+                joined.expect("nobody aborts a task but by the set's end"),
+            ));
+        }
+    }
+    if tasks.is_empty() {
+        Poll::Ready(None)
+    } else {
+        Poll::Pending
+    }
+}
+
+impl<T: Send + 'static> Drop for JoinSet<T> {
+    fn drop(&mut self) {
+        if let Self::Checked(tasks) = self {
+            for task in tasks {
+                task.abort();
+            }
+        }
+    }
+}
+
+// === TaskTracker ===
+
+#[derive(Debug, Clone)]
+pub(crate) struct TaskTracker(tokio_util::task::TaskTracker);
+
+impl TaskTracker {
+    pub(crate) fn new() -> Self {
+        Self(tokio_util::task::TaskTracker::new())
+    }
+
+    pub(crate) fn spawn_on<F>(&self, task: F, runtime: &tokio::runtime::Handle)
+    where
+        F: Future<Output: Send> + Send + 'static,
+    {
+        if is_checked() {
+            drop(shuttle::future::spawn(self.0.track_future(task)));
+        } else {
+            drop(self.0.spawn_on(task, runtime));
+        }
+    }
+
+    pub(crate) fn close(&self) {
+        step();
+        self.0.close();
+    }
+
+    pub(crate) async fn wait(&self) {
+        self.0.wait().await;
+    }
+}
+
+// === task_local ===
+
+/// All tasks of a checked test run on one thread, so that what tokio sets while it polls a task
+/// would be seen by those that come in.
+pub(crate) struct LocalKey<T: 'static> {
+    pub(crate) plain: &'static tokio::task::LocalKey<T>,
+    pub(crate) checked: &'static shuttle::thread::LocalKey<RefCell<Option<T>>>,
+}
+
+impl<T: 'static> LocalKey<T> {
+    pub(crate) async fn scope<F: Future>(&'static self, value: T, future: F) -> F::Output {
+        if !is_checked() {
+            return self.plain.scope(value, future).await;
+        }
+        let mut future = pin!(future);
+        let mut value = Some(value);
+        poll_fn(|cx| {
+            self.checked.with(|set| set.replace(value.take()));
+            let polled = future.as_mut().poll(cx);
+            value = self.checked.with(RefCell::take);
+            polled
+        })
+        .await
+    }
+
+    pub(crate) fn try_with<R>(&'static self, read: impl FnOnce(&T) -> R) -> Option<R> {
+        if is_checked() {
+            self.checked.with(|set| set.borrow().as_ref().map(read))
+        } else {
+            self.plain.try_with(read).ok()
+        }
+    }
+}
+
+macro_rules! task_local {
+    ($(#[$meta:meta])* $vis:vis static $name:ident: $type:ty;) => {
+        $(#[$meta])*
+        $vis static $name: $crate::base::sync::LocalKey<$type> = {
+            tokio::task_local! { static PLAIN: $type; }
+            shuttle::thread_local! {
+                static CHECKED: std::cell::RefCell<Option<$type>> = std::cell::RefCell::new(None);
+            }
+            $crate::base::sync::LocalKey { plain: &PLAIN, checked: &CHECKED }
+        };
+    };
+}
+pub(crate) use task_local;

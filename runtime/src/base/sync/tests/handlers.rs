@@ -1,0 +1,291 @@
+//! Controller to handlers: mailboxes, late joins, removal, sync, the end.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+
+use super::support::{Rig, View, check, current, delete, list, put, spawn};
+use crate::base::sync::Mutex;
+use crate::delta_fifo::{Delta, Order};
+use crate::event::Event;
+use crate::processor::{
+    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError, WhenFull,
+    async_handler,
+};
+
+/// What the deltas below come to.
+const END: &str = "a@9 c@8 z@10";
+
+fn deltas() -> Vec<Delta<u64>> {
+    vec![
+        list(3, &[("a", 1), ("b", 2)]),
+        put("a", 4),
+        delete("b", 5),
+        put("b", 6),
+        delete("b", 7),
+        put("c", 8),
+        put("a", 9),
+        put("z", 10),
+    ]
+}
+
+fn small(when_full: WhenFull) -> HandlerOptions {
+    HandlerOptions::new()
+        .capacity(NonZeroUsize::MIN)
+        .when_full(when_full)
+}
+
+/// A handler that takes longer than it takes to write.
+fn slow(view: &View) -> impl EventHandler<u64> + use<> {
+    let view = view.clone();
+    async_handler(move |event: Event<u64>| {
+        let view = view.clone();
+        async move {
+            shuttle::future::yield_now().await;
+            view.note(&event);
+        }
+    })
+}
+
+/// H-06, C-14: whenever a handler comes, it sees a state and then what follows on it: nothing
+/// twice, nothing left out.
+#[test]
+fn h06_a_late_handler_sees_the_state_and_then_the_tail() {
+    for order in [Order::Global, Order::PerKey] {
+        check(move || async move {
+            let rig = Rig::start(order, 2);
+            let feed = rig.feed(deltas());
+            let views = [View::new(), View::new(), View::new()];
+            for view in &views {
+                rig.add(view.handler(), HandlerOptions::new()).unwrap();
+                shuttle::future::yield_now().await;
+            }
+            feed.await.unwrap();
+            for view in &views {
+                view.becomes(END).await;
+            }
+            rig.stop().await;
+            views.iter().for_each(View::check);
+        });
+    }
+}
+
+/// H-05, H-01: a handler that holds the informer back gets everything, in order, and lets it go on.
+#[test]
+fn h05_a_blocking_handler_gets_everything_in_order() {
+    check(|| async {
+        let rig = Rig::start(Order::Global, 2);
+        let (slow_one, other) = (View::new(), View::new());
+        rig.add(slow(&slow_one), small(WhenFull::Block)).unwrap();
+        rig.add(other.handler(), HandlerOptions::new()).unwrap();
+        rig.feed(deltas()).await.unwrap();
+        slow_one.becomes(END).await;
+        other.becomes(END).await;
+        assert_eq!((slow_one.calls(), other.calls()), (9, 9));
+        rig.stop().await;
+    });
+}
+
+/// H-04, C-13: merged or not, what a handler is told is legal, first old to last new, and ends as the
+/// store.
+#[test]
+fn h04_a_slow_handler_is_told_a_legal_story_with_the_same_end() {
+    check(|| async {
+        let rig = Rig::start(Order::Global, 2);
+        let view = View::new();
+        rig.add(slow(&view), small(WhenFull::Coalesce)).unwrap();
+        rig.feed(deltas()).await.unwrap();
+        view.becomes(END).await;
+        rig.stop().await;
+    });
+}
+
+/// Y-07, C-06, H-05: unchanged objects reach the handler that has resyncs, and it alone, among the
+/// changes and before none that they contain, while resyncs of everything come in between.
+#[test]
+fn y07_unchanged_objects_take_their_place_among_changes_and_resyncs() {
+    for when_full in [WhenFull::Coalesce, WhenFull::Block] {
+        check(move || async move {
+            let rig = Rig::start(Order::Global, 2);
+            let (resynced, other) = (View::new(), View::new());
+            let options = small(when_full).resync_period(Duration::from_secs(1));
+            let registration = rig.add(slow(&resynced), options).unwrap();
+            rig.add(other.handler(), HandlerOptions::new()).unwrap();
+            let mut deltas = vec![
+                put("a", 1),
+                list(3, &[("a", 1), ("b", 2)]),
+                put("a", 4),
+                Delta::Sync(vec![registration.id()]),
+            ];
+            deltas.extend([put("a", 4), put("b", 2), put("b", 5), list(6, &[("b", 5)])]);
+            rig.feed(deltas).await.unwrap();
+            resynced.becomes("b@5").await;
+            other.becomes("b@5").await;
+            rig.at(6).await;
+            rig.stop().await;
+            // a, b, a, b, -a; and for the other one resyncs beside them.
+            assert_eq!(other.calls(), 5);
+            resynced.check();
+        });
+    }
+}
+
+/// H-10, H-11: once a removal has returned, no call runs and none comes, and who waited for room for it
+/// goes on.
+#[test]
+fn h10_no_call_comes_after_a_removal() {
+    for when_full in [WhenFull::Coalesce, WhenFull::Block] {
+        check(move || async move {
+            let rig = Rig::start(Order::Global, 2);
+            let (removed, stays) = (View::new(), View::new());
+            let registration = rig.add(slow(&removed), small(when_full)).unwrap();
+            rig.add(stays.handler(), HandlerOptions::new()).unwrap();
+            let feed = rig.feed(deltas());
+            let twice = registration.clone();
+            let other = spawn(async move { twice.remove().await });
+            registration.remove().await;
+            removed.close();
+            feed.await.unwrap();
+            stays.becomes(END).await;
+            other.await.unwrap();
+            rig.stop().await;
+            removed.check();
+        });
+    }
+}
+
+/// H-12: a handler can remove itself from inside a call, which then is its last, while others
+/// wait for that.
+#[test]
+fn h12_a_handler_removes_itself() {
+    check(|| async {
+        let rig = Rig::start(Order::Global, 2);
+        let view = View::new();
+        let own: Arc<Mutex<Option<HandlerRegistration>>> = Arc::new(Mutex::new(None));
+        let (seen, itself) = (view.clone(), Arc::clone(&own));
+        let handler = async_handler(move |event: Event<u64>| {
+            let (seen, itself) = (seen.clone(), Arc::clone(&itself));
+            async move {
+                let registration = itself.lock().clone();
+                seen.note(&event);
+                if let Some(registration) = registration {
+                    registration.remove().await;
+                    seen.close();
+                }
+            }
+        });
+        let registration = rig.add(handler, HandlerOptions::new()).unwrap();
+        *own.lock() = Some(registration.clone());
+        let other = View::new();
+        rig.add(other.handler(), HandlerOptions::new()).unwrap();
+        let feed = rig.feed(deltas());
+        shuttle::future::yield_now().await;
+        // Not from inside: it waits for the call that runs.
+        registration.remove().await;
+        let calls = view.calls();
+        feed.await.unwrap();
+        other.becomes(END).await;
+        rig.stop().await;
+        assert_eq!(view.calls(), calls);
+        view.check();
+    });
+}
+
+/// H-07: a registration is synced when its handler has seen the first state, whenever it
+/// came, and whoever waits for that hears of it.
+#[test]
+fn h07_a_handler_is_synced_once_it_has_seen_the_first_state() {
+    for order in [Order::Global, Order::PerKey] {
+        check(move || async move {
+            let rig = Rig::start(order, 2);
+            let feed = rig.feed(vec![list(3, &[("a", 1), ("b", 2)])]);
+            let handlers: Vec<_> = (0..2)
+                .map(|_| {
+                    let view = View::new();
+                    let registration = rig.add(slow(&view), HandlerOptions::new()).unwrap();
+                    spawn(async move {
+                        registration.wait_for_sync().await.unwrap();
+                        assert_eq!(view.text(), "a@1 b@2");
+                        assert!(registration.has_synced());
+                    })
+                })
+                .collect();
+            feed.await.unwrap();
+            for handler in handlers {
+                handler.await.unwrap();
+            }
+            rig.stop().await;
+        });
+    }
+}
+
+/// F-11, H-15: stopped at any moment, everybody ends: producers, handlers, streams, and whoever waits
+/// for them; and nobody is called any more.
+#[test]
+fn f11_a_stop_at_any_moment_ends_everything() {
+    for when_full in [WhenFull::Coalesce, WhenFull::Block] {
+        check(move || async move {
+            let rig = Rig::start(Order::Global, 1);
+            let feed = rig.feed(deltas());
+            let view = View::new();
+            let registration = rig.add(slow(&view), small(when_full)).unwrap();
+            let waiter = {
+                let registration = registration.clone();
+                spawn(async move { registration.wait_for_sync().await })
+            };
+            let indexer = rig.indexer.clone();
+            let stream = rig
+                .processor
+                .stream(small(when_full), move || Some(current(&indexer)))
+                .unwrap();
+            let consumer = spawn(stream.for_each(|_| shuttle::future::yield_now()));
+            let late = {
+                let (processor, indexer) = (rig.processor.clone(), rig.indexer.clone());
+                spawn(async move {
+                    let view = View::new();
+                    let current = move || Some(current(&indexer));
+                    match processor.add(view.handler(), HandlerOptions::new(), current) {
+                        Ok(registration) => registration.wait_for_sync().await,
+                        Err(AddHandlerError::Stopped) => Err(HandlerSyncError::Stopped),
+                    }
+                })
+            };
+            rig.stop().await;
+            view.close();
+            feed.await.unwrap();
+            consumer.await.unwrap();
+            for waiter in [waiter, late] {
+                let ended = waiter.await.unwrap();
+                assert!(matches!(ended, Ok(()) | Err(HandlerSyncError::Stopped)));
+            }
+            registration.remove().await;
+            view.check();
+        });
+    }
+}
+
+/// A stream that is dropped while it is written to holds nobody back.
+#[test]
+fn a_dropped_stream_holds_nobody_back() {
+    check(|| async {
+        let rig = Rig::start(Order::Global, 1);
+        let indexer = rig.indexer.clone();
+        let mut stream = rig
+            .processor
+            .stream(small(WhenFull::Block), move || Some(current(&indexer)))
+            .unwrap();
+        let other = View::new();
+        rig.add(other.handler(), HandlerOptions::new()).unwrap();
+        let feed = rig.feed(deltas());
+        let consumer = spawn(async move {
+            stream.next().await;
+            drop(stream);
+        });
+        consumer.await.unwrap();
+        feed.await.unwrap();
+        other.becomes(END).await;
+        rig.stop().await;
+    });
+}

@@ -1,0 +1,159 @@
+//! The store: publication, waiting, indices that come while it is written.
+
+use std::sync::Arc;
+
+use super::support::{check, entry, key, spawn, version};
+use crate::base::sync::Mutex;
+use crate::indexer::Indexer;
+use crate::object::Scope;
+use crate::storage::Entry;
+
+fn store() -> Indexer<u64> {
+    Indexer::new(Scope::Cluster)
+}
+
+/// Two objects and the version, always the same.
+fn write(store: &Indexer<u64>, number: u64) {
+    store.transaction(|transaction| {
+        transaction.insert(entry("a", number));
+        transaction.set_resource_version(version(number));
+        transaction.insert(entry("b", number));
+    });
+}
+
+/// N-04, I-09, C-07: whoever reads sees one moment, whole, and none before one that is known of anywhere.
+#[test]
+fn n04_a_reader_sees_whole_states_and_never_an_earlier_one() {
+    check(|| async {
+        let store = store();
+        store
+            .add_index("value", |entry: &Entry<u64>| Ok(vec![entry.handle]))
+            .unwrap();
+        write(&store, 1);
+        let newest = Arc::new(Mutex::new(0));
+        let reader = || {
+            let (store, newest) = (store.clone(), Arc::clone(&newest));
+            spawn(async move {
+                for _ in 0..4 {
+                    let known = *newest.lock();
+                    let snapshot = store.snapshot();
+                    assert!(snapshot.generation() >= known, "an earlier state");
+                    let a = snapshot.get(&key("a")).unwrap().handle;
+                    assert_eq!(a, snapshot.get(&key("b")).unwrap().handle);
+                    assert_eq!(snapshot.resource_version(), &version(a));
+                    let indexed = snapshot.index_keys("value", &a.to_string()).unwrap();
+                    assert_eq!(indexed.len(), 2);
+                    let mut newest = newest.lock();
+                    *newest = snapshot.generation().max(*newest);
+                }
+            })
+        };
+        let readers = [reader(), reader()];
+        for number in 2..6 {
+            write(&store, number);
+        }
+        for reader in readers {
+            reader.await.unwrap();
+        }
+    });
+}
+
+/// Of transactions at the same time each sees what the other has written.
+#[test]
+fn writers_wait_for_each_other() {
+    check(|| async {
+        let store = store();
+        let writer = || {
+            let store = store.clone();
+            spawn(async move {
+                for _ in 0..3 {
+                    store.transaction(|transaction| {
+                        let before = transaction.get(&key("a")).map_or(0, |entry| entry.handle);
+                        transaction.insert(entry("a", before + 1));
+                    });
+                }
+            })
+        };
+        let writers = [writer(), writer()];
+        for writer in writers {
+            writer.await.unwrap();
+        }
+        assert_eq!(store.get(&key("a")), Some(6));
+    });
+}
+
+/// N-01: whoever waits for a version gets a state that has it, whenever it comes.
+#[test]
+fn n01_a_waiter_for_a_version_is_always_woken() {
+    check(|| async {
+        let store = store();
+        let waiters: Vec<_> = (1..5)
+            .map(|number| {
+                let store = store.clone();
+                spawn(async move {
+                    let snapshot = store.wait_for(&version(number)).await.unwrap();
+                    assert!(snapshot.get(&key("a")).unwrap().handle >= number);
+                })
+            })
+            .collect();
+        for number in 1..5 {
+            write(&store, number);
+        }
+        for waiter in waiters {
+            waiter.await.unwrap();
+        }
+    });
+}
+
+/// I-05: an index that is added while objects come and go names exactly those there are.
+#[test]
+fn i05_an_index_added_while_it_is_written_is_right_from_the_start() {
+    check(|| async {
+        let store = store();
+        write(&store, 1);
+        let adder = {
+            let store = store.clone();
+            spawn(async move {
+                let parity = |entry: &Entry<u64>| Ok(vec![entry.handle % 2]);
+                store.add_index("parity", parity).unwrap();
+                compare(&store);
+            })
+        };
+        let reader = {
+            let store = store.clone();
+            spawn(async move {
+                for _ in 0..4 {
+                    compare(&store);
+                }
+            })
+        };
+        for number in 2..5 {
+            write(&store, number);
+            store.delete(&key("a"));
+            store.add(entry("c", number));
+        }
+        adder.await.unwrap();
+        reader.await.unwrap();
+        assert!(
+            store
+                .snapshot()
+                .index_names()
+                .any(|name| name.as_str() == "parity")
+        );
+        compare(&store);
+    });
+}
+
+/// What an index of a snapshot names, if there is one, is what its objects say.
+fn compare(store: &Indexer<u64>) {
+    let snapshot = store.snapshot();
+    for parity in [0, 1] {
+        let Ok(mut indexed) = snapshot.index_keys("parity", &parity.to_string()) else {
+            return;
+        };
+        indexed.sort();
+        let scanned = snapshot.iter().filter(|entry| entry.handle % 2 == parity);
+        let scanned: Vec<_> = scanned.map(|entry| entry.key.clone()).collect();
+        assert_eq!(indexed, scanned);
+    }
+}

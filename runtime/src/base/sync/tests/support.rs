@@ -1,0 +1,299 @@
+//! The checker, and an informer without its reflector.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use shuttle::future::JoinHandle;
+use shuttle::scheduler::{PctScheduler, RandomScheduler, ReplayScheduler, Scheduler};
+use tokio_util::sync::CancellationToken;
+
+use crate::base::sync::Mutex;
+use crate::delta_fifo::{Delta, DeltaFifo, Listed, Order, Removed, Replacement};
+use crate::event::{Event, Origin};
+use crate::indexer::Indexer;
+use crate::object::{ObjectKey, ResourceVersion, Scope};
+use crate::processor::{
+    AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
+};
+use crate::shared_informer::controller::{Controller, SnapshotReplay};
+use crate::status::{Metrics, StatusCell};
+use crate::storage::Entry;
+
+/// How many schedules of each kind a test plays.
+const ITERATIONS: usize = 100;
+/// How many times a schedule of the second kind takes the one that runs by surprise.
+const DEPTH: usize = 4;
+/// Unoptimized code over `serde` needs more than shuttle's default.
+const STACK: usize = 1 << 20;
+
+/// Plays `test` under many schedules: some random, some with few switches at the worst places.
+pub(super) fn check<F>(test: impl Fn() -> F + Send + Sync + Clone + 'static)
+where
+    F: Future<Output = ()>,
+{
+    // Timers are made and never fire: the clock stands still.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let _entered = runtime.enter();
+    if let Ok(schedule) = std::env::var("INFORMER_CHECK_SCHEDULE") {
+        return play(ReplayScheduler::new_from_encoded(&schedule), test);
+    }
+    let iterations = std::env::var("INFORMER_CHECK_ITERATIONS");
+    let iterations = iterations.map_or(ITERATIONS, |text| text.parse().unwrap());
+    play(RandomScheduler::new_from_seed(1, iterations), test.clone());
+    play(PctScheduler::new_from_seed(1, DEPTH, iterations), test);
+}
+
+fn play<F>(scheduler: impl Scheduler + 'static, test: impl Fn() -> F + Send + Sync + 'static)
+where
+    F: Future<Output = ()>,
+{
+    let mut config = shuttle::Config::new();
+    config.stack_size = STACK;
+    config.silence_warnings = true;
+    shuttle::Runner::new(scheduler, config).run(move || shuttle::future::block_on(test()));
+}
+
+pub(super) fn spawn<T: Send + 'static>(
+    task: impl Future<Output = T> + Send + 'static,
+) -> JoinHandle<T> {
+    shuttle::future::spawn(task)
+}
+
+pub(super) fn key(name: &str) -> ObjectKey {
+    ObjectKey::cluster(name)
+}
+
+/// An object that is its version.
+pub(super) fn entry(name: &str, version: u64) -> Entry<u64> {
+    Entry {
+        key: key(name),
+        uid: None,
+        resource_version: self::version(version),
+        handle: version,
+    }
+}
+
+pub(super) fn version(number: u64) -> ResourceVersion {
+    ResourceVersion::new(&number.to_string())
+}
+
+// --- deltas ---
+
+pub(super) fn put(name: &str, version: u64) -> Delta<u64> {
+    Delta::Updated(entry(name, version))
+}
+
+pub(super) fn delete(name: &str, version: u64) -> Delta<u64> {
+    Delta::Deleted(Removed {
+        key: key(name),
+        uid: None,
+        resource_version: self::version(version),
+        object: Some(version),
+        final_state_unknown: false,
+    })
+}
+
+pub(super) fn list(version: u64, items: &[(&str, u64)]) -> Delta<u64> {
+    let items = items.iter();
+    Delta::ReplacedAll(Replacement {
+        items: items
+            .map(|(name, version)| Listed::Changed(entry(name, *version)))
+            .collect(),
+        resource_version: self::version(version),
+    })
+}
+
+// --- an informer whose deltas the test pushes ---
+
+/// Queue, store and handlers, with the tasks that run them.
+pub(super) struct Rig {
+    pub(super) fifo: DeltaFifo<u64>,
+    pub(super) indexer: Indexer<u64>,
+    pub(super) processor: Processor<u64>,
+    pub(super) cancel: CancellationToken,
+    controller: JoinHandle<()>,
+    handlers: JoinHandle<()>,
+}
+
+impl Rig {
+    pub(super) fn start(order: Order, capacity: usize) -> Self {
+        let indexer = Indexer::new(Scope::Cluster);
+        let fifo = DeltaFifo::new(order, capacity, Arc::new(indexer.clone()));
+        let processor = Processor::new("things", Duration::ZERO);
+        let cancel = CancellationToken::new();
+        let controller = Controller {
+            name: "checked".into(),
+            mirror: None,
+            fifo: fifo.clone(),
+            indexer: indexer.clone(),
+            processor: processor.clone(),
+            status: Arc::new(StatusCell::new()),
+            metrics: Arc::new(Metrics::default()),
+        };
+        let running = processor.run(cancel.clone());
+        Self {
+            controller: spawn(controller.run(cancel.clone())),
+            handlers: spawn(async { running.await.unwrap() }),
+            fifo,
+            indexer,
+            processor,
+            cancel,
+        }
+    }
+
+    /// What an informer does with a handler.
+    pub(super) fn add(
+        &self,
+        handler: impl EventHandler<u64>,
+        options: HandlerOptions,
+    ) -> Result<HandlerRegistration, AddHandlerError> {
+        let indexer = self.indexer.clone();
+        self.processor
+            .add(handler, options, move || Some(current(&indexer)))
+    }
+
+    /// Deltas from a task of its own, which ends when they are taken or refused.
+    pub(super) fn feed(&self, deltas: Vec<Delta<u64>>) -> JoinHandle<()> {
+        let fifo = self.fifo.clone();
+        spawn(async move {
+            for delta in deltas {
+                if fifo.push(delta).await.is_err() {
+                    return;
+                }
+            }
+        })
+    }
+
+    /// Waits until the store reflects this version.
+    pub(super) async fn at(&self, version: u64) {
+        self.indexer
+            .wait_for(&self::version(version))
+            .await
+            .unwrap();
+    }
+
+    pub(super) async fn stop(self) {
+        self.cancel.cancel();
+        self.fifo.close();
+        self.controller.await.unwrap();
+        self.handlers.await.unwrap();
+    }
+}
+
+pub(super) fn current(indexer: &Indexer<u64>) -> Current<u64> {
+    let snapshot = indexer.snapshot();
+    Current {
+        generation: snapshot.generation(),
+        synced: snapshot.is_synced(),
+        replay: Box::new(SnapshotReplay::new(snapshot)),
+    }
+}
+
+// --- what a handler makes of its notifications ---
+
+/// The world as it was told; clones share it.
+#[derive(Clone)]
+pub(super) struct View(Arc<Shared>);
+
+struct Shared {
+    told: Mutex<Told>,
+    changed: tokio::sync::Notify,
+}
+
+#[derive(Default)]
+struct Told {
+    objects: BTreeMap<ObjectKey, u64>,
+    illegal: Option<String>,
+    calls: usize,
+    is_closed: bool,
+}
+
+impl View {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Shared {
+            told: Mutex::new(Told::default()),
+            changed: tokio::sync::Notify::new(),
+        }))
+    }
+
+    pub(super) fn handler(&self) -> impl EventHandler<u64> + use<> {
+        let view = self.clone();
+        move |event: Event<u64>| view.note(&event)
+    }
+
+    pub(super) fn note(&self, event: &Event<u64>) {
+        self.0.told.lock().note(event);
+        self.0.changed.notify_waiters();
+    }
+
+    /// From now on a call is one too many.
+    pub(super) fn close(&self) {
+        self.0.told.lock().is_closed = true;
+    }
+
+    pub(super) fn calls(&self) -> usize {
+        self.0.told.lock().calls
+    }
+
+    pub(super) fn text(&self) -> String {
+        let told = self.0.told.lock();
+        assert_eq!(told.illegal, None);
+        text(&told.objects)
+    }
+
+    /// Waits until it was told this.
+    pub(super) async fn becomes(&self, objects: &str) {
+        loop {
+            let changed = self.0.changed.notified();
+            if self.text() == objects {
+                return;
+            }
+            changed.await;
+        }
+    }
+
+    pub(super) fn check(&self) {
+        self.text();
+    }
+}
+
+impl Told {
+    fn note(&mut self, event: &Event<u64>) {
+        self.calls += 1;
+        let known = self.objects.get(event.key()).copied();
+        let is_legal = match event {
+            Event::Added(_) => known.is_none(),
+            Event::Updated(updated) => {
+                let is_resync = updated.origin == Origin::Resync;
+                known == Some(updated.old)
+                    && updated.new >= updated.old
+                    && is_resync == (updated.new == updated.old)
+            }
+            Event::Deleted(_) => known.is_some(),
+        };
+        if self.is_closed || !is_legal {
+            let when = if self.is_closed { ", closed" } else { "" };
+            let illegal = format!("{event:?} after {}{when}", text(&self.objects));
+            self.illegal.get_or_insert(illegal);
+        }
+        match event {
+            Event::Deleted(_) => self.objects.remove(event.key()),
+            Event::Added(_) | Event::Updated(_) => {
+                self.objects.insert(event.key().clone(), *event.object())
+            }
+        };
+    }
+}
+
+fn text(objects: &BTreeMap<ObjectKey, u64>) -> String {
+    let texts: Vec<String> = objects
+        .iter()
+        .map(|(key, version)| format!("{key}@{version}"))
+        .collect();
+    texts.join(" ")
+}

@@ -1,0 +1,25 @@
+//! From the queue into the store, and from there to the handlers: in that order.
+//!
+//! ```text
+//! DeltaFifo ── batch ──► one transaction on the Indexer ──► notifications to the Processor
+//!                                          └──► the user's Store, if there is one ──┘
+//! ```
+//!
+//! `apply` compares deltas with the store and says what handlers are to be told; `task` is the
+//! loop around it. `mirror` brings a [`Store`] of the user's to where the indexer is, before
+//! anybody is told.
+
+mod apply;
+mod known;
+mod mirror;
+mod replay;
+mod store;
+mod task;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::mirror::Mirror;
+pub(crate) use self::replay::SnapshotReplay;
+pub(crate) use self::store::DynStore;
+pub use self::store::{Store, StoreBatch};
+pub(crate) use self::task::Controller;

@@ -1,0 +1,223 @@
+//! What a batch of deltas does to the store, and what handlers are told of it.
+//!
+//! The store decides, not the delta's name: ADDED of a known key is an update, MODIFIED of an
+//! unknown one an add, a deletion of an unknown one nothing.
+
+use std::cmp::Ordering;
+use std::collections::HashSet;
+
+use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
+use crate::event::{Added, Deleted, Event, Origin, Updated};
+use crate::indexer::Transaction;
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::Entry;
+
+/// Writes deltas into a store.
+pub(super) struct Apply<'a, 'tx, H> {
+    store: &'a mut Transaction<'tx, H>,
+    is_initial: bool,
+    tell_unchanged: bool,
+    /// Of the delta at hand.
+    origin: Origin,
+    /// Notifications for the handlers, in order.
+    events: Vec<Event<H>>,
+}
+
+// === impl Apply ===
+
+impl<'a, 'tx, H: Clone + Send + Sync + 'static> Apply<'a, 'tx, H> {
+    /// `is_initial` if the deltas are the first list. With `tell_unchanged`, an object that comes
+    /// again in the stored version becomes a notification with [`Origin::Resync`].
+    pub(super) fn new(
+        store: &'a mut Transaction<'tx, H>,
+        is_initial: bool,
+        tell_unchanged: bool,
+    ) -> Self {
+        Self {
+            store,
+            is_initial,
+            tell_unchanged,
+            origin: Origin::Live,
+            events: Vec::new(),
+        }
+    }
+
+    /// Ends the batch and returns its notifications; `reached` is its version, if it has one of
+    /// its own.
+    pub(super) fn finish(self, reached: Option<ResourceVersion>) -> Vec<Event<H>> {
+        if let Some(version) = reached {
+            self.store.set_resource_version(version);
+        }
+        self.events
+    }
+
+    pub(super) fn delta(&mut self, delta: Delta<H>) {
+        self.origin = match (delta.is_of_a_list(), self.is_initial) {
+            // Also where it leaves together with the first list.
+            (false, _) => Origin::Live,
+            (true, true) => Origin::Initial,
+            (true, false) => Origin::Relist,
+        };
+        match delta {
+            Delta::Added(entry) | Delta::Updated(entry) => {
+                self.reached(&entry.resource_version);
+                self.upsert(entry);
+            }
+            Delta::Deleted(removed) => {
+                self.reached(&removed.resource_version);
+                self.remove(removed);
+            }
+            Delta::Undecodable(undecodable) => {
+                self.reached(&undecodable.resource_version);
+                self.store.mark_undecodable(undecodable);
+            }
+            Delta::Replaced(listed) => self.listed(listed),
+            Delta::ReplacedAll(replacement) => self.replace(replacement),
+            Delta::Bookmark(version) => self.reached(&version),
+            // For handlers only; the store does not change.
+            Delta::Sync(_) => {}
+        }
+    }
+
+    /// The store reflects this version, if it is one: not every delta has one.
+    fn reached(&mut self, version: &ResourceVersion) {
+        if !version.is_unset() {
+            self.store.set_resource_version(version.clone());
+        }
+    }
+
+    /// Deletions first, in key order; then what the list holds, in its order.
+    fn replace(&mut self, replacement: Replacement<H>) {
+        let missing: Vec<ObjectKey> = {
+            let listed: HashSet<&ObjectKey> = replacement.items.iter().map(Listed::key).collect();
+            let stored = self.store.iter().map(|entry| &entry.key);
+            stored
+                .filter(|key| !listed.contains(key))
+                .cloned()
+                .collect()
+        };
+        let forgotten: Vec<ObjectKey> = {
+            let listed: HashSet<&ObjectKey> = replacement.items.iter().map(Listed::key).collect();
+            let undecodable = self
+                .store
+                .undecodable_all()
+                .map(|undecodable| &undecodable.key);
+            undecodable
+                .filter(|key| !listed.contains(key))
+                .cloned()
+                .collect()
+        };
+        for key in &forgotten {
+            self.store.clear_undecodable(key);
+        }
+        for key in missing {
+            let Some(old) = self.store.remove(&key) else {
+                continue;
+            };
+            self.tell_deleted(key, old.handle, true);
+        }
+        for item in replacement.items {
+            self.listed(item);
+        }
+        self.store
+            .set_resource_version(replacement.resource_version);
+    }
+
+    fn listed(&mut self, listed: Listed<H>) {
+        match listed {
+            Listed::Changed(entry) | Listed::Unchanged(entry) => self.upsert(entry),
+            Listed::Restored(entry) => self.write(entry),
+            Listed::Undecodable(undecodable) => self.store.mark_undecodable(undecodable),
+        }
+    }
+
+    fn upsert(&mut self, entry: Entry<H>) {
+        match self.store.get(&entry.key) {
+            // The store keeps the handle that it has: readers may hold it.
+            Some(old) if old.is_same_version(&entry) && !self.is_outdated(&entry.key) => {
+                let kept = old.handle.clone();
+                self.tell_unchanged(entry.key, kept);
+            }
+            Some(_) | None => self.write(entry),
+        }
+    }
+
+    /// Whether a version that did not decode came after the one that is stored, which is then the
+    /// last good one. A server that was restored may give that one's version once more.
+    fn is_outdated(&self, key: &ObjectKey) -> bool {
+        self.store.undecodable(key).is_some()
+    }
+
+    /// Stores a version, whatever version is stored.
+    fn write(&mut self, entry: Entry<H>) {
+        let Some(old) = self.store.get(&entry.key) else {
+            self.tell_added(&entry);
+            self.store.insert(entry);
+            return;
+        };
+        let old = old.clone();
+        if entry.is_recreation_of(&old) {
+            self.tell_deleted(old.key, old.handle, true);
+            self.tell_added(&entry);
+        } else {
+            let (key, new) = (entry.key.clone(), entry.handle.clone());
+            self.tell_updated(key, old.handle, new, self.origin);
+        }
+        self.store.insert(entry);
+    }
+
+    fn remove(&mut self, removed: Removed<H>) {
+        let Some(old) = self.store.get(&removed.key) else {
+            self.store.clear_undecodable(&removed.key);
+            return;
+        };
+        let is_another =
+            matches!((&old.uid, &removed.uid), (Some(held), Some(gone)) if held != gone);
+        let order = removed.resource_version.compare(&old.resource_version);
+        if is_another && order == Some(Ordering::Less) {
+            // The deletion of what the stored object came after: it is gone already.
+            return;
+        }
+        let Some(old) = self.store.remove(&removed.key) else {
+            return;
+        };
+        // Of an object that was never stored, such as one that did not decode, goes the one that
+        // was held in its place.
+        let last = removed.object.filter(|_| !is_another);
+        let unknown = removed.final_state_unknown || last.is_none();
+        self.tell_deleted(removed.key, last.unwrap_or(old.handle), unknown);
+    }
+
+    fn tell_added(&mut self, entry: &Entry<H>) {
+        self.events.push(Event::Added(Added {
+            key: entry.key.clone(),
+            object: entry.handle.clone(),
+            origin: self.origin,
+        }));
+    }
+
+    fn tell_unchanged(&mut self, key: ObjectKey, kept: H) {
+        if self.tell_unchanged && self.origin != Origin::Initial {
+            self.tell_updated(key, kept.clone(), kept, Origin::Resync);
+        }
+    }
+
+    fn tell_updated(&mut self, key: ObjectKey, old: H, new: H, origin: Origin) {
+        self.events.push(Event::Updated(Updated {
+            key,
+            old,
+            new,
+            origin,
+        }));
+    }
+
+    fn tell_deleted(&mut self, key: ObjectKey, object: H, final_state_unknown: bool) {
+        let origin = self.origin;
+        self.events.push(Event::Deleted(Deleted {
+            key,
+            object,
+            final_state_unknown,
+            origin,
+        }));
+    }
+}

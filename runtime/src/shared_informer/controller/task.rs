@@ -1,0 +1,138 @@
+//! The loop: batch, store, handlers; and the resync timer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::apply::Apply;
+use super::mirror::Mirror;
+use super::replay::SnapshotReplay;
+use crate::delta_fifo::{Batch, Delta, DeltaFifo};
+use crate::event::{Event, HandlerId, Origin};
+use crate::indexer::Indexer;
+use crate::processor::{Handle, Processor};
+use crate::status::{Metrics, StatusCell};
+
+/// The only writer of an informer's store.
+pub(crate) struct Controller<H: Handle> {
+    pub(crate) name: Arc<str>,
+    pub(crate) fifo: DeltaFifo<H>,
+    pub(crate) indexer: Indexer<H>,
+    pub(crate) mirror: Option<Mirror<H>>,
+    pub(crate) processor: Processor<H>,
+    pub(crate) status: Arc<StatusCell>,
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+/// When a batch's oldest delta came, and when the batch left the queue.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    arrived: Instant,
+    popped: Instant,
+}
+
+// === impl Controller ===
+
+impl<H: Handle> Controller<H> {
+    /// Runs until cancelled or until the queue is closed. A batch is applied whole or not at all.
+    pub(crate) async fn run(mut self, cancel: CancellationToken) {
+        loop {
+            let due = self.processor.next_resync();
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => return,
+                () = crate::reflector::until(due) => {
+                    let due = self.processor.take_due(Instant::now());
+                    // Through the queue, so that a resync never overtakes a change. It is let in
+                    // whatever the length: this task is the one that makes room.
+                    if !due.is_empty() && self.fifo.push(Delta::Sync(due)).await.is_err() {
+                        return;
+                    }
+                }
+                () = self.processor.resync_changed() => {}
+                popped = self.fifo.pop_with_arrival() => {
+                    let Some((batch, arrived)) = popped else { return };
+                    let times = Times::of(arrived, Instant::now());
+                    let processed = cancel.run_until_cancelled(self.process(batch, times)).await;
+                    if processed.is_none() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes first, then tells: a handler reads the state that it is told of, or a newer one.
+    async fn process(&mut self, batch: Batch<H>, times: Times) {
+        self.metrics.batches.increment();
+        if let [Delta::Sync(handlers)] = batch.deltas.as_slice() {
+            self.resync(handlers);
+            return;
+        }
+        let completes_initial = batch.completes_initial;
+        let tell_unchanged = self.processor.has_resyncs();
+        let (generation, events) = self.indexer.transaction(|store| {
+            let mut apply = Apply::new(store, batch.is_initial, tell_unchanged);
+            for delta in batch.deltas {
+                apply.delta(delta);
+            }
+            let events = apply.finish(batch.resource_version);
+            if completes_initial {
+                store.mark_synced();
+            }
+            (store.generation(), events)
+        });
+        self.metrics.publish_latency.record(times.since_arrival());
+        if let Some(mirror) = &mut self.mirror {
+            let snapshot = self.indexer.snapshot();
+            mirror
+                .follow(&snapshot, &self.name, &self.status, &self.metrics)
+                .await;
+        }
+        if completes_initial {
+            self.status.synced();
+        }
+        let is_change = |event: &&Event<H>| event.origin() != Origin::Resync;
+        let changes = events.iter().filter(is_change).count();
+        self.metrics
+            .notifications
+            .add(changes.try_into().unwrap_or(u64::MAX));
+        if !events.is_empty() {
+            self.processor.distribute(generation, &events).await;
+        }
+        if completes_initial {
+            self.processor.mark_synced();
+        }
+        let now = Instant::now();
+        let metrics = &self.metrics;
+        metrics
+            .processing_latency
+            .record(now.saturating_duration_since(times.popped));
+        metrics
+            .delivery_latency
+            .record(now.saturating_duration_since(times.arrived));
+    }
+
+    fn resync(&self, handlers: &[HandlerId]) {
+        let snapshot = self.indexer.snapshot();
+        self.processor
+            .resync(handlers, || Box::new(SnapshotReplay::new(snapshot.clone())));
+    }
+}
+
+// === impl Times ===
+
+impl Times {
+    fn of(arrived: Option<Instant>, popped: Instant) -> Self {
+        Self {
+            arrived: arrived.unwrap_or(popped),
+            popped,
+        }
+    }
+
+    fn since_arrival(&self) -> Duration {
+        self.arrived.elapsed()
+    }
+}

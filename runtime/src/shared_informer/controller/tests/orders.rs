@@ -1,0 +1,340 @@
+//! Both orders of the queue, in front of the same store, under any deltas.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::FutureExt as _;
+use proptest::prelude::*;
+
+use super::support::{World, event_text};
+use crate::delta_fifo::tests::support::{Version, delta};
+use crate::delta_fifo::{Delta, DeltaFifo, KnownObjects, Order};
+use crate::event::Event;
+use crate::object::ObjectKey;
+
+/// Plays a script through a queue and a store, as the controller does; `pop` processes a batch.
+/// Gives what is stored in the end and the notifications.
+fn play(order: Order, words: &[String]) -> (String, Vec<Event<Version>>) {
+    play_through(|known| DeltaFifo::new(order, usize::MAX, known), words)
+}
+
+fn play_through(
+    queue: impl FnOnce(Arc<dyn KnownObjects>) -> DeltaFifo<Version>,
+    words: &[String],
+) -> (String, Vec<Event<Version>>) {
+    let world = World::new();
+    let fifo = queue(Arc::new(world.store.clone()));
+    let mut told = Vec::new();
+    let mut process = || {
+        let Some(Some(batch)) = fifo.pop().now_or_never() else {
+            return false;
+        };
+        told.extend(world.batch(batch));
+        true
+    };
+    for word in words {
+        if word.starts_with("pop") {
+            process();
+        } else {
+            fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+        }
+    }
+    while process() {}
+    (world.stored(), told)
+}
+
+/// What a server may say: versions grow, and a watch says only what can follow.
+fn history() -> impl Strategy<Value = Vec<String>> {
+    let name = prop::sample::select(vec!["a", "b", "c"]);
+    let step = (name, 0..16_u8);
+    (prop::collection::vec(step, 0..100)).prop_map(|steps| {
+        let mut objects: BTreeMap<&str, (String, u32)> = BTreeMap::new();
+        let mut words = Vec::new();
+        let mut version = 0_u32;
+        let list = |objects: &BTreeMap<&str, (String, u32)>, version: u32| {
+            let items: String = objects
+                .iter()
+                .map(|(name, (text, uid))| match text.strip_prefix('!') {
+                    Some(text) => format!(",!{name}@{text}#{uid}"),
+                    None => format!(",{name}@{text}#{uid}"),
+                })
+                .collect();
+            format!("[{version}{items}]")
+        };
+        words.push("[1]".to_owned());
+        for (name, step) in steps {
+            version += 2;
+            let alive = objects.get(name).map(|(_, uid)| *uid);
+            match (step, alive) {
+                (0..=3, None) => {
+                    objects.insert(name, (version.to_string(), version));
+                    words.push(format!("+{name}@{version}#{version}"));
+                }
+                (0..=3, Some(uid)) => {
+                    objects.insert(name, (version.to_string(), uid));
+                    words.push(format!("~{name}@{version}#{uid}"));
+                }
+                (4, uid) => {
+                    let uid = uid.unwrap_or(version);
+                    objects.insert(name, (format!("!{version}"), uid));
+                    words.push(format!("!{name}@{version}#{uid}"));
+                }
+                (5..=6, Some(uid)) => {
+                    objects.remove(name);
+                    words.push(format!("-{name}@{version}#{uid}"));
+                }
+                // While the watch is down, an object is created anew, or goes, and a list follows.
+                (7, _) => {
+                    objects.insert(name, (version.to_string(), version));
+                    words.push(list(&objects, version + 1));
+                }
+                (8, _) => {
+                    objects.remove(name);
+                    words.push(list(&objects, version + 1));
+                }
+                (9, _) => words.push(format!("b@{version}")),
+                _ => words.push("pop".to_owned()),
+            }
+        }
+        words
+    })
+}
+
+/// Replays notifications; a sequence that cannot be is an error.
+fn replay(told: &[Event<Version>]) -> Result<String, String> {
+    let mut view: BTreeMap<ObjectKey, Version> = BTreeMap::new();
+    for event in told {
+        let known = view.get(event.key());
+        let legal = match event {
+            Event::Added(_) => known.is_none(),
+            Event::Updated(updated) => known == Some(&updated.old),
+            Event::Deleted(deleted) if deleted.final_state_unknown => {
+                known == Some(&deleted.object)
+            }
+            Event::Deleted(_) => known.is_some(),
+        };
+        if !legal {
+            return Err(format!("{} after {known:?}", event_text(event)));
+        }
+        if let Event::Deleted(_) = event {
+            view.remove(event.key());
+        } else {
+            view.insert(event.key().clone(), event.object().clone());
+        }
+    }
+    Ok(view
+        .iter()
+        .map(|(key, object)| format!("{key}@{object} "))
+        .collect::<Vec<_>>()
+        .concat())
+}
+
+fn objects(stored: &str) -> String {
+    let words = stored
+        .split(" at ")
+        .next()
+        .unwrap_or_default()
+        .split_whitespace();
+    words
+        .filter(|word| !word.starts_with('!') && word.contains('@'))
+        .map(|word| format!("{word} "))
+        .collect::<Vec<_>>()
+        .concat()
+}
+
+proptest! {
+    /// Q-18, C-13, C-14, N-08: both orders end in the same store, undecodable marks included, and
+    /// what handlers are told is legal and gives the store. A missed deletion has the object that
+    /// they saw last (T-01).
+    #[test]
+    fn q18_both_orders_end_in_the_same_store(words in history()) {
+        let (global, told) = play(Order::Global, &words);
+        prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&global));
+        let (per_key, told) = play(Order::PerKey, &words);
+        prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&per_key));
+        let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
+        prop_assert_eq!(without_version(&global), without_version(&per_key));
+    }
+
+    /// Q-19, C-13, N-08: whatever a compression answers, right or wrong, the store ends as without
+    /// one, and what handlers are told is legal and gives the store.
+    #[test]
+    fn q19_no_compression_changes_where_the_store_ends(
+        words in history(),
+        answers in prop::collection::vec(any::<u8>(), 1..20),
+    ) {
+        let asked = AtomicUsize::new(0);
+        // Some of the deltas, now and then in another order.
+        let compression = move |pending: &[Delta<Version>]| {
+            let asked = asked.fetch_add(1, Ordering::Relaxed);
+            let answer = *answers.get(asked % answers.len())?;
+            let bits = (0..6).cycle().map(|bit| answer & (1 << bit) != 0);
+            let kept = pending.iter().zip(bits).filter(|(_, stays)| *stays);
+            let mut kept: Vec<_> = kept.map(|(delta, _)| delta.clone()).collect();
+            if answer & 64 != 0 {
+                kept.reverse();
+            }
+            Some(kept).filter(|_| answer & 128 == 0)
+        };
+        let queue = |known| DeltaFifo::per_key(usize::MAX, known, Arc::new(compression));
+        let (stored, told) = play_through(queue, &words);
+        prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&stored));
+        let (plain, _) = play(Order::PerKey, &words);
+        let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
+        prop_assert_eq!(without_version(&stored), without_version(&plain));
+    }
+
+    /// C-13, Q-18: what no server says does not break it either.
+    #[test]
+    fn c13_any_deltas_are_told_as_a_legal_sequence(
+        words in prop::collection::vec(crate::delta_fifo::tests::properties::word(), 0..60),
+    ) {
+        for order in [Order::Global, Order::PerKey] {
+            let (stored, told) = play(order, &words);
+            prop_assert_eq!(replay(&told).map_err(TestCaseError::fail)?, objects(&stored));
+        }
+    }
+}
+
+/// W-13, Q-04: an object that never decoded is known all the same: its mark goes with it.
+#[test]
+fn w13_a_mark_without_an_object_goes_in_both_orders() {
+    for gone in ["-a@7", "[9]"] {
+        for order in [Order::Global, Order::PerKey] {
+            let words = ["[5]", "!a@6", "pop", "pop", "pop", gone];
+            let (stored, _) = play(order, &words.map(str::to_owned));
+            assert!(!stored.contains('!'), "{gone} {order:?}: {stored}");
+        }
+    }
+}
+
+/// what is stored at a version is all that the server said up to it, and it never goes
+/// back, whatever overtakes what.
+#[test]
+fn q18_a_version_is_reached_when_nothing_up_to_it_waits() {
+    let check = |script: &str, reached: &str| {
+        let world = World::new();
+        let fifo = DeltaFifo::new(Order::PerKey, usize::MAX, Arc::new(world.store.clone()));
+        let mut versions = Vec::new();
+        for word in script.split_whitespace() {
+            if word == "pop" {
+                let batch = fifo.pop().now_or_never().flatten().unwrap();
+                world.batch(batch);
+                versions.push(world.store.snapshot().resource_version().to_string());
+            } else {
+                fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+            }
+        }
+        assert_eq!(versions.join(" "), reached, "{script}");
+    };
+    check("[5] pop +a@6 ~a@7 pop b@8 pop", "5 7 8");
+    // The later delta of the one key left before the earlier one of the other.
+    check("[5] pop +a@6 +b@7 ~a@8 pop", "5 8");
+    // It left with the list, whose end comes behind it.
+    check("[5,a@1] pop [7,a@6] ~a@8 pop pop", "5 5 8");
+    check("[5,a@1] pop [7,a@6] ~a@8 +b@9 pop pop pop", "5 5 7 9");
+    // It left before what is older and waits behind a resync.
+    check("[5] pop +a@6 sync +b@7 ~a@8 pop pop pop", "5 5 5 8");
+    // A resync has no version.
+    check("[5] pop +a@6 sync ~a@8 pop pop", "5 8 8");
+    // A server went back, and says so by a list.
+    check("[5,a@1] pop ~a@9 pop [6,a@6] pop pop", "5 9 9 6");
+}
+
+/// C-13, Q-18: a handler is shown an unchanged object at its place among the changes, never after
+/// one that it does not contain.
+#[test]
+fn c13_an_unchanged_object_is_shown_at_its_place_among_the_changes() {
+    for (behind, told) in [
+        ("", "s~a@1>1 s~b@2>2"),
+        ("~a@8", "s~a@1>1 ~a@1>8 s~b@2>2"),
+        ("-a@8", "s~a@1>1 -a@8 s~b@2>2"),
+        ("~b@8 ~b@9 -a@10", "s~a@1>1 -a@10 s~b@2>2 ~b@2>8 ~b@8>9"),
+        ("~a@1", "s~a@1>1 s~a@1>1 s~b@2>2"),
+        ("[8,a@8,b@2]", "s~a@1>1 r~a@1>8 s~b@2>2 s~b@2>2"),
+    ] {
+        let world = World::new();
+        let fifo = DeltaFifo::new(Order::PerKey, usize::MAX, Arc::new(world.store.clone()));
+        fifo.push(delta("[5,a@1,b@2]"))
+            .now_or_never()
+            .unwrap()
+            .unwrap();
+        world.batch(fifo.pop().now_or_never().flatten().unwrap());
+        for word in ["[7,a@1,b@2]"].into_iter().chain(behind.split_whitespace()) {
+            fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+        }
+        let events = world.batch(fifo.pop().now_or_never().flatten().unwrap());
+        let texts: Vec<String> = events.iter().map(event_text).collect();
+        assert_eq!(texts.join(" "), told, "behind the list: {behind}");
+    }
+}
+
+/// C-09, H-20, Q-09: what a watch says of a key that still waits with the first list is live.
+#[test]
+fn h20_a_change_that_leaves_with_the_first_list_is_live() {
+    for (script, expected) in [
+        ("[5,a@1,b@2] ~a@6", "i+a@1 ~a@1>6 i+b@2"),
+        ("[5,a@1,b@2] -a@6", "i+a@1 -a@6 i+b@2"),
+        ("[5,a@1,b@2] -a@6 +a@7", "i+a@1 -a@6 +a@7 i+b@2"),
+        ("[5,a@1] ~a@1", "i+a@1 s~a@1>1"),
+        ("[5,a@1] [6,b@2]", "i+a@1 i?a@1 r+b@2"),
+    ] {
+        let words: Vec<String> = script.split_whitespace().map(str::to_owned).collect();
+        let (_, told) = play(Order::PerKey, &words);
+        let told: Vec<String> = told.iter().map(event_text).collect();
+        assert_eq!(told.join(" "), expected, "{script}");
+    }
+}
+
+/// a batch is one transaction, and is told in order.
+#[test]
+fn q16_a_batch_is_one_transaction() {
+    let world = World::new();
+    let fifo = DeltaFifo::new(Order::Global, 10, Arc::new(world.store.clone()));
+    for word in ["[5,a@1]", "+b@6", "~a@7", "-x@8", "!c@9", "~a@10"] {
+        fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+    }
+    let mut texts = Vec::new();
+    for generation in 1..=3 {
+        let batch = fifo.pop().now_or_never().flatten().unwrap();
+        let events = world.batch(batch);
+        texts.push(events.iter().map(event_text).collect::<Vec<_>>().join(" "));
+        assert_eq!(world.store.snapshot().generation(), generation);
+    }
+    assert_eq!(texts, ["i+a@1", "+b@6 ~a@1>7", "~a@7>10"]);
+}
+
+/// Q-05, T-01: a missed deletion has the newest queued object, or the known one.
+#[test]
+fn q05_a_missed_deletion_is_told_with_the_last_state() {
+    for (words, last) in [
+        ("[5,a@1] pop ~a@6 [9]", "r?a@6"),
+        ("[5,a@1] pop ~a@6 pop [9]", "r?a@6"),
+        ("[5,a@1] pop [9]", "r?a@1"),
+        ("[5,a@1#one] pop +a@7#two pop [9]", "r?a@7"),
+        ("[5,a@1#one] pop +a@7#two [9]", "r?a@7"),
+    ] {
+        for order in [Order::Global, Order::PerKey] {
+            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+            let (stored, told) = play(order, &words);
+            assert_eq!(
+                told.last().map(event_text).unwrap(),
+                last,
+                "{words:?} {order:?}"
+            );
+            assert_eq!(objects(&stored), "");
+        }
+    }
+}
+
+/// a resync is none of the store's business.
+#[test]
+fn q10_a_sync_does_not_change_the_store() {
+    let mut world = World::new();
+    world.apply("[5,a@1]");
+    let before = world.store.snapshot().generation();
+    assert_eq!(world.apply("sync"), "");
+    assert_eq!(world.store.snapshot().generation(), before);
+    assert!(matches!(delta("sync"), Delta::Sync(_)));
+}

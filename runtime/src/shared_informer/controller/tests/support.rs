@@ -1,0 +1,88 @@
+//! Batches applied to a store, and what comes of them as text.
+
+use crate::delta_fifo::tests::support::{Version, delta};
+use crate::delta_fifo::{Batch, Delta};
+use crate::event::{Event, Origin};
+use crate::indexer::Indexer;
+use crate::object::Scope;
+use crate::shared_informer::controller::apply::Apply;
+
+/// A store, and who is told of what happens to it.
+pub(super) struct World {
+    pub(super) store: Indexer<Version>,
+    pub(super) has_synced: bool,
+}
+
+impl World {
+    pub(super) fn new() -> Self {
+        Self {
+            store: Indexer::new(Scope::Cluster),
+            has_synced: false,
+        }
+    }
+
+    /// Applies deltas one by one; the first list is the initial one. Gives the notifications.
+    pub(super) fn apply(&mut self, script: &str) -> String {
+        let mut told = Vec::new();
+        for word in script.split_whitespace() {
+            let delta = delta(word);
+            let is_initial = !self.has_synced && matches!(delta, Delta::ReplacedAll(_));
+            self.has_synced |= is_initial;
+            let events = self.batch(Batch {
+                deltas: vec![delta],
+                is_initial,
+                completes_initial: is_initial,
+                resource_version: None,
+            });
+            told.extend(events.iter().map(event_text));
+        }
+        told.join(" ")
+    }
+
+    pub(super) fn batch(&self, batch: Batch<Version>) -> Vec<Event<Version>> {
+        self.store.transaction(|store| {
+            let mut apply = Apply::new(store, batch.is_initial, true);
+            for delta in batch.deltas {
+                apply.delta(delta);
+            }
+            apply.finish(batch.resource_version)
+        })
+    }
+
+    /// What is stored, what does not decode, and the version: `a@1 b@2 !c@3 at 5`.
+    pub(super) fn stored(&self) -> String {
+        let snapshot = self.store.snapshot();
+        let stored = snapshot
+            .iter()
+            .map(|entry| format!("{}@{} ", entry.key, entry.handle));
+        let undecodable = snapshot
+            .undecodable_all()
+            .map(|object| format!("!{}@{} ", object.key, object.resource_version));
+        let text: String = stored.chain(undecodable).collect();
+        format!("{text}at {}", snapshot.resource_version())
+    }
+}
+
+/// `+a@1`, `~a@1>2`, `-a@2` or `?a@2` (final state unknown); in front `i` initial, `r`
+/// relist, `s` resync.
+pub(super) fn event_text(event: &Event<Version>) -> String {
+    let origin = match event.origin() {
+        Origin::Initial => "i",
+        Origin::Live => "",
+        Origin::Relist => "r",
+        Origin::Resync => "s",
+    };
+    let key = event.key();
+    match event {
+        Event::Added(added) => format!("{origin}+{key}@{}", added.object),
+        Event::Updated(updated) => format!("{origin}~{key}@{}>{}", updated.old, updated.new),
+        Event::Deleted(deleted) => {
+            let sign = if deleted.final_state_unknown {
+                '?'
+            } else {
+                '-'
+            };
+            format!("{origin}{sign}{key}@{}", deleted.object)
+        }
+    }
+}

@@ -1,0 +1,327 @@
+//! Why a list or a watch failed.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::base::panic::HINT;
+use crate::wire::{ApiStatus, SplitError};
+
+/// What [`SourceError::Panicked`] calls a source.
+pub(crate) const LISTER_WATCHER: &str = "the ListerWatcher";
+
+/// Why a list would never end.
+pub(crate) const REPEATED_TOKEN: &str =
+    "the continue token of a page is the one by which it was asked for";
+
+/// Why a list or a watch failed. Cheap to clone: it is shown to whoever waits for the informer.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// The API server answered with an error.
+    Status(Arc<ApiStatus>),
+    /// No connection: nobody listens there.
+    ConnectionRefused(Arc<dyn Error + Send + Sync>),
+    /// The connection failed, or the client refused the request.
+    Transport(Arc<dyn Error + Send + Sync>),
+    /// The body ended in the middle of an object.
+    Truncated {
+        /// How much of the body had arrived.
+        bytes: u64,
+    },
+    /// The body is not what was asked for. Says where, and quotes nothing.
+    Malformed(String),
+    /// The answer is in protobuf, but not in the form that is read. Whoever can ask for JSON does
+    /// so from now on. Says why, and quotes nothing.
+    Protobuf(String),
+    /// The server was silent for too long.
+    Timeout {
+        /// What was waited for.
+        phase: TimeoutPhase,
+        /// For how long.
+        after: Duration,
+    },
+    /// The implementation of `ListerWatcher`, or other code that this names, panicked. Says nothing more: a panic's message may quote an object.
+    Panicked(&'static str),
+}
+
+/// What a server was silent about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeoutPhase {
+    /// The head of the answer.
+    Headers,
+    /// The next part of the body.
+    Progress,
+}
+
+// === impl SourceError ===
+
+impl SourceError {
+    /// What the API server answered, if it did.
+    #[must_use]
+    pub fn status(&self) -> Option<&ApiStatus> {
+        match self {
+            Self::Status(status) => Some(status),
+            Self::ConnectionRefused(_)
+            | Self::Transport(_)
+            | Self::Truncated { .. }
+            | Self::Malformed(_)
+            | Self::Protobuf(_)
+            | Self::Timeout { .. }
+            | Self::Panicked(_) => None,
+        }
+    }
+
+    /// Whether nobody listens at the server's address.
+    #[must_use]
+    pub fn is_connection_refused(&self) -> bool {
+        matches!(self, Self::ConnectionRefused(_))
+    }
+
+    /// Whether it is the connection that failed, and not the server that refused.
+    #[must_use]
+    pub fn is_connection_lost(&self) -> bool {
+        match self {
+            Self::ConnectionRefused(_)
+            | Self::Transport(_)
+            | Self::Truncated { .. }
+            | Self::Timeout { .. } => true,
+            Self::Status(_) | Self::Malformed(_) | Self::Protobuf(_) | Self::Panicked(_) => false,
+        }
+    }
+
+    /// Whether the connection ended before the answer did: an unexpected end of file.
+    #[must_use]
+    pub fn is_unexpected_eof(&self) -> bool {
+        match self {
+            Self::Truncated { .. } => true,
+            Self::Transport(source) | Self::ConnectionRefused(source) => {
+                is_caused_by(source.as_ref(), |cause| {
+                    is_io(cause, ErrorKind::UnexpectedEof)
+                        || cause
+                            .downcast_ref::<hyper::Error>()
+                            .is_some_and(hyper::Error::is_incomplete_message)
+                })
+            }
+            Self::Status(_)
+            | Self::Malformed(_)
+            | Self::Protobuf(_)
+            | Self::Timeout { .. }
+            | Self::Panicked(_) => false,
+        }
+    }
+
+    /// See [`ApiStatus::is_expired`].
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_expired)
+    }
+
+    /// See [`ApiStatus::is_too_large_resource_version`].
+    #[must_use]
+    pub fn is_too_large_resource_version(&self) -> bool {
+        self.status()
+            .is_some_and(ApiStatus::is_too_large_resource_version)
+    }
+
+    /// See [`ApiStatus::is_too_many_requests`].
+    #[must_use]
+    pub fn is_too_many_requests(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_too_many_requests)
+    }
+
+    /// See [`ApiStatus::is_internal_error`].
+    #[must_use]
+    pub fn is_internal_error(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_internal_error)
+    }
+
+    /// See [`ApiStatus::is_invalid`].
+    #[must_use]
+    pub fn is_invalid(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_invalid)
+    }
+
+    /// See [`ApiStatus::is_forbidden`].
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_forbidden)
+    }
+
+    /// See [`ApiStatus::is_unauthorized`].
+    #[must_use]
+    pub fn is_unauthorized(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_unauthorized)
+    }
+
+    /// See [`ApiStatus::is_not_found`].
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        self.status().is_some_and(ApiStatus::is_not_found)
+    }
+
+    /// How long the server asks to wait before the next try.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        self.status()?.retry_after
+    }
+
+    /// Wraps an error of the transport below, by what caused it.
+    pub fn from_transport(error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        let error: Arc<dyn Error + Send + Sync> = error.into().into();
+        if is_caused_by(error.as_ref(), |cause| {
+            is_io(cause, ErrorKind::ConnectionRefused)
+        }) {
+            Self::ConnectionRefused(error)
+        } else {
+            Self::Transport(error)
+        }
+    }
+}
+
+impl fmt::Display for SourceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => fmt::Display::fmt(status, f),
+            Self::ConnectionRefused(_) => f.write_str("connection refused"),
+            Self::Transport(_) => f.write_str("request failed"),
+            Self::Truncated { bytes } => {
+                write!(
+                    f,
+                    "the connection ended inside an object, after {bytes} bytes"
+                )
+            }
+            Self::Malformed(what) => write!(f, "malformed answer: {what}"),
+            Self::Protobuf(what) => {
+                write!(
+                    f,
+                    "protobuf that cannot be read: {what}; JSON will be asked for"
+                )
+            }
+            Self::Timeout { phase, after } => {
+                write!(f, "no {phase} within {} s", after.as_secs_f64())
+            }
+            Self::Panicked(code) => write!(f, "{code} panicked; {HINT}"),
+        }
+    }
+}
+
+/// By hand, because a derived one would give the `Arc` and not what is in it.
+impl Error for SourceError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::ConnectionRefused(cause) | Self::Transport(cause) => Some(&**cause),
+            // It is shown as what it holds.
+            Self::Status(status) => status.source(),
+            Self::Truncated { .. }
+            | Self::Malformed(_)
+            | Self::Protobuf(_)
+            | Self::Timeout { .. }
+            | Self::Panicked(_) => None,
+        }
+    }
+}
+
+impl From<ApiStatus> for SourceError {
+    fn from(status: ApiStatus) -> Self {
+        Self::Status(Arc::new(status))
+    }
+}
+
+impl From<SplitError> for SourceError {
+    fn from(error: SplitError) -> Self {
+        match error {
+            SplitError::Truncated { bytes } => Self::Truncated { bytes },
+            SplitError::Unusual(reason) => Self::Protobuf(reason),
+            SplitError::Malformed { .. } | SplitError::NotAList(_) => {
+                Self::Malformed(error.to_string())
+            }
+        }
+    }
+}
+
+/// Whether `error`, or one of its causes, is what is looked for.
+fn is_caused_by(
+    error: &(dyn Error + 'static),
+    is_sought: impl Fn(&(dyn Error + 'static)) -> bool,
+) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        if is_sought(cause) {
+            return true;
+        }
+        // An I/O error's `source` skips the error that it wraps.
+        let wrapped = cause
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+            .map(|wrapped| wrapped as &(dyn Error + 'static));
+        next = wrapped.or_else(|| cause.source());
+    }
+    false
+}
+
+fn is_io(error: &(dyn Error + 'static), kind: ErrorKind) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|io| io.kind() == kind)
+}
+
+impl fmt::Display for TimeoutPhase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Headers => "response headers",
+            Self::Progress => "progress",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, thiserror::Error)]
+    #[error("wrapped")]
+    struct Wrapped(#[source] io::Error);
+
+    /// R-09, E-14.
+    #[test]
+    fn r09_a_refused_connection_is_recognised_however_deep() {
+        let refused = || io::Error::from(ErrorKind::ConnectionRefused);
+        for error in [
+            SourceError::from_transport(refused()),
+            SourceError::from_transport(Wrapped(refused())),
+            SourceError::from_transport(Wrapped(io::Error::other(refused()))),
+            SourceError::from_transport(io::Error::other(Wrapped(io::Error::other(refused())))),
+        ] {
+            assert!(error.is_connection_refused(), "{error:?}");
+            assert!(error.source().is_some());
+        }
+        let other = SourceError::from_transport(Wrapped(ErrorKind::TimedOut.into()));
+        assert!(matches!(other, SourceError::Transport(_)));
+    }
+
+    /// E-11.
+    #[test]
+    fn e11_an_unexpected_end_is_recognised_when_wrapped() {
+        let eof = io::Error::from(ErrorKind::UnexpectedEof);
+        assert!(SourceError::from_transport(Wrapped(eof)).is_unexpected_eof());
+        assert!(SourceError::Truncated { bytes: 7 }.is_unexpected_eof());
+        let reset = io::Error::from(ErrorKind::ConnectionReset);
+        assert!(!SourceError::from_transport(reset).is_unexpected_eof());
+    }
+
+    /// E-14, E-09.
+    #[test]
+    fn e14_a_status_keeps_code_reason_and_wait() {
+        let error = SourceError::from(ApiStatus {
+            retry_after: Some(Duration::from_secs(9)),
+            ..ApiStatus::new(429, "TooManyRequests", "busy")
+        });
+        assert_eq!(error.to_string(), "busy (HTTP 429, TooManyRequests)");
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(9)));
+        assert!(error.is_too_many_requests() && !error.is_expired());
+        assert!(!SourceError::Truncated { bytes: 1 }.is_too_many_requests());
+    }
+}
