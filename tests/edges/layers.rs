@@ -108,6 +108,119 @@ const APISERVER: Layers = &[
     ),
 ];
 
+const RUNTIME: Layers = &[
+    ("base", &[]),
+    ("object", &[]),
+    ("wire", &["object"]),
+    // Values.
+    ("event", &["object"]),
+    ("storage", &["base", "object", "wire"]),
+    ("status", &["base", "object", "storage", "wire"]),
+    // Beside each other.
+    ("delta_fifo", &["base", "event", "object", "storage"]),
+    ("indexer", &["base", "object", "storage"]),
+    ("processor", &["base", "event", "object", "status"]),
+    ("source", &["object", "status", "wire"]),
+    // Beside each other.
+    ("lister", &["indexer", "object", "storage"]),
+    (
+        "reflector",
+        &[
+            "base",
+            "delta_fifo",
+            "indexer",
+            "object",
+            "source",
+            "status",
+            "storage",
+            "wire",
+        ],
+    ),
+    (
+        "shared_informer",
+        &[
+            "base",
+            "delta_fifo",
+            "event",
+            "indexer",
+            "lister",
+            "object",
+            "processor",
+            "reflector",
+            "source",
+            "status",
+            "storage",
+            "wire",
+        ],
+    ),
+    (
+        "factory",
+        &[
+            "base",
+            "delta_fifo",
+            "event",
+            "object",
+            "processor",
+            "reflector",
+            "shared_informer",
+            "source",
+            "status",
+            "storage",
+            "wire",
+        ],
+    ),
+    (
+        "cache",
+        &[
+            "factory",
+            "indexer",
+            "lister",
+            "object",
+            "processor",
+            "shared_informer",
+            "status",
+            "storage",
+        ],
+    ),
+    (
+        "consistency",
+        &[
+            "event",
+            "indexer",
+            "object",
+            "processor",
+            "shared_informer",
+            "source",
+            "status",
+            "storage",
+        ],
+    ),
+    (
+        "tools",
+        &["object", "reflector", "source", "status", "wire"],
+    ),
+    (
+        "workqueue",
+        &["base", "event", "object", "processor", "storage"],
+    ),
+    ("metrics", &["status", "storage", "workqueue"]),
+    (
+        "kube_runtime",
+        &["event", "object", "processor", "shared_informer", "storage"],
+    ),
+    (
+        "private",
+        &[
+            "factory",
+            "indexer",
+            "lister",
+            "object",
+            "shared_informer",
+            "workqueue",
+        ],
+    ),
+];
+
 /// Seen to fail with `use crate::http::view::View;` in `store/log.rs` (store must not use http), with
 /// `use super::object::Stored;` in `store/key.rs` (`store::key` and `store::object` use each other), and
 /// with `impl crate::api::state::State {}` in `http/reads.rs` (methods of another folder).
