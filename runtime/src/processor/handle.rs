@@ -293,11 +293,7 @@ impl<H: Handle> Processor<H> {
             .iter()
             .filter(|listener| ids.contains(&listener.id()))
         {
-            if listener.wants_resync() {
-                listener.push_resync(make());
-            } else {
-                listener.status().counters.add_resync_skipped();
-            }
+            listener.push_resync(make());
         }
     }
 

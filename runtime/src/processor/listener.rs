@@ -143,9 +143,7 @@ impl<H: Handle> Listener<H> {
         self.status.counters.set_pending(state.mailbox.pending());
         let waker = state.waker.take();
         drop(state);
-        if coalesced > 0 {
-            self.status.counters.add_coalesced(coalesced);
-        }
+        self.status.counters.add_coalesced(coalesced);
         wake(waker);
         rest
     }
@@ -169,12 +167,7 @@ impl<H: Handle> Listener<H> {
         }
     }
 
-    /// Whether there is a use for a resync: none waits that has not begun.
-    pub(super) fn wants_resync(&self) -> bool {
-        let state = self.state.lock();
-        state.closed.is_none() && !state.mailbox.resync_waits()
-    }
-
+    /// Pushes a resync, unless one waits that has not begun: that one shows the same objects.
     pub(super) fn push_resync(&self, replay: Box<dyn Replay<H>>) {
         let mut state = self.state.lock();
         if state.closed.is_some() {

@@ -41,7 +41,7 @@ pub struct Mailbox<H> {
     waiting: usize,
     /// How many slots hold nothing any more.
     cancelled: usize,
-    /// Events before this sequence number are merged with nothing.
+    /// The sequence number of the last barrier: events before it are merged with nothing.
     barrier: u64,
     /// The sequence number of the last event of each key behind the barrier. Built when the mailbox
     /// gets full, thrown away when it is half empty.
@@ -112,12 +112,6 @@ impl<H: Clone> Mailbox<H> {
         self.waiting
     }
 
-    /// Whether nothing waits, no replay and no marker either.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.slots.len() == self.cancelled
-    }
-
     /// Whether there are as many notifications as the capacity, or more.
     #[must_use]
     pub fn is_full(&self) -> bool {
@@ -165,12 +159,6 @@ impl<H: Clone> Mailbox<H> {
         }
         self.push_barrier(Slot::Replay(replaying));
         Ok(())
-    }
-
-    /// Whether a resync waits that has not begun.
-    #[must_use]
-    pub fn resync_waits(&self) -> bool {
-        self.resync_waits
     }
 
     /// Marks the end of the initial state; a second mark changes nothing.
@@ -225,8 +213,8 @@ impl<H: Clone> Mailbox<H> {
     }
 
     fn push_barrier(&mut self, slot: Slot<H>) {
-        self.slots.push_back(slot);
         self.barrier = self.next_sequence();
+        self.slots.push_back(slot);
         self.latest = None;
     }
 
@@ -296,12 +284,8 @@ impl<H: Clone> Mailbox<H> {
             self.cancelled = 0;
             self.latest = None;
             let is_barrier = |slot: &Slot<H>| matches!(slot, Slot::Replay(_) | Slot::Synced);
-            let merging_starts = self
-                .slots
-                .iter()
-                .rposition(is_barrier)
-                .map_or(0, |at| at + 1);
-            self.barrier = self.first + merging_starts as u64;
+            let last = self.slots.iter().rposition(is_barrier).unwrap_or(0);
+            self.barrier = self.first + last as u64;
         }
     }
 
@@ -309,10 +293,8 @@ impl<H: Clone> Mailbox<H> {
     fn forget(&mut self, key: &ObjectKey, sequence: u64) {
         if self.is_half_empty() {
             self.latest = None;
-            let usual = self.capacity.get();
-            if self.slots.capacity() > usual.saturating_mul(4).max(64) {
-                self.slots.shrink_to(usual);
-            }
+            let usual = self.capacity.get().saturating_mul(4).max(64);
+            self.slots.shrink_to(usual);
         } else if let Some(latest) = &mut self.latest
             && latest.get(key) == Some(&sequence)
         {

@@ -208,7 +208,7 @@ impl Machine {
     pub(super) fn on_list_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
         if let Phase::Listing(listing) = &self.phase {
             let expired = error.is_expired();
-            if expired && listing.pages > 0 && listing.continue_token.is_some() {
+            if expired && listing.continue_token.is_some() {
                 // The continue token is too old: all at once, at the version first asked for.
                 let first = ListOptions {
                     limit: None,

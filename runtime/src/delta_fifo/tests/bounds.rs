@@ -130,6 +130,33 @@ async fn q13_discarding_drops_what_is_queued() {
     assert!(fifo.pop().await.is_none());
 }
 
+/// N-05: what was pushed is processed once its consumer has come back for more.
+#[tokio::test(start_paused = true)]
+async fn n05_what_was_pushed_is_processed_once_the_consumer_asks_for_more() {
+    for order in [Order::Global, Order::PerKey] {
+        let fifo = fifo(order, 10);
+        assert_eq!(fifo.processed().now_or_never(), Some(Ok(())));
+        fifo.push(delta("+a@1")).await.unwrap();
+        assert_eq!(fifo.processed().now_or_never(), None, "it waits");
+        pop(&fifo).await;
+        assert_eq!(fifo.processed().now_or_never(), None, "it is in work");
+        let (processed, popped) = tokio::join!(fifo.processed(), async {
+            fifo.pop().now_or_never().flatten()
+        });
+        assert_eq!((processed, popped.is_some()), (Ok(()), false));
+        fifo.close();
+        assert_eq!(fifo.processed().await, Err(Closed));
+    }
+}
+
+/// Objects may be Secrets.
+#[tokio::test]
+async fn a_queue_does_not_show_what_it_holds() {
+    let fifo = fifo(Order::Global, 2);
+    fifo.push(delta("+secret@1")).await.unwrap();
+    assert_eq!(format!("{fifo:?}"), "DeltaFifo { len: 1, .. }");
+}
+
 /// two producers, each in its own order, through a queue of one.
 #[tokio::test(start_paused = true)]
 async fn q14_the_order_of_each_producer_is_kept() {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::support::{Known, Queue, Version, batch_text, compressing, delta, delta_text, run};
 use crate::delta_fifo::{Delta, DeltaFifo, Listed};
+use crate::logged;
 
 type Rule = fn(&[Delta<Version>]) -> Option<Vec<Delta<Version>>>;
 
@@ -164,4 +165,21 @@ async fn q19_a_compressed_queue_takes_any_number_of_changes_to_a_key() {
         batch_text(&fifo.pop().await.unwrap()),
         "+a@1 ~a@2 ~a@3 +b@4"
     );
+}
+
+/// Q-19, O-03: a refusal is logged with its key and reason, the more rarely the more there are.
+#[tokio::test(start_paused = true)]
+async fn q19_refusals_are_logged_ever_more_rarely() {
+    let log = logged::capture();
+    let nothing = |_: &[Delta<Version>]| Some(Vec::new());
+    let fifo = DeltaFifo::per_key(100, Arc::new(Known::default()), Arc::new(nothing));
+    for version in 1..=9 {
+        fifo.push(delta(&format!("~a@{version}"))).await.unwrap();
+    }
+    assert_eq!(fifo.refused_compressions(), 8);
+    let line = |count| {
+        let message = "WARN compression refused, keeping the deltas";
+        format!("{message} key=a refusal=it lost the last state count={count}\n")
+    };
+    assert_eq!(log.text(), [1, 2, 4, 8].map(line).concat());
 }

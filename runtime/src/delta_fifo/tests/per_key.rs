@@ -1,6 +1,9 @@
 //! All of a key together.
 
-use super::support::{Queue, per_key, run};
+use super::support::{Queue, delta, entry, per_key, run};
+use crate::delta_fifo::{Delta, KnownObjects};
+use crate::indexer::Indexer;
+use crate::{ObjectKey, Scope};
 
 fn check(script: &str, taken: &str) {
     assert_eq!(run(Queue::PerKey(per_key()), script), taken, "{script}");
@@ -42,6 +45,21 @@ fn q04_a_deletion_of_a_key_neither_queued_nor_known_is_dropped() {
     // Taken, but perhaps not stored yet.
     check("+a@1 pop -a@2 pop", "+a@1 | -a@2");
     check("+a@1 pop pop -a@2 pop", "+a@1 |  | ");
+}
+
+/// Q-04, W-13: a store knows what it holds and what did not decode, and nothing else.
+#[test]
+fn q04_a_store_knows_what_it_holds_and_what_did_not_decode() {
+    let store = Indexer::new(Scope::Cluster);
+    store.add(entry("a@1"));
+    let Delta::Undecodable(undecodable) = delta("!b@2") else {
+        panic!("another delta");
+    };
+    store.transaction(|transaction| transaction.mark_undecodable(undecodable));
+    let is_known = |name: &str| store.is_known(&ObjectKey::cluster(name));
+    assert!(is_known("a") && is_known("b") && !is_known("c"));
+    let known = [ObjectKey::cluster("a"), ObjectKey::cluster("b")];
+    assert_eq!(store.known_keys(), known);
 }
 
 /// the object is the one that the store holds when the deletion comes to it, which is the

@@ -321,6 +321,39 @@ fn i06_a_failing_function_costs_one_object_in_one_index() {
     assert_eq!(printed(&reader.keys("blue")), ["a/bad"]);
 }
 
+/// An error of an index function, with its cause.
+#[derive(Debug, thiserror::Error)]
+#[error("the first value is no number")]
+struct NoNumber(#[source] std::num::ParseIntError);
+
+/// I-06: each error of the chain says one thing, and the failures print their counts and latest errors.
+#[test]
+fn i06_a_failure_tells_its_causes_once_each() {
+    let indexer = store(&["a/x@1 one"]);
+    let reader = indexer
+        .add_index("numbers", |entry: &Entry<Handle>| {
+            let number = entry.handle.values[0].parse::<u8>();
+            Ok(vec![number.map_err(NoNumber)?])
+        })
+        .unwrap();
+    let snapshot = indexer.snapshot();
+    let failures = reader.in_snapshot(&snapshot).unwrap().failures();
+    let error = &*failures.latest()[0];
+    let chain = std::iter::successors(Some(error as &dyn std::error::Error), |error| {
+        error.source()
+    });
+    assert_eq!(
+        chain.map(ToString::to_string).collect::<Vec<_>>(),
+        [
+            "index `numbers` has no values for object `a/x`",
+            "the first value is no number",
+            "invalid digit found in string",
+        ]
+    );
+    let printed = format!("{failures:?}");
+    assert!(printed.starts_with("IndexFailures { len: 1, total: 1, latest: [IndexError {"));
+}
+
 /// I-06: However many objects fail, the latest errors are kept, and the keys of all.
 #[test]
 fn i06_the_errors_that_are_kept_are_bounded() {
@@ -375,6 +408,15 @@ fn s08_an_index_is_found_by_name_and_type() {
         "spells no value"
     );
     assert!(indexer.index::<String>("count").is_none());
+}
+
+/// An index name is found by its text, in maps too.
+#[test]
+fn an_index_name_is_its_text() {
+    let name = IndexName::from("by-node");
+    assert_eq!(AsRef::<str>::as_ref(&name), "by-node");
+    let names = std::collections::HashSet::from([name]);
+    assert!(names.contains("by-node"));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::thread::{self, ThreadId};
 
 use parking_lot::Mutex;
 
-use super::{entry, index_values, key, printed, store, version};
+use super::{Handle, entry, index_values, key, printed, store, version};
 use crate::indexer::{IndexReader, Indexer, Snapshot};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
@@ -37,6 +37,36 @@ fn i09_a_snapshot_is_of_one_moment_and_stays_there() {
     }
     assert_eq!(reader.values(), ["blue", "red"]);
     assert_eq!(indexer.snapshot().resource_version(), &version("11"));
+}
+
+/// I-09: what two snapshots differ in, object by object.
+#[test]
+fn i09_a_change_has_the_object_before_and_after() {
+    let indexer = store(&["a/changed@1", "a/gone@2", "a/same@3"]);
+    let older = indexer.snapshot();
+    indexer.transaction(|transaction| {
+        transaction.insert(entry("a/changed@4"));
+        transaction.insert(entry("a/new@5"));
+        transaction.remove(&key("a/gone"));
+    });
+    let newer = indexer.snapshot();
+    let version = |entry: Option<&Entry<Handle>>| entry.map(|entry| entry.resource_version.clone());
+    let changes: Vec<_> = newer
+        .changes_since(&older)
+        .map(|change| {
+            let key = change.key().as_str();
+            (key, version(change.before()), version(change.after()))
+        })
+        .collect();
+    let at = |version: &str| Some(ResourceVersion::new(version));
+    assert_eq!(
+        changes,
+        [
+            ("a/changed", at("1"), at("4")),
+            ("a/gone", at("2"), None),
+            ("a/new", None, at("5")),
+        ]
+    );
 }
 
 /// I-10.

@@ -172,17 +172,23 @@ fn c05_a_replacement_keeps_the_handles_of_unchanged_objects() {
 fn c07_a_transaction_reads_its_own_writes_and_readers_see_none_before_its_end() {
     let indexer = store(&["a/x@1"]);
     let reader = indexer.clone();
-    indexer.transaction(|transaction| {
-        transaction.insert(entry("a/y@2"));
+    let generation = indexer.transaction(|transaction| {
+        assert!(!transaction.is_empty() && !transaction.is_synced());
         assert_eq!(transaction.remove(&key("a/x")).unwrap().key, key("a/x"));
+        assert!(transaction.is_empty());
+        transaction.insert(entry("a/y@2"));
         transaction.set_resource_version(version("2"));
+        transaction.mark_synced();
+        assert!(!transaction.is_empty() && transaction.is_synced());
         assert_eq!(printed(transaction.iter().map(|e| &e.key)), ["a/y"]);
         assert!(transaction.get(&key("a/y")).is_some());
         assert_eq!(transaction.len(), 1);
 
         assert_eq!(printed(&reader.list_keys()), ["a/x"]);
         assert_eq!(reader.snapshot().resource_version(), &version("1"));
+        transaction.generation()
     });
+    assert_eq!(reader.snapshot().generation(), generation);
     assert_eq!(printed(&reader.list_keys()), ["a/y"]);
     assert_eq!(reader.snapshot().resource_version(), &version("2"));
 }
@@ -263,6 +269,9 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
     indexer.transaction(|transaction| {
         transaction.mark_undecodable(bad("a/new"));
         transaction.mark_undecodable(bad("a/known"));
+        let marked = |name: &str| transaction.undecodable(&key(name)).map(|bad| &bad.key);
+        assert_eq!(marked("a/new"), Some(&key("a/new")));
+        assert_eq!(marked("a/none"), None);
     });
     assert_eq!(printed(&named(&indexer)), ["a/known", "a/new"]);
     assert_eq!(indexer.get(&key("a/known")).unwrap().values, ["good"]);

@@ -107,6 +107,50 @@ async fn h05_a_full_blocking_handler_holds_the_distributor_back_and_loses_nothin
     slow.until("+a@1 ~a@1>2 ~a@2>3 ~a@3>4 -a@4").await;
 }
 
+/// H-05: the distributor goes on when half of the mailbox is free, not at each free place.
+#[tokio::test(start_paused = true)]
+async fn h05_a_distributor_is_let_in_when_half_of_the_mailbox_is_free() {
+    let running = Running::started();
+    let slow = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let registration = running
+        .processor
+        .add(slow.gated(&gate), options(4, WhenFull::Block), || None)
+        .unwrap();
+    let processor = running.processor.clone();
+    let batch = "+a@1 +b@1 +c@1 +d@1 +e@1 +f@1 +g@1";
+    let distribution = spawn(async move { processor.distribute(1, &events(batch)).await });
+    slow.until("+a@1").await;
+    // One place is free and nothing comes, two are and two come; one is, two are and the last comes.
+    for pending in [3, 4, 3, 3] {
+        settle().await;
+        assert_eq!(registration.stats().pending, pending);
+        gate.add_permits(1);
+    }
+    gate.add_permits(10);
+    distribution.await.unwrap();
+    slow.until(batch).await;
+}
+
+/// H-04, O-01: an add and a deletion that cancel out are two notifications less.
+#[tokio::test(start_paused = true)]
+async fn h04_what_cancels_out_counts_as_two_that_were_merged() {
+    let running = Running::started();
+    let stuck = Seen::default();
+    let gate = Arc::new(Semaphore::new(0));
+    let registration = running
+        .processor
+        .add(stuck.gated(&gate), options(1, WhenFull::Coalesce), || None)
+        .unwrap();
+    running.processor.distribute(1, &events("+a@1")).await;
+    stuck.until("+a@1").await;
+    let batch = events("+b@1 +c@1 -c@1 ~b@1>2");
+    running.processor.distribute(2, &batch).await;
+    assert_eq!(registration.stats().coalesced, 3);
+    gate.add_permits(10);
+    stuck.until("+a@1 +b@2").await;
+}
+
 /// H-05, H-10: nobody waits for a handler that is gone.
 #[tokio::test(start_paused = true)]
 async fn h05_removing_a_full_blocking_handler_lets_the_distributor_go_on() {

@@ -101,6 +101,15 @@ fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
                  20s +1 20s +2 20s end5 +6 watch-fails 410 => complete 5, !Watch, wait 1s, stream 6"
             ),
         );
+        // What lost its connection before the first event sends nothing again: each event is progress.
+        check(
+            streaming(),
+            &format!(
+                "begins                 => stream -
+                 watch-fails {kind}     => !Watch, wait 1s, stream -
+                 20s +1 20s watch-fails lost => !Watch, wait 1s, stream -"
+            ),
+        );
     }
 }
 
@@ -191,12 +200,18 @@ fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
 /// L-07: what is refused twice is no matter of versions.
 #[test]
 fn l07_a_version_that_is_lost_twice_leads_to_a_list() {
-    check(
-        streaming(),
-        "begins          => stream -
-         watch-fails 410 => !Watch, stream -
-         watch-fails 410 => !WatchListRefused, list - limit=500",
-    );
+    for kind in ["410", "large"] {
+        check(
+            streaming(),
+            &format!(
+                "begins             => stream -
+                 watch-fails {kind} => !Watch, stream -
+                 watch-fails {kind} => !WatchListRefused, list - limit=500
+                 page 5             => complete 5, watch 5
+                 +6 watch-fails 403 => !Watch, wait 1s, list 6"
+            ),
+        );
+    }
 }
 
 /// L-08.

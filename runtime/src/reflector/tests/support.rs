@@ -206,7 +206,15 @@ pub(crate) fn list_text(options: &ListOptions) -> String {
 
 /// The question whether the server has a version, as `probe 5`.
 pub(crate) fn probe_text(options: &ListOptions) -> String {
-    assert_eq!((options.limit, &options.continue_token), (Some(1), &None));
+    let newer_too = Some(ResourceVersionMatch::NotOlderThan);
+    assert_eq!(
+        (
+            options.limit,
+            options.resource_version_match,
+            &options.continue_token
+        ),
+        (Some(1), newer_too, &None)
+    );
     format!("probe {}", version_text(&options.resource_version))
 }
 

@@ -12,7 +12,7 @@ pub(super) const MAX_DEPTH: u32 = 128;
 const TOO_DEEP: Reason = "arrays are nested too deeply";
 
 /// The ranges of `bytes` that hold what `root` names, with as many commas as make the rest well
-/// formed again: ascending, none touching another.
+/// formed again: ascending, none overlapping another.
 ///
 /// # Errors
 ///
@@ -78,7 +78,7 @@ impl Cut<'_> {
                         Some(comma) if has_kept => comma..end,
                         _ => member.key.start..self.with_comma_behind(end),
                     };
-                    self.drop(range);
+                    self.ranges.push(range);
                     continue;
                 }
             }
@@ -93,13 +93,6 @@ impl Cut<'_> {
             next + 1
         } else {
             end
-        }
-    }
-
-    fn drop(&mut self, range: Range<usize>) {
-        match self.ranges.last_mut() {
-            Some(last) if last.end >= range.start => last.end = range.end,
-            _ => self.ranges.push(range),
         }
     }
 }

@@ -408,23 +408,27 @@ fn w16_a_watch_that_is_cut_inside_an_event_is_truncated() {
 /// W-16.
 #[test]
 fn w16_what_is_no_list_is_malformed_at_its_offset() {
-    for (text, offset) in [
-        ("<html>", 0),
-        (r#"{"items":{}}"#, 9),
-        (r#"{"items":"a"}"#, 9),
-        (r#"{"items":nil}"#, 9),
-        (r#"{"a":1 "b":2}"#, 7),
-        (r#"{"a":1,}"#, 7),
-        (r#"{"a"}"#, 4),
-        (r#"{"items":[}"#, 10),
-        (r#"{"items":[{} {}"#, 13),
-        ("{} {}", 3),
-        ("{}]", 2),
+    for (text, offset, expected) in [
+        ("<html>", 0, "an object"),
+        ("{5", 1, "a key or `}`"),
+        (r#"{"items":{}}"#, 9, "an array"),
+        // Refused at its first byte, though it is not whole.
+        (r#"{"items":{"a"#, 9, "an array"),
+        (r#"{"items":"a"}"#, 9, "an array"),
+        (r#"{"items":nil}"#, 9, "an array"),
+        (r#"{"a":1 "b":2}"#, 7, "`,` or `}`"),
+        (r#"{"a":1,}"#, 7, "a key"),
+        (r#"{"a"}"#, 4, "`:`"),
+        (r#"{"items":[}"#, 10, "a value"),
+        (r#"{"items":[{} {}"#, 13, "`,` or `]`"),
+        ("{} {}", 3, "one list only"),
+        ("{}]", 2, "an object"),
     ] {
         let (_, end) = list(text, &default());
-        assert!(
-            matches!(end, Err(SplitError::Malformed { offset: at, .. }) if at == offset),
-            "{text}: {end:?}"
+        assert_eq!(
+            end,
+            Err(SplitError::Malformed { offset, expected }),
+            "{text}"
         );
     }
     let bad_meta = r#"{"metadata":{"resourceVersion":7}}"#;

@@ -1,6 +1,7 @@
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::super::delay::Delayed;
 use super::*;
 
 /// K-09.
@@ -31,6 +32,17 @@ async fn k09_of_two_delays_the_earlier_end_counts() {
         advance(ms(30)).await;
         assert!(would_wait(&queue), "{delays:?}");
     }
+}
+
+/// K-09: workers that wait for a time are woken for an earlier one only.
+#[test]
+fn k09_only_an_earlier_time_is_the_next_one() {
+    let start = Instant::now();
+    let mut delayed = Delayed::default();
+    assert!(delayed.insert("a", start + secs(2), 0));
+    assert!(!delayed.insert("b", start + secs(2), 0));
+    assert!(!delayed.insert("c", start + secs(3), 0));
+    assert!(delayed.insert("c", start + secs(1), 0), "brought forward");
 }
 
 /// K-09.

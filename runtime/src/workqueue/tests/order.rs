@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::super::QueueOrder;
@@ -40,6 +41,7 @@ async fn k01_items_come_out_in_the_order_of_their_first_add() {
         queue.add(item);
     }
     assert_eq!(queue.len(), 3);
+    assert!(!queue.is_empty());
     assert_eq!(drain(&queue), ["a", "b", "c"]);
     assert!(queue.is_empty());
     assert!(would_wait(&queue));
@@ -85,6 +87,20 @@ async fn k02_an_item_not_added_while_in_work_does_not_come_again() {
     assert!(would_wait(&queue));
     queue.add("a");
     assert_eq!(drain(&queue), ["a"]);
+}
+
+/// What logs show of an item in work, and of its queue.
+#[tokio::test]
+async fn an_item_in_work_prints_what_was_added_and_a_queue_what_it_holds() {
+    let queue = Queue::new("test");
+    queue.add("a");
+    queue.add("b");
+    let item = take(&queue).unwrap();
+    assert_eq!(format!("{item:?}"), r#"Item("a")"#);
+    let items = r#"Dedup { queued: 1, waiting: {"b": "#;
+    assert!(format!("{queue:?}").contains(items), "{queue:?}");
+    let builder = Queue::builder("test");
+    assert_eq!(format!("{builder:?}"), r#"Builder { name: "test", .. }"#);
 }
 
 /// K-02. The end of the work wakes a worker that waits.
@@ -139,4 +155,45 @@ async fn k18_a_faulty_order_does_not_give_an_item_to_two_workers() {
     assert!(would_wait(&queue), "in work and marked");
     first.done();
     assert_eq!(drain(&queue), ["a"]);
+}
+
+/// Takes one item, and loses every later one.
+#[derive(Default)]
+struct Loses {
+    item: Option<&'static str>,
+    is_full: bool,
+}
+
+impl QueueOrder<&'static str> for Loses {
+    fn push(&mut self, item: &'static str, _: i32, _: Instant) {
+        if !std::mem::replace(&mut self.is_full, true) {
+            self.item = Some(item);
+        }
+    }
+
+    fn pop(&mut self, _: Instant) -> Option<&'static str> {
+        self.item.take()
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.item.is_some())
+    }
+}
+
+/// K-06, K-18: a worker that waits for an item in work, which was added again, ends if the order loses it.
+#[tokio::test]
+async fn k18_a_faulty_order_does_not_leave_a_worker_waiting_after_shutdown() {
+    let queue = Queue::builder("test").order(Loses::default()).build();
+    queue.add("a");
+    let first = take(&queue).unwrap();
+    queue.add("a");
+    queue.shut_down();
+    let mut workers = JoinSet::new();
+    let waiting = queue.clone();
+    workers.spawn(async move { waiting.get().await.is_none() });
+    tokio::task::yield_now().await;
+    assert!(workers.try_join_next().is_none(), "a may come again");
+    first.done();
+    tokio::task::yield_now().await;
+    assert!(workers.try_join_next().unwrap().unwrap());
 }

@@ -106,17 +106,30 @@ async fn k15_each_queue_has_its_own_recorder() {
             .build()
     };
     let (first, _second) = (build(&one), build(&other));
+    assert_eq!(first.name(), "test");
+    let low = AddOptions {
+        priority: LOW_PRIORITY,
+        ..AddOptions::default()
+    };
+    first.add_with("a", low);
+    first.add_rate_limited("a");
     first
         .run_workers(1, {
             let queue = first.clone();
-            first.add("a");
             move |_| {
                 queue.shut_down();
                 async { Err::<(), _>(std::io::Error::other("no")) }
             }
         })
         .await;
-    let expected = ["added 0", "claimed 0 0ns", "failed false", "finished 0ns"];
+    let expected = [
+        "added -100",
+        "raised -100 0",
+        "retried",
+        "claimed 0 0ns",
+        "failed false",
+        "finished 0ns",
+    ];
     assert_eq!(one.take(), expected);
     assert_eq!(other.take(), Vec::<String>::new());
 }

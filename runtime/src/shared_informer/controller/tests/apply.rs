@@ -37,6 +37,12 @@ fn c03_a_relist_is_deletions_in_key_order_and_then_the_lists_order() {
     );
 }
 
+/// C-05, C-09: an object that the first list holds twice is told once.
+#[test]
+fn c05_what_the_first_list_repeats_is_no_event() {
+    check("", "[5,a@1,a@1]", "i+a@1", "a@1 at 5");
+}
+
 /// C-05: the unchanged are told apart from events, for those who want to know.
 #[test]
 fn c05_what_a_relist_finds_unchanged_is_no_event() {

@@ -198,6 +198,27 @@ fn x06_deep_arrays_do_not_exhaust_the_stack() {
     assert!(raw.decode::<Value>().is_err());
 }
 
+/// X-06, I-15: what is not well formed is neither cut nor read; the decoder says what is wrong.
+#[test]
+fn x06_what_is_malformed_is_left_to_the_decoder() {
+    for x in [
+        r#"[{"a":1} {"a":2}]"#,
+        r#"[{"a":1},]"#,
+        r#"[,{"a":1}]"#,
+        r#"{"a":1 "b":2}"#,
+        r#"{"a":1,}"#,
+        r#"{,"a":1}"#,
+        r#"{"a" 1}"#,
+    ] {
+        let text = format!(r#"{{"metadata":{{"name":"n"}},"x":{x}}}"#);
+        let raw = RawObject::json(text).unwrap();
+        let drop = DropFields::new(["x.a"]).unwrap();
+        assert_eq!(raw.without(&drop).bytes(), raw.bytes(), "{x}");
+        assert!(raw.values_at(&"x.a".parse().unwrap()).is_err(), "{x}");
+        assert!(raw.decode::<Value>().is_err(), "{x}");
+    }
+}
+
 /// X-06: the error of a decoder that misses a field says that it was dropped.
 #[test]
 fn x06_a_required_field_that_was_dropped_is_told() {
@@ -236,6 +257,15 @@ fn x06_a_required_field_that_was_dropped_is_told() {
     let other = DropFields::new(["status"]).unwrap();
     let error = missing.without(&other).decode::<Foo>().unwrap_err();
     assert_eq!(error.message, "missing field `spec`");
+}
+
+/// I-15: an index over booleans has their names as values.
+#[test]
+fn i15_booleans_read_as_json_spells_them() {
+    let text = r#"{"metadata":{"name":"n"},"x":[true,false,null,true]}"#;
+    let raw = RawObject::json(text).unwrap();
+    let values = raw.values_at(&"x".parse().unwrap()).unwrap();
+    assert_eq!(values, ["true", "false", "true"]);
 }
 
 /// I-15: of members with one name the last one counts, as for decoders.
