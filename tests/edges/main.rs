@@ -39,7 +39,7 @@ const EDGES: [(&str, &str, &[&str]); 9] = [
 ];
 
 /// What the runtime's other parts are made of: values, without clock, task or lock.
-const VOCABULARY: [&str; 3] = ["object", "object/selector", "event"];
+const VOCABULARY: [&str; 5] = ["object", "object/selector", "wire", "event", "storage"];
 
 #[test]
 fn packages_depend_one_way() {
