@@ -1,10 +1,10 @@
 //! Dependencies point one way.
 //!
 //! ```text
-//! informer ──► informer-derive
+//! informer ──► informer-derive ──► informer-codegen ◄── informer-gen
 //!          └─► informer-runtime ──► informer-protobuf
 //! informer-apiserver ──► informer-protobuf
-//! informer-gen, informer-derive, informer-protobuf ──► nothing of ours
+//! informer-codegen, informer-protobuf ──► nothing of ours
 //! ```
 //!
 //! And inside the runtime, the vocabulary knows no tokio.
@@ -14,11 +14,12 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 8] = [
+const EDGES: [(&str, &str, &[&str]); 9] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
-    ("informer-derive", "informer-derive", &[]),
-    ("informer-gen", "informer-gen", &[]),
+    ("informer-codegen", "codegen", &[]),
+    ("informer-derive", "informer-derive", &["informer-codegen"]),
+    ("informer-gen", "informer-gen", &["informer-codegen"]),
     ("informer-apiserver", "apiserver", &["informer-protobuf"]),
     ("informer-protobuf", "protobuf", &[]),
     // Programs, on which nothing depends, may use all of it.

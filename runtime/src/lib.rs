@@ -44,8 +44,8 @@ pub use self::enqueue::{EnqueueInto, EnqueueOwner, Owned, enqueue_into, enqueue_
 pub use self::entry::{Entry, Undecodable};
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{
-    CacheSyncError, GenericInformer, InformerOptions, Selectors, SharedInformerFactory,
-    SharedInformerFactoryBuilder, SyncResult,
+    CacheSyncError, GenericInformer, InformerOptions, MakeInformers, Selectors,
+    SharedInformerFactory, SharedInformerFactoryBuilder, SyncResult,
 };
 pub use self::indexer::Snapshot;
 pub use self::key::{ObjectKey, ParseKeyError};

@@ -45,8 +45,8 @@ async fn m01_dynamic_and_metadata_informers_follow_by_gvr() {
         whole.until_events(1).await;
         slim.until_events(1).await;
 
-        let object = dynamic.lister().try_namespace("default").unwrap();
-        let object = object.get("a").unwrap();
+        let lister = dynamic.lister();
+        let object = lister.try_namespace("default").unwrap().get("a").unwrap();
         assert_eq!(object.data["data"]["v"], "1");
         // What a list leaves out is there all the same.
         let types = object.types.as_ref().unwrap();
