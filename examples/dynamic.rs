@@ -68,9 +68,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("metadata only:");
     // Only the data says whether there are namespaces, so asking can fail.
-    let lister = metadata.lister();
-    let widgets = lister.try_namespace("default")?;
-    for widget in widgets.list(&Selector::everything()) {
+    let lister = metadata.lister().try_namespace("default")?.into_owned();
+    for widget in lister.list(&Selector::everything()) {
         let version = widget.metadata.resource_version.as_deref();
         let name = widget.metadata.name.as_deref();
         println!(

@@ -104,8 +104,8 @@ mod modules;
 pub use informer_derive::Informer;
 #[doc(inline)]
 pub use informer_runtime::{
-    GenericInformer, GroupVersionResource, InformerOptions, Object, ResourceInfo, Scope,
-    SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder, connect,
+    GenericInformer, GroupVersionResource, InformerOptions, MakeInformers, Object, ResourceInfo,
+    Scope, SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder, connect,
 };
 
 // Read.

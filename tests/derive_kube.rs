@@ -11,9 +11,11 @@ mod fed;
 use std::sync::Arc;
 
 use fed::{Result, factory};
+use informer::advanced::Indexer;
+use informer::testing::FakeControllerSource;
 use informer::{
-    FieldSelector, Informer, InformerOptions, NamespaceLister, Object, ObjectKey, SharedInformer,
-    Snapshot,
+    Entry, FieldSelector, Informer, InformerOptions, NamespaceLister, Object, ObjectKey, Packed,
+    Scope, SharedInformer, Snapshot,
 };
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, PodTemplateSpec};
@@ -21,6 +23,8 @@ use kube::core::ObjectMeta;
 use kube::{CustomResource, Resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
 #[kube(
@@ -318,4 +322,90 @@ fn plurals_are_those_that_kube_derive_gives() {
     assert_eq!(FlatPolicy::plural(&()), "networkpolicies");
     assert_eq!(Gateway::plural(&()), "gates");
     assert_eq!(Backend::plural(&()), "backends");
+}
+
+#[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
+#[kube(group = "example.com", version = "v1", kind = "Gadget", namespaced)]
+#[informer(index = "spec.host", index = "spec.port", index = "spec.zone")]
+#[informer(index(label = "app"), index(owner))]
+struct GadgetSpec {
+    host: String,
+    port: Option<u16>,
+    /// What is not there is made up: only the object tells.
+    #[serde(default = "home")]
+    zone: String,
+}
+
+fn home() -> String {
+    "home".to_owned()
+}
+
+/// S-08, I-15: a derived wrapper reads what it can from the bytes, and the rest from one decoding of
+/// each version.
+#[tokio::test]
+async fn i15_packed_accessors_of_a_derived_type_decode_a_version_once() -> Result {
+    let source = FakeControllerSource::new();
+    for (name, port) in [("a", json!(80)), ("b", json!(null))] {
+        let metadata = json!({"name": name, "namespace": "default", "labels": {"app": "shop"}});
+        let spec = json!({"host": name, "port": port});
+        source.add(&json!({
+            "apiVersion": "example.com/v1", "kind": "Gadget", "metadata": metadata, "spec": spec,
+        }))?;
+    }
+    let informer = SharedInformer::<Gadget, Packed>::builder(source).build()?;
+    let gadgets: GadgetInformer<Packed> = GadgetInformer::try_from(informer.clone())?;
+    let stop = CancellationToken::new();
+    let run = tokio::spawn(informer.run(stop.clone()));
+    informer.wait_for_sync().await?;
+    let lister = gadgets.lister();
+    assert_eq!(lister.by_host("b")[0].key().name(), "b");
+    assert_eq!(lister.by_port(80)[0].key().name(), "a");
+    assert_eq!(lister.snapshot().by_app("shop").len(), 2);
+    assert_eq!(
+        lister.by_zone("home").len(),
+        2,
+        "what serde makes up is found"
+    );
+    assert_eq!(informer.metrics().decoded_objects, 2);
+    stop.cancel();
+    run.await??;
+    Ok(())
+}
+
+/// S-08: `stored_as` has the accessors of the factory, and a wrapper settings of its own.
+#[tokio::test]
+async fn s08_accessors_are_those_of_every_maker() -> Result {
+    let factory = factory()?;
+    let packed: GadgetInformer<Packed> = factory.stored_as::<Packed>().gadgets();
+    assert_eq!(packed.storage().memory().objects, 0);
+    let typed: GadgetInformer = factory.gadgets();
+    let green = GadgetInformer::with(&factory, InformerOptions::new().namespace("green"));
+    assert_eq!(
+        (typed.namespace(), green.namespace()),
+        (None, Some("green"))
+    );
+    assert_ne!(typed.name(), packed.name());
+    Ok(())
+}
+
+/// A reconcile function is tested with the derived lister, over a store that is filled by hand.
+#[test]
+fn a_lister_is_made_from_a_store() -> Result {
+    let indexer = Indexer::new(Scope::Namespaced);
+    let lister = GadgetLister::try_from(&indexer)?;
+    let spec = GadgetSpec {
+        host: "web".to_owned(),
+        port: None,
+        zone: home(),
+    };
+    let gadget = Gadget::new("a", spec);
+    indexer.add(Entry {
+        key: ObjectKey::namespaced("default", "a"),
+        uid: None,
+        resource_version: "1".into(),
+        handle: Arc::new(gadget),
+    });
+    assert_eq!(lister.by_host("web").len(), 1);
+    assert!(lister.namespace("default").get("a").is_some());
+    Ok(())
 }

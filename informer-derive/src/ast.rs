@@ -51,6 +51,8 @@ pub(crate) struct Field<'a> {
     pub(crate) flatten: bool,
     /// Whether serde never reads it.
     pub(crate) skip: bool,
+    /// Whether its value need not be what stands in JSON.
+    pub(crate) computed: bool,
 }
 
 // === impl Input ===
@@ -68,13 +70,16 @@ impl<'a> Input<'a> {
             Data::Union(_) => (Shape::Union, None),
         };
         let rule = RenameRule::read(&input.attrs);
+        let has_default = serde::has_default(&input.attrs);
         let fields = fields.into_iter().flatten();
         Self {
             vis: &input.vis,
             ident: &input.ident,
             concrete: is_concrete(ctxt, input),
             shape,
-            fields: fields.filter_map(|f| Field::read(f, rule)).collect(),
+            fields: fields
+                .filter_map(|f| Field::read(f, rule, has_default))
+                .collect(),
             reads_other: serde::reads_other(&input.attrs),
         }
     }
@@ -99,7 +104,7 @@ impl Shape {
 
 impl<'a> Field<'a> {
     /// Reads `field`; `None` if it has no name.
-    fn read(field: &'a syn::Field, rule: RenameRule) -> Option<Self> {
+    fn read(field: &'a syn::Field, rule: RenameRule, has_default: bool) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let attrs = FieldAttrs::read(&field.attrs);
         let json = attrs
@@ -111,6 +116,7 @@ impl<'a> Field<'a> {
             ty: &field.ty,
             flatten: attrs.flatten,
             skip: attrs.skip,
+            computed: attrs.computed || has_default,
         })
     }
 

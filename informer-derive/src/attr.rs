@@ -4,6 +4,7 @@ pub(crate) mod entry;
 pub(crate) mod kube;
 pub(crate) mod serde;
 
+use informer_codegen::ir::Scope;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::spanned::Spanned;
@@ -29,15 +30,6 @@ pub(crate) struct Attrs {
     pub(crate) selectable: Vec<LitStr>,
     /// Each `index`.
     pub(crate) indices: Vec<IndexAttr>,
-}
-
-/// Where objects live, in the words of a CRD.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Scope {
-    /// Each in a namespace.
-    Namespaced,
-    /// In the cluster.
-    Cluster,
 }
 
 /// One `index`.

@@ -11,28 +11,23 @@ mod selectable;
 mod spec;
 mod value;
 
-use proc_macro2::{Ident, Span};
-use quote::{ToTokens, format_ident};
+use informer_codegen::ir::{Accessor, Scope, Wrappers};
+use informer_codegen::names;
+use proc_macro2::Ident;
+use quote::format_ident;
 use syn::ext::IdentExt;
-use syn::{LitStr, Path, Type, Visibility, parse_quote};
+use syn::{LitStr, Path, parse_quote};
 
 use crate::ast::{Input, Shape};
+use crate::attr::Attrs;
 use crate::attr::kube::KubeAttrs;
-use crate::attr::{Attrs, Scope};
 use crate::ctxt::Ctxt;
-use crate::naming;
-
-#[cfg(test)]
-pub(crate) use self::index::RESERVED;
+use crate::expand;
 
 /// What to generate.
 pub(crate) struct Model {
-    /// The visibility of all of it.
-    pub(crate) vis: Visibility,
-    /// The type whose objects are cached.
-    pub(crate) root: Type,
-    /// What the names of the wrappers start with.
-    pub(crate) prefix: Ident,
+    /// What is read and written of it.
+    pub(crate) wrappers: Wrappers,
     /// Whether there is such a type, as far as the macro can tell.
     pub(crate) root_known: bool,
     /// `group/version`, if known.
@@ -43,131 +38,11 @@ pub(crate) struct Model {
     pub(crate) scope: Option<Scope>,
     /// Whether the scope is the user's word, to be compared with the type's.
     pub(crate) assert_scope: bool,
-    /// The crate that generated code names.
-    pub(crate) runtime: Path,
-    /// The indices.
-    pub(crate) indices: Vec<Index>,
-    /// The fields that the API server can select by.
-    pub(crate) selectable: Vec<Selectable>,
     /// The name that the derive stands on, if it does nothing but that.
     pub(crate) marker: Option<Ident>,
     /// Whether another derive generates the same: then an outline would be in its way.
     pub(crate) elsewhere: bool,
 }
-
-/// A constant for field selectors.
-pub(crate) struct Selectable {
-    /// Its name.
-    pub(crate) name: Ident,
-    /// The field, as a field selector spells it.
-    pub(crate) path: String,
-}
-
-/// An index to generate.
-pub(crate) struct Index {
-    /// The method that reads it.
-    pub(crate) accessor: Ident,
-    /// What the indexer knows it by: its path, or its name.
-    pub(crate) name: String,
-    /// Where it is given.
-    pub(crate) span: Span,
-    /// The type of its values.
-    pub(crate) value: Type,
-    /// How a value is passed to the method.
-    pub(crate) argument: Argument,
-    /// Whether a value is taken to be one object's: the accessor gives that one.
-    pub(crate) unique: bool,
-    /// Where the values come from.
-    pub(crate) source: Source,
-}
-
-/// How an index accessor takes a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Argument {
-    /// `&str`, for values that are `String`s.
-    Str,
-    /// By value: integers, `bool`, `char`.
-    Copy,
-    /// By reference.
-    Ref,
-}
-
-/// Where the values of an index come from.
-pub(crate) enum Source {
-    /// From a walk through the object.
-    Walk(Vec<Step>),
-    /// From the owner that controls the object, of any kind or of one type only.
-    Owner(Option<Box<Type>>),
-    /// From a function.
-    With(Path),
-    /// From nowhere: the index is wrong, which has been reported.
-    Nowhere,
-}
-
-/// One step of a walk.
-pub(crate) enum Step {
-    /// From the object to its metadata.
-    Metadata,
-    /// To a field, then through as many wrappers (`Option`, `Vec`, ..) as it may have.
-    Field {
-        ident: Ident,
-        wrappers: usize,
-        spelling: Spelling,
-    },
-    /// To the value of a map's key, then the same.
-    Key { key: String, wrappers: usize },
-}
-
-/// Whether a field is the one that the path names.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Spelling {
-    /// It is.
-    Certain,
-    /// It is if the type is k8s-openapi's, whose fields are called as JSON's in its own way.
-    Kubernetes,
-}
-
-// === impl Step ===
-
-impl Step {
-    /// Whether there may be wrappers at its end.
-    pub(crate) fn is_wrapped(&self) -> bool {
-        match self {
-            Self::Metadata => false,
-            Self::Field { wrappers, .. } | Self::Key { wrappers, .. } => *wrappers > 0,
-        }
-    }
-
-    /// Whether it relies on k8s-openapi's spelling.
-    pub(crate) fn is_kubernetes(&self) -> bool {
-        match self {
-            Self::Field { spelling, .. } => *spelling == Spelling::Kubernetes,
-            Self::Metadata | Self::Key { .. } => false,
-        }
-    }
-}
-
-/// The methods of every factory, which an accessor would not be reached beside.
-pub(crate) const FACTORY_METHODS: [&str; 18] = [
-    "builder",
-    "client",
-    "clone",
-    "discover",
-    "dynamic",
-    "dynamic_with",
-    "informer",
-    "informer_with",
-    "metadata",
-    "metadata_with",
-    "metrics",
-    "run_errors",
-    "shutdown",
-    "start",
-    "stored_as",
-    "stored_as_with",
-    "wait_for_cache_sync",
-    "wait_for_cache_sync_until",
-];
 
 /// Checks everything; `inherited` is what a sibling `#[resource(inherit = ...)]` names.
 pub(crate) fn check(
@@ -181,7 +56,9 @@ pub(crate) fn check(
         Some(kube) => spec::model(ctxt, input, attrs, kube),
         None => root::model(ctxt, input, attrs, inherited),
     };
-    model.root_known &= input.concrete;
+    // Where the runtime is, is not known if that was said in a wrong way.
+    let runtime_known = !attrs.runtime.given() || attrs.runtime.value.is_some();
+    model.root_known &= input.concrete && runtime_known;
     if input.shape == Shape::Union {
         ctxt.error(
             input.ident,
@@ -192,16 +69,15 @@ pub(crate) fn check(
             ),
         );
     }
-    if let Some(prefix) = &attrs.prefix.value {
-        model.prefix = wrapper_prefix(ctxt, prefix).unwrap_or(model.prefix);
+    if let Some(prefix) = &attrs.prefix.value
+        && let Some(prefix) = wrapper_prefix(ctxt, prefix)
+    {
+        model.wrappers.prefix = prefix;
     }
     if let Some(accessor) = &attrs.accessor.value {
         model.accessor = rust_name(ctxt, accessor).unwrap_or(model.accessor);
     }
-    if FACTORY_METHODS
-        .iter()
-        .any(|method| model.accessor == method)
-    {
+    if names::is_maker_method(&model.accessor.unraw().to_string()) {
         let name = &model.accessor;
         ctxt.error(
             name,
@@ -212,8 +88,18 @@ pub(crate) fn check(
         );
         model.accessor = format_ident!("all_{name}");
     }
-    model.indices = index::check(ctxt, input, attrs, kube, &model.runtime);
+    model.wrappers.indices = index::check(ctxt, input, attrs, kube, &model.wrappers.runtime);
+    model.wrappers.accessor = Some(Accessor {
+        factory: factory_name(&model.wrappers.prefix),
+        name: model.accessor.clone(),
+    });
+    model.wrappers.docs = vec![format!(" Shared informer of {}.", expand::kind(&model))];
     model
+}
+
+/// The trait that gives makers of informers the accessor.
+pub(crate) fn factory_name(prefix: &str) -> Ident {
+    format_ident!("{prefix}InformerFactory")
 }
 
 /// `FooSpec` is the spec of `Foo`, if anything.
@@ -233,25 +119,11 @@ fn runtime(attrs: &Attrs) -> Path {
         .unwrap_or_else(|| parse_quote!(::informer))
 }
 
-/// What generated documentation calls a type.
-pub(crate) fn type_text(ty: &impl ToTokens) -> String {
-    let text = ty.to_token_stream().to_string();
-    [
-        (" :: ", "::"),
-        (":: ", "::"),
-        (" < ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-    ]
-    .iter()
-    .fold(text, |text, (from, to)| text.replace(from, to))
-}
-
-/// The identifier in `name`, which names of types start with.
-fn wrapper_prefix(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
+/// The text of `name`, which names of types start with.
+fn wrapper_prefix(ctxt: &Ctxt, name: &LitStr) -> Option<String> {
     let text = name.value();
-    if naming::is_identifier(&text) {
-        return Some(naming::ident(&text, name.span()));
+    if names::is_identifier(&text) {
+        return Some(text);
     }
     ctxt.error(
         name,
@@ -264,11 +136,11 @@ fn wrapper_prefix(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
 fn rust_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
     let text = name.value();
     let plain = text.strip_prefix("r#").unwrap_or(&text);
-    if naming::is_identifier(plain) {
-        return Some(naming::ident(plain, name.span()));
+    if names::is_identifier(plain) {
+        return Some(names::identifier(plain, name.span()));
     }
     let hint = heck::ToSnakeCase::to_snake_case(plain);
-    let message = if naming::is_identifier(&hint) {
+    let message = if names::is_identifier(&hint) {
         format!("`{text}` is not a Rust identifier: write `{hint}`")
     } else {
         format!("`{text}` is not a Rust identifier: write one such as `foos`")

@@ -1,126 +1,54 @@
-//! What is emitted beside errors: everything that the user's code may name, without insides.
+//! What is emitted beside errors: everything that the user's code may name.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use informer_codegen::emit::{self, Names};
+use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
-use crate::check::{Index, Model};
-use crate::expand::{self, Names, index};
+use crate::check::{self, Model};
 
-/// Writes `errors`, and an outline of `model`.
+/// Writes `errors`, and what `model` has beside its mistakes.
+///
+/// An index that is wrong is there with its accessor, and finds nothing.
 pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
     let errors = errors.to_compile_error();
     if model.elsewhere {
         return errors;
     }
-    let names = Names::of(model);
-    let wrappers = wrappers(model, &names);
-    let factory = factory(model, &names);
+    let items = if model.root_known {
+        emit::wrappers(&model.wrappers)
+    } else {
+        outline(model)
+    };
     quote! {
         #errors
-        #wrappers
-        #factory
+        #items
     }
 }
 
-fn wrappers(model: &Model, names: &Names) -> TokenStream {
-    let Model {
-        vis, runtime, root, ..
-    } = model;
+/// The names alone, where there is no type that the wrappers could hold.
+fn outline(model: &Model) -> TokenStream {
+    let (vis, runtime) = (&model.wrappers.vis, &model.wrappers.runtime);
     let Names {
-        informer,
-        lister,
-        snapshot,
-        ..
-    } = names;
-    let never = never();
-    let object = quote!(#root);
-    let selectable = expand::selectable(model);
-    let accessors = accessors(model);
-    let snapshot_method =
-        (!accessors.is_empty()).then(|| quote!(#vis fn snapshot(&self) -> #snapshot { #never }));
-
-    let of_informer = quote! {
-        #selectable
-        #vis fn new(_: &#runtime::SharedInformerFactory) -> Self { #never }
-        #vis fn lister(&self) -> #lister { #never }
-    };
-    let of_lister = quote!(#snapshot_method #(#accessors)*);
-    let of_snapshot = quote!(#(#accessors)*);
-    let wrapper = |name, methods, target, of| wrapper(model, name, methods, target, of);
-    let mut all = vec![
-        wrapper(informer, &of_informer, "SharedInformer", &object),
-        wrapper(lister, &of_lister, "Lister", &object),
-    ];
-    if snapshot_method.is_some() {
-        let handle = quote!(::std::sync::Arc<#root>);
-        all.push(wrapper(snapshot, &of_snapshot, "Snapshot", &handle));
-    }
-    quote!(#(#all)*)
-}
-
-/// A struct with `methods`, which derefs to the runtime's `target<of>`.
-fn wrapper(
-    model: &Model,
-    name: &Ident,
-    methods: &TokenStream,
-    target: &str,
-    of: &TokenStream,
-) -> TokenStream {
-    let Model {
-        vis, runtime, root, ..
-    } = model;
-    let target = Ident::new(target, Span::call_site());
-    let never = never();
-    // As in `expand`, a type that is no object is not the matter here.
-    let deref = model.root_known.then(|| {
-        quote! {
-            #[automatically_derived]
-            impl ::core::ops::Deref for #name where for<'__a> #root: #runtime::Object {
-                type Target = #runtime::#target<#of>;
-                fn deref(&self) -> &Self::Target { #never }
-            }
-        }
-    });
+        informer, lister, ..
+    } = Names::of(&model.wrappers.prefix);
+    let factory = check::factory_name(&model.wrappers.prefix);
+    let accessor = &model.accessor;
+    let never = quote_spanned!(Span::mixed_site()=> ::core::unreachable!());
     quote! {
         #[doc(hidden)]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #vis struct #name;
+        #vis struct #informer;
 
         #[allow(dead_code, missing_docs)]
-        impl #name {
-            #methods
+        impl #informer {
+            #vis fn new<M: #runtime::MakeInformers>(_: &M) -> Self { #never }
+            #vis fn lister(&self) -> #lister { #never }
         }
 
-        #deref
-    }
-}
+        #[doc(hidden)]
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        #vis struct #lister;
 
-/// The methods that read indices; none if they would name a type that there is not.
-fn accessors(model: &Model) -> Vec<TokenStream> {
-    let Model { vis, .. } = model;
-    let never = never();
-    let method = |index: &Index| {
-        let name = &index.accessor;
-        let (argument, _) = index::argument(index);
-        let result = index::result(model, index);
-        quote!(#vis fn #name(&self, _: #argument) -> #result { #never })
-    };
-    let indices = model.indices.iter().filter(|_| model.root_known);
-    indices.map(method).collect()
-}
-
-fn factory(model: &Model, names: &Names) -> TokenStream {
-    let Model {
-        vis,
-        runtime,
-        accessor,
-        ..
-    } = model;
-    let Names {
-        informer, factory, ..
-    } = names;
-    let never = never();
-    quote! {
         #[doc(hidden)]
         #[allow(dead_code, missing_docs)]
         #vis trait #factory {
@@ -128,12 +56,8 @@ fn factory(model: &Model, names: &Names) -> TokenStream {
         }
 
         #[automatically_derived]
-        impl #factory for #runtime::SharedInformerFactory {
+        impl<M: #runtime::MakeInformers> #factory for M {
             fn #accessor(&self) -> #informer { #never }
         }
     }
-}
-
-fn never() -> TokenStream {
-    quote_spanned!(Span::mixed_site()=> ::core::unreachable!())
 }

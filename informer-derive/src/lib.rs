@@ -11,8 +11,9 @@
 //! 2. `attr` reads `#[informer(...)]`, and what it needs of the siblings `#[kube(...)]` and
 //!    `#[serde(...)]`.
 //! 3. `check` judges all of it and builds a `Model`, with a guess wherever something is wrong.
-//! 4. `expand` writes the model as code; or, if there were errors, `fallback` writes an outline of
-//!    it beside the errors, so that code that uses the informer does not fail as well.
+//! 4. `expand` has `informer-codegen` write the model as code, which `informer-gen` does as well; if
+//!    there were errors, `fallback` writes them, and the code beside them, so that what uses the
+//!    informer does not fail as well.
 //!
 //! `ctxt` collects the errors on the way. `incomplete` stands in for the parser while somebody is
 //! still typing.
@@ -33,7 +34,6 @@ mod fallback;
 #[doc(hidden)]
 pub mod fuzzing;
 mod incomplete;
-mod naming;
 #[cfg(test)]
 mod tests;
 
@@ -80,17 +80,14 @@ use crate::ctxt::Ctxt;
 ///
 /// ```
 /// # use informer_derive::Informer;
-/// # use stub::{ObjectMeta, Resource, NamespaceScope};
+/// # use stub::{ObjectMeta, NamespaceScope};
 /// #[derive(Informer, Clone, Debug)] // and Deserialize
 /// #[informer(accessor = "foos", scope = "Namespaced")]
 /// # #[informer(crate = stub)]
 /// pub struct Foo {
 ///     metadata: ObjectMeta,
 /// }
-/// # impl Resource for Foo {
-/// #     type Scope = NamespaceScope;
-/// #     fn meta(&self) -> &ObjectMeta { &self.metadata }
-/// # }
+/// # stub::resource!([] Foo, NamespaceScope, metadata);
 /// ```
 ///
 /// The same works on the projections of `#[derive(kube::Resource)]`, and through

@@ -7,9 +7,5 @@
 
 mod cost;
 mod golden;
-mod naming;
-mod parity;
-mod path;
 mod renaming;
-mod reserved;
 mod typing;

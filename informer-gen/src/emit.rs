@@ -6,7 +6,6 @@
 mod for_resource;
 mod group;
 mod identity;
-mod index;
 mod root;
 mod text;
 mod wrapper;

@@ -4,18 +4,17 @@
 //! all names and types, or an error.
 
 mod checked;
-mod grammar;
 mod path;
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
+use informer_codegen::path::Spelling;
+
+pub(crate) use self::checked::{Owners, checked, is_same, order};
 use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::Gvk;
-
-pub(crate) use self::checked::{Argument, Checked, Owners, Source, Step};
-use self::grammar::Spelling;
 
 /// An index over a kind: what by, under which name, and of which values.
 ///
@@ -31,7 +30,7 @@ use self::grammar::Spelling;
 ///     .index("v1", "Pod", Index::path("status.podIP").unique())
 ///     .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"));
 /// # let text = config.render()?.into_values().next().unwrap_or_default();
-/// # assert!(text.contains("pub fn by_pod_ip("));
+/// # assert!(text.contains("first by_pod_ip("));
 /// # Ok::<(), informer_gen::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

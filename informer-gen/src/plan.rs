@@ -3,18 +3,20 @@
 //! Every name is claimed before it is used, so that two that collide are an error which names both
 //! sides, and no rustc error in generated code.
 
-mod names;
+mod claims;
 mod options;
 
 use std::collections::{BTreeMap, HashMap};
 
-use proc_macro2::Ident;
+use informer_codegen::emit::Names;
+use informer_codegen::{ir, names};
+use proc_macro2::{Ident, Span};
 
-use self::names::Names;
+use self::claims::Claims;
 use self::options::Options;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
-use crate::index::Checked;
+use crate::index::{checked, is_same, order};
 use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths};
 
@@ -47,7 +49,7 @@ pub(crate) struct Kind<'a> {
     /// What the names of the wrappers begin with.
     pub(crate) stem: String,
     /// By name.
-    pub(crate) indices: Vec<Checked>,
+    pub(crate) indices: Vec<ir::Index>,
 }
 
 // === impl Plan ===
@@ -63,12 +65,12 @@ impl<'a> Plan<'a> {
                 .or_default()
                 .push(resource);
         }
-        let mut names = Names::new(format!("{} tells them apart", OptionName::GroupName));
+        let mut claims = Claims::new(format!("{} tells them apart", OptionName::GroupName));
         let groups = groups
             .into_iter()
             .map(|(name, members)| {
                 let group = Group::new(name, &members, &options)?;
-                names.claim("the module", &group.ident, format!("group {}", shown(name)))?;
+                claims.claim("the module", &group.ident, format!("group {}", shown(name)))?;
                 Ok(group)
             })
             .collect::<Result<_, Error>>()?;
@@ -80,13 +82,13 @@ impl<'a> Plan<'a> {
 fn check_identities(resources: &[Resource]) -> Result<(), Error> {
     let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
     let mut types: HashMap<String, &Resource> = HashMap::new();
-    let mut names = Names::new("the API has one kind for each".to_owned());
+    let mut claims = Claims::new("the API has one kind for each".to_owned());
     for resource in resources {
         let gvk = &resource.gvk;
         let name = format!("{}/{}", gvk.group_version(), resource.plural);
         let is_repeated = kinds.contains_key(gvk);
         if !is_repeated {
-            names.claim_text("the resource", &name, party(resource))?;
+            claims.claim_text("the resource", &name, party(resource))?;
         }
         if let Some(before) = kinds.insert(&resource.gvk, resource) {
             return Err(Error::Duplicate {
@@ -116,9 +118,9 @@ impl<'a> Group<'a> {
     fn new(name: &'a str, members: &[&'a Resource], options: &Options<'_>) -> Result<Self, Error> {
         let ident = match options.groups.get(name) {
             Some(given) => given.clone(),
-            None => naming::group(name),
+            None => names::group(name),
         };
-        if naming::is_factory_method(&ident.to_string()) {
+        if names::is_maker_method(&ident.to_string()) {
             return Err(Error::ReservedGroup {
                 group: name.to_owned(),
                 name: ident.to_string(),
@@ -131,13 +133,13 @@ impl<'a> Group<'a> {
                 .or_default()
                 .push(member);
         }
-        let mut names = Names::new("rename one of them".to_owned());
+        let mut claims = Claims::new("rename one of them".to_owned());
         let mut versions = versions
             .into_iter()
             .map(|(version, members)| {
                 let version = Version::new(version, members, options)?;
                 let party = format!("version `{}` of group {}", version.name, shown(name));
-                names.claim("the module", &version.ident, party)?;
+                claims.claim("the module", &version.ident, party)?;
                 Ok(version)
             })
             .collect::<Result<Vec<_>, Error>>()?;
@@ -165,8 +167,8 @@ impl<'a> Version<'a> {
         options: &Options<'_>,
     ) -> Result<Self, Error> {
         members.sort_by_key(|member| &member.gvk.kind);
-        let mut accessors = Names::new(format!("{} tells them apart", OptionName::Accessor));
-        let mut types = Names::new(format!("{} tells them apart", OptionName::CrdType));
+        let mut accessors = Claims::new(format!("{} tells them apart", OptionName::Accessor));
+        let mut types = Claims::new(format!("{} tells them apart", OptionName::CrdType));
         let kinds = members
             .into_iter()
             .map(|member| {
@@ -181,7 +183,7 @@ impl<'a> Version<'a> {
             .collect::<Result<_, Error>>()?;
         Ok(Self {
             name,
-            ident: naming::version(name),
+            ident: names::version(name),
             kinds,
         })
     }
@@ -199,7 +201,7 @@ impl<'a> Kind<'a> {
         let gvk = &resource.gvk;
         let accessor = match options.accessors.get(gvk) {
             Some(given) => given.clone(),
-            None => naming::accessor(&gvk.kind, &resource.plural),
+            None => names::accessor(&gvk.kind, &resource.plural, Span::call_site()),
         };
         let type_name = match resource.rust_type.segments.last() {
             Some(last) if !resource.dynamic => last.ident.to_string(),
@@ -208,15 +210,15 @@ impl<'a> Kind<'a> {
         Ok(Self {
             resource,
             accessor,
-            stem: naming::stem(&type_name),
+            stem: names::stem(&type_name),
             indices: indices(resource, options)?,
         })
     }
 
-    /// Informer, lister, snapshot of the lister.
-    pub(crate) fn type_names(&self) -> [Ident; 3] {
-        ["Informer", "Lister", "ListerSnapshot"]
-            .map(|suffix| naming::identifier(&format!("{}{suffix}", self.stem)))
+    /// Informer and lister; what goes with indices has their names and more.
+    pub(crate) fn type_names(&self) -> [Ident; 2] {
+        let names = Names::of(&self.stem);
+        [names.informer, names.lister]
     }
 
     pub(crate) fn rust_type(&self) -> String {
@@ -225,20 +227,20 @@ impl<'a> Kind<'a> {
 }
 
 /// The indices of a kind: each once, and none that would hide another.
-fn indices(resource: &Resource, options: &Options<'_>) -> Result<Vec<Checked>, Error> {
+fn indices(resource: &Resource, options: &Options<'_>) -> Result<Vec<ir::Index>, Error> {
     let given = options.indices.get(&resource.gvk).into_iter().flatten();
     let mut all = given
-        .map(|index| Checked::new(index, resource, &options.owners))
+        .map(|index| checked(index, resource, &options.owners, &options.runtime))
         .collect::<Result<Vec<_>, Error>>()?;
-    all.sort_by(|one, other| one.order().cmp(&other.order()));
-    all.dedup_by(|one, other| one.is_same_as(other));
+    all.sort_by(|one, other| order(one).cmp(&order(other)));
+    all.dedup_by(|one, other| is_same(one, other));
     let help = || "Index::named(..) / name=.. tells them apart".to_owned();
-    let mut accessors = Names::new(help());
-    let mut names = Names::new("one of them is enough".to_owned());
+    let mut accessors = Claims::new(help());
+    let mut claims = Claims::new("one of them is enough".to_owned());
     for index in &all {
         let owner = format!("index `{}` of {}", index.name, party(resource));
         accessors.claim("the accessor", &index.accessor, owner.clone())?;
-        names.claim_text("the index", &index.name, owner)?;
+        claims.claim_text("the index", &index.name, owner)?;
     }
     Ok(all)
 }

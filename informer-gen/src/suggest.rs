@@ -1,5 +1,7 @@
 //! "Did you mean": the nearest of a few names.
 
+use informer_codegen::suggest;
+
 use crate::error::Suggestion;
 use crate::ir::Gvk;
 
@@ -36,67 +38,14 @@ pub(crate) fn kind_or_plural<'a>(
 
 /// The name that is spelt almost like `wanted`.
 pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
-    let tolerance = (wanted.chars().count() / 4).clamp(1, 3);
-    let best = known
-        .into_iter()
-        .map(|name| (distance(wanted, &name), name))
-        .filter(|(distance, _)| *distance <= tolerance)
-        .min();
-    Suggestion(best.map(|(_, name)| name))
-}
-
-/// How many characters must be put in, taken out, replaced or swapped with the next (optimal string
-/// alignment).
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut before = Vec::new();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    let mut last = None;
-    for (removed, source) in from.chars().enumerate() {
-        let mut diagonal = removed;
-        let mut left = removed + 1;
-        let mut next = vec![left];
-        let mut last_target = None;
-        for (target, &above) in to.iter().zip(row.iter().skip(1)) {
-            let swapped = (last == Some(*target) && last_target == Some(source))
-                .then(|| before.get(next.len().saturating_sub(2)))
-                .flatten()
-                .map(|before: &usize| before + 1);
-            left = (diagonal + usize::from(source != *target))
-                .min(above + 1)
-                .min(left + 1)
-                .min(swapped.unwrap_or(usize::MAX));
-            diagonal = above;
-            last_target = Some(*target);
-            next.push(left);
-        }
-        last = Some(source);
-        before = std::mem::replace(&mut row, next);
-    }
-    row.last().copied().unwrap_or_default()
+    let known: Vec<String> = known.into_iter().collect();
+    let meant = suggest::nearest(wanted, known.iter().map(String::as_str));
+    Suggestion(meant.map(str::to_owned))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distance_counts_edits() {
-        for (from, to, edits) in [
-            ("", "", 0),
-            ("abc", "abc", 0),
-            ("", "abc", 3),
-            ("abc", "", 3),
-            ("Deploymnt", "Deployment", 1),
-            ("kitten", "sitting", 3),
-            ("Pdo", "Pod", 1),
-            ("lable", "label", 1),
-            ("abcd", "badc", 2),
-            ("Node", "Pod", 2),
-        ] {
-            assert_eq!(distance(from, to), edits, "{from} -> {to}");
-        }
-    }
 
     #[test]
     fn a_kind_is_suggested_for_its_plural_and_for_its_name_alone() {

@@ -324,9 +324,9 @@ fn options_may_come_from_a_file_and_flags_add_to_it() {
     );
     let text = fs::read_to_string(project.join("informers.rs")).unwrap();
     for expected in [
-        "pub(crate) struct PodInformer",
-        "fn by_node_name",
-        "struct NodeInformer",
+        "pub(crate) PodInformer, PodLister:",
+        "all by_node_name(",
+        "NodeInformer, NodeLister:",
     ] {
         assert!(text.contains(expected), "{expected}");
     }
@@ -352,14 +352,20 @@ fn a_flag_that_says_the_default_overrides_the_file() {
     ];
     assert_eq!(run(directory, &file).unwrap().code, Some(0));
     let group = fs::read_to_string(directory.join("informers/core.rs")).unwrap();
-    assert!(group.contains("pub(crate) struct PodInformer"), "{group}");
-    assert!(group.contains("::inf::SharedInformer<::k8s::"), "{group}");
+    assert!(
+        group.contains("pub(crate) PodInformer, PodLister: ::k8s::"),
+        "{group}"
+    );
+    assert!(group.contains("::inf::__private::wrappers!"), "{group}");
 
     let ran = run(directory, &[&file[..], &flags].concat()).unwrap();
     assert_eq!(ran.stderr, "wrote informers.rs\n");
     let text = fs::read_to_string(directory.join("informers.rs")).unwrap();
-    assert!(text.contains("pub struct PodInformer"), "in one file");
-    assert!(text.contains("::informer::SharedInformer<::k8s_openapi::"));
+    assert!(
+        text.contains("::informer::__private::wrappers!"),
+        "in one file"
+    );
+    assert!(text.contains("pub PodInformer, PodLister: ::k8s_openapi::"));
 }
 
 /// An index can be said in full on the command line and in the file, and is the same.
@@ -405,8 +411,8 @@ fn indices_have_settings_on_the_command_line_and_in_the_file() {
         "by_owner",
         "by_port",
     ] {
-        let count = file.stdout.matches(&format!("fn {method}(")).count();
-        assert_eq!(count, 2, "{method}, of lister and snapshot");
+        let count = file.stdout.matches(&format!(" {method}(")).count();
+        assert_eq!(count, 1, "{method}");
     }
 
     for (entry, expected) in [

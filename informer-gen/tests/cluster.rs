@@ -104,9 +104,9 @@ async fn the_kinds_of_a_cluster_are_generated() {
     );
     let text = fs::read_to_string(cluster.path().join("informers.rs")).unwrap();
     for expected in [
-        "SharedInformer<::k8s_openapi::api::apps::v1::Deployment>",
-        "SharedInformer<::informer::__private::DynamicObject>",
-        "fn widgets(&self) -> WidgetInformer",
+        "DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;",
+        "WidgetInformer, WidgetLister: dynamic(\"example.com\", \"v1\", \"Widget\",",
+        "fn widgets(&self) -> WidgetInformer<M::Storage>",
     ] {
         assert!(text.contains(expected), "{expected}");
     }

@@ -1,6 +1,6 @@
 //! Generated code compiles without a warning, under strict lints, and does what it says.
 //!
-//! The runtime is a stub; this crate calls itself `informer`, as the facade does.
+//! This crate calls itself `informer`, as the facade does; its informers hold what a test gives them.
 
 #![deny(warnings, missing_docs, missing_debug_implementations, unreachable_pub)]
 #![deny(
@@ -12,13 +12,28 @@
 
 extern crate self as informer;
 
-#[path = "support/runtime.rs"]
-pub mod runtime;
+#[path = "support/filled.rs"]
+mod filled;
 
+/// The runtime under another path.
+pub mod runtime {
+    pub use informer_runtime::private as __private;
+    pub use informer_runtime::{
+        GenericInformer, GroupVersionResource, MakeInformers, ObjectKey, ResourceInfo,
+        SharedInformerFactory, Storage,
+    };
+}
+
+use filled::Filled;
+use informer_runtime::source::FakeControllerSource;
+use informer_runtime::{Object, Packed, PackedObject, SharedInformer};
+pub use runtime::__private;
 pub use runtime::{
-    __private, GenericInformer, GroupVersionResource, Index, Lister, NamespaceLister, ObjectKey,
-    SharedInformer, SharedInformerFactory, Snapshot,
+    GenericInformer, GroupVersionResource, MakeInformers, ObjectKey, ResourceInfo,
+    SharedInformerFactory, Storage,
 };
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 /// The facade's module, from where it is; this crate has none of its features.
 #[rustfmt::skip]
@@ -33,7 +48,7 @@ pub mod api {
     use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
     /// A kind with fields.
-    #[derive(Debug, Default)]
+    #[derive(Debug, Default, serde::Deserialize)]
     pub struct Foo {
         /// As in all objects.
         pub metadata: ObjectMeta,
@@ -42,14 +57,14 @@ pub mod api {
     }
 
     /// Its specification.
-    #[derive(Debug, Default)]
+    #[derive(Debug, Default, serde::Deserialize)]
     pub struct FooSpec {
         /// What is made.
         pub template: core::option::Option<Template>,
     }
 
     /// What is in it.
-    #[derive(Debug, Default)]
+    #[derive(Debug, Default, serde::Deserialize)]
     pub struct Template {
         /// Read by an index.
         pub deployment_name: String,
@@ -57,26 +72,40 @@ pub mod api {
         pub r#type: core::option::Option<String>,
     }
 
-    impl k8s_openapi::Resource for Foo {
-        const API_VERSION: &'static str = "example.com/v1";
-        const GROUP: &'static str = "example.com";
-        const KIND: &'static str = "Foo";
-        const VERSION: &'static str = "v1";
-        const URL_PATH_SEGMENT: &'static str = "foos";
-        type Scope = k8s_openapi::NamespaceResourceScope;
+    /// Makes a type a kind of `example.com`.
+    macro_rules! kind {
+        ($type:ident, $scope:ident, $group:literal, $version:literal, $kind:literal, $plural:literal) => {
+            impl k8s_openapi::Resource for $type {
+                const API_VERSION: &'static str = concat!($group, "/", $version);
+                const GROUP: &'static str = $group;
+                const KIND: &'static str = $kind;
+                const VERSION: &'static str = $version;
+                const URL_PATH_SEGMENT: &'static str = $plural;
+                type Scope = k8s_openapi::$scope;
+            }
+
+            impl k8s_openapi::Metadata for $type {
+                type Ty = ObjectMeta;
+
+                fn metadata(&self) -> &ObjectMeta {
+                    &self.metadata
+                }
+
+                fn metadata_mut(&mut self) -> &mut ObjectMeta {
+                    &mut self.metadata
+                }
+            }
+        };
     }
 
-    impl k8s_openapi::Metadata for Foo {
-        type Ty = ObjectMeta;
-
-        fn metadata(&self) -> &ObjectMeta {
-            &self.metadata
-        }
-
-        fn metadata_mut(&mut self) -> &mut ObjectMeta {
-            &mut self.metadata
-        }
-    }
+    kind!(
+        Foo,
+        NamespaceResourceScope,
+        "example.com",
+        "v1",
+        "Foo",
+        "foos"
+    );
 
     /// For an index by a function.
     #[must_use]
@@ -89,18 +118,29 @@ pub mod api {
     }
 
     macro_rules! kinds {
-        ($($name:ident)*) => {$(
+        (@kind $name:ident $scope:ident ($($definition:literal),*)) => {
+            kind!($name, $scope, $($definition),*);
+        };
+        ($($name:ident: $scope:ident $definition:tt)*) => {$(
             /// A kind.
-            #[derive(Debug)]
-            pub struct $name;
+            #[derive(Debug, serde::Deserialize)]
+            #[allow(non_camel_case_types, reason = "kinds may be in lower case")]
+            pub struct $name {
+                /// As in all objects.
+                pub metadata: ObjectMeta,
+            }
+
+            kinds!(@kind $name $scope $definition);
         )*};
     }
-    kinds!(FooV1Beta1 Option Result Vec);
-
-    /// A kind in lower case.
-    #[derive(Debug)]
-    #[expect(non_camel_case_types, reason = "kinds may be in lower case")]
-    pub struct r#type;
+    kinds! {
+        FooV1Beta1: NamespaceResourceScope ("example.com", "v1beta1", "Foo", "foos")
+        Option: ClusterResourceScope ("example.com", "v1", "Option", "options")
+        Result: NamespaceResourceScope ("type.example.com", "v1", "Result", "results")
+        Vec: NamespaceResourceScope ("type.example.com", "v1", "Vec", "match")
+        r#type: NamespaceResourceScope
+            ("k8s.cni.cncf.io", "v1-beta", "type", "network-attachment-definitions")
+    }
 }
 
 /// Names of the prelude mean nothing here.
@@ -169,10 +209,10 @@ fn names<'a>(pods: impl IntoIterator<Item = &'a std::sync::Arc<Pod>>) -> Vec<&'a
 #[test]
 fn built_in_kinds_are_reached_by_group_and_version() {
     use facade::generated::SharedInformerFactoryExt as _;
-    let factory = SharedInformerFactory::default().with(vec![Deployment::default()]);
+    let factory = Filled::default().with(vec![Deployment::default()]);
     let deployments = factory.apps().v1().deployments();
     assert_eq!(deployments.lister().len(), 1);
-    assert_eq!(deployments.lister().namespace("web").namespace, "web");
+    assert_eq!(deployments.lister().namespace("web").namespace(), "web");
     assert!(
         factory
             .networking()
@@ -183,40 +223,36 @@ fn built_in_kinds_are_reached_by_group_and_version() {
     );
 }
 
-/// The type of the objects of the informer that a resource's name leads to.
-fn found(group: &str, version: &str, resource: &str) -> Option<&'static str> {
-    let [group, version, resource] = [group, version, resource].map(str::to_owned);
-    let resource = GroupVersionResource {
-        group,
-        version,
-        resource,
-    };
-    let factory = SharedInformerFactory::default();
+/// The resource of the informer that a resource's name leads to.
+async fn found(group: &str, version: &str, resource: &str) -> Option<String> {
+    let resource = GroupVersionResource::new(group, version, resource);
+    let config = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
+    let client = informer_runtime::connect(config).unwrap();
+    let factory = SharedInformerFactory::builder(client).build().unwrap();
     let found = facade::generated::for_resource(&factory, &resource)
         .or_else(|| crds::for_resource(&factory, &resource));
-    found.map(|informer| informer.of)
+    found.map(|informer| informer.resource().api_resource.kind.clone())
 }
 
 /// G1, G2: client-go reaches `ingresses` by the name `ingresss` in places, and has an informer of
 /// `componentstatuses`, which cannot be watched.
-#[test]
-fn g1_g2_informers_are_found_by_the_very_name_of_their_resource() {
-    let ingress = "k8s_openapi::v1_37::api::networking::v1::ingress::Ingress";
-    assert_eq!(found("networking.k8s.io", "v1", "ingresses"), Some(ingress));
-    assert_eq!(found("networking.k8s.io", "v1", "ingresss"), None);
-    assert!(found("", "v1", "pods").is_some_and(|of| of.ends_with("::Pod")));
-    assert!(found("", "v1", "endpoints").is_some_and(|of| of.ends_with("::Endpoints")));
-    assert_eq!(found("", "v1", "componentstatuses"), None);
-    assert_eq!(found("apps", "v1", "pods"), None);
-    assert_eq!(found("apps", "v2", "deployments"), None);
-    assert_eq!(
-        found("example.com", "v1", "foos"),
-        Some("compile::api::Foo")
-    );
-    assert_eq!(
-        found("example.com", "v1beta1", "foos"),
-        Some("compile::api::FooV1Beta1")
-    );
+#[tokio::test]
+async fn g1_g2_informers_are_found_by_the_very_name_of_their_resource() {
+    let kind = Some("Ingress".to_owned());
+    assert_eq!(found("networking.k8s.io", "v1", "ingresses").await, kind);
+    for (group, version, resource, kind) in [
+        ("networking.k8s.io", "v1", "ingresss", None),
+        ("", "v1", "pods", Some("Pod")),
+        ("", "v1", "endpoints", Some("Endpoints")),
+        ("", "v1", "componentstatuses", None),
+        ("apps", "v1", "pods", None),
+        ("apps", "v2", "deployments", None),
+        ("example.com", "v1", "foos", Some("Foo")),
+        ("example.com", "v1beta1", "foos", Some("Foo")),
+    ] {
+        let found = found(group, version, resource).await;
+        assert_eq!(found.as_deref(), kind, "{group}/{version} {resource}");
+    }
 }
 
 #[test]
@@ -227,7 +263,7 @@ fn the_path_of_an_index_looks_through_options_and_lists() {
         pod("b", "two", ["redis", "envoy"]),
         Pod::default(),
     ];
-    let factory = SharedInformerFactory::default().with(pods);
+    let factory = Filled::default().with(pods);
     let lister = factory.core().v1().pods().lister();
     assert_eq!(names(&lister.by_node_name("one")), ["a"]);
     assert_eq!(names(&lister.by_image("envoy")), ["a", "b"]);
@@ -242,6 +278,7 @@ fn indices_have_names_types_and_owners() {
     use built_ins::SharedInformerFactoryExt as _;
     let owner = OwnerReference {
         kind: "ReplicaSet".to_owned(),
+        api_version: "apps/v1".to_owned(),
         name: "web".to_owned(),
         uid: "u1".to_owned(),
         controller: Some(true),
@@ -265,9 +302,9 @@ fn indices_have_names_types_and_owners() {
         container_port: 6379,
         ..ContainerPort::default()
     }]);
-    let factory = SharedInformerFactory::default().with(vec![first, job]);
+    let factory = Filled::default().with(vec![first, job]);
     let lister = factory.core().v1().pods().lister();
-    let web = ObjectKey("web".to_owned());
+    let web = ObjectKey::cluster("web");
 
     let unique: Option<std::sync::Arc<Pod>> = lister.by_pod_ip("10.0.0.1");
     assert_eq!(names(&unique), ["a"]);
@@ -308,7 +345,7 @@ fn labels_and_annotations_are_indexed() {
         }),
         ..Node::default()
     };
-    let factory = SharedInformerFactory::default()
+    let factory = Filled::default()
         .with(vec![labelled, Deployment::default()])
         .with(vec![annotated, Node::default()]);
     let deployments = factory.apps().v1().deployments().lister();
@@ -341,7 +378,7 @@ fn keys_of_maps_are_indexed() {
         data: entries([("region", "eu"), ("zone", "1")]),
         ..ConfigMap::default()
     };
-    let factory = SharedInformerFactory::default()
+    let factory = Filled::default()
         .with(vec![service, Service::default()])
         .with(vec![map, ConfigMap::default()]);
     let services = factory.core().v1().services().lister();
@@ -365,7 +402,7 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
             }),
         },
     };
-    let factory = SharedInformerFactory::default().with(vec![foo, api::Foo::default()]);
+    let factory = Filled::default().with(vec![foo, api::Foo::default()]);
     let foos = factory.example().v1().foos().lister();
     assert_eq!(foos.by_deployment_name("web").len(), 1);
     assert_eq!(foos.by_type("big").len(), 1);
@@ -381,7 +418,102 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
 #[test]
 fn kinds_of_the_enabled_version_are_there() {
     use gates::SharedInformerFactoryExt as _;
-    let factory = SharedInformerFactory::default();
+    let factory = Filled::default();
     let _rules = factory.resource().v1().device_taint_rules();
     let _migrations = factory.storagemigration().v1().storage_version_migrations();
+}
+
+/// What an informer over `objects` holds packed, once `check` has read it: how many objects were
+/// decoded.
+async fn packed<K, W>(
+    objects: &[serde_json::Value],
+    wrap: impl FnOnce(SharedInformer<K, Packed>) -> W,
+    check: impl FnOnce(&W),
+) -> u64
+where
+    K: Object<DynamicType = ()>,
+{
+    let source = FakeControllerSource::new();
+    for object in objects {
+        source.add(object).unwrap();
+    }
+    let informer = SharedInformer::<K, Packed>::builder(source)
+        .build()
+        .unwrap();
+    let wrapper = wrap(informer.clone());
+    let stop = CancellationToken::new();
+    let run = tokio::spawn(informer.run(stop.clone()));
+    informer.wait_for_sync().await.unwrap();
+    check(&wrapper);
+    let decoded = informer.metrics().decoded_objects;
+    stop.cancel();
+    run.await.unwrap().unwrap();
+    decoded
+}
+
+/// S-08, I-15: of a built-in kind, indices over paths of JSON read the bytes.
+#[tokio::test]
+async fn i15_packed_accessors_of_a_built_in_kind_decode_nothing() {
+    let map = |name: &str, region: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"name": name, "namespace": "default"}, "data": {"region": region},
+        })
+    };
+    let maps = [map("a", "eu"), map("b", "us")];
+    let wrap = |informer| built_ins::core::v1::ConfigMapInformer::try_from(informer).unwrap();
+    let decoded = packed::<ConfigMap, _>(&maps, wrap, |informer| {
+        let lister = informer.lister();
+        let found: Option<PackedObject<ConfigMap>> = lister.by_region("us");
+        assert_eq!(found.unwrap().key().name(), "b");
+        let snapshot = lister.snapshot();
+        assert_eq!(snapshot.by_region("eu").unwrap().key().name(), "a");
+    });
+    assert_eq!(decoded.await, 0);
+}
+
+/// S-08, I-15: of a kind of a manifest, indices over what only the object tells share one decoding of
+/// each version, when it is written.
+#[tokio::test]
+async fn i15_packed_accessors_of_a_kind_of_a_manifest_decode_a_version_once() {
+    let foo = |name: &str, port: &str| {
+        json!({
+            "apiVersion": "example.com/v1", "kind": "Foo",
+            "metadata": {"name": name, "namespace": "default", "labels": {"app": name}},
+            "spec": {"template": {"deployment_name": port, "type": "big"}},
+        })
+    };
+    let foos = [foo("a", "80"), foo("b", "443")];
+    let wrap = |informer| crds::example::v1::FooInformer::try_from(informer).unwrap();
+    let decoded = packed::<api::Foo, _>(&foos, wrap, |informer| {
+        let lister = informer.lister();
+        assert_eq!(lister.by_deployment_name("443")[0].key().name(), "b");
+        assert_eq!(lister.by_type("big").len(), 2);
+        assert_eq!(lister.by_port(80)[0].key().name(), "a");
+        assert_eq!(lister.by_app("b").unwrap().key().name(), "b");
+        assert_eq!(
+            lister.namespace("default").get("a").unwrap().key().name(),
+            "a"
+        );
+    });
+    assert_eq!(decoded.await, 2);
+}
+
+/// A wrapper is made from any informer of its type, but not past an index that is over something else.
+#[test]
+fn an_index_of_another_definition_keeps_a_wrapper_from_being_made() {
+    let source = FakeControllerSource::new();
+    let informer = SharedInformer::<Node>::builder(source).build().unwrap();
+    let by_path = |node: &Node| node.spec.as_ref().and_then(|spec| spec.pod_cidr.clone());
+    informer.add_index("spec.podCIDRs", by_path).unwrap();
+    let refused = built_ins::core::v1::NodeInformer::try_from(informer.clone()).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "an index named `spec.podCIDRs` exists already"
+    );
+    assert_eq!(
+        informer.indexer().index_names().len(),
+        1,
+        "nothing was added"
+    );
 }

@@ -575,8 +575,7 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
     assert_eq!(
         outcome(&pods().index("v1", "Pod", "spec.containers[0].image")),
         ".index(..) / --index: `spec.containers[0].image` is no path; an index is over all \
-         elements of a list: leave the position out, or write a function, `Index::with(..)`, \
-         `with=..`"
+         elements of a list: leave the position out, or write a function, `with = function`"
     );
     let both = pods().index("v1", "Pod", "metadata.labels['app']").index(
         "v1",

@@ -75,6 +75,12 @@ impl Left {
     fn items(&mut self, items: &[Item], place: &str) {
         for item in items {
             match item {
+                Item::Macro(call) if call.mac.path.segments.last().unwrap().ident == "wrappers" => {
+                    let text = call.mac.tokens.to_string().replace(' ', "");
+                    let kind = text.split(":::k8s_openapi::").nth(1).unwrap();
+                    self.types
+                        .insert(kind.split(';').next().unwrap().to_owned());
+                }
                 Item::Macro(call) => {
                     let name = call.mac.path.segments.last().unwrap().ident.to_string();
                     if self.build.leaves(&name) {
@@ -92,7 +98,12 @@ impl Left {
                     self.body(&block.self_ty.to_token_stream().to_string(), place);
                 }
                 Item::Fn(function) => self.statements(&function.block, place),
-                Item::Trait(_) => {}
+                Item::Trait(block) => {
+                    // As an `impl`, which the macros in it are read as.
+                    let items = &block.items;
+                    let block: syn::ItemImpl = syn::parse_quote!(impl X { #(#items)* });
+                    self.items(&[Item::Impl(block)], place);
+                }
                 other => self.body(&other.to_token_stream().to_string(), place),
             }
         }
@@ -150,9 +161,14 @@ impl Left {
                         self.statements(&syn::Block { brace_token, stmts }, place);
                     }
                 }
-                syn::Stmt::Expr(syn::Expr::If(branch), _) => {
-                    if self.build.keeps(&branch.attrs) {
-                        self.body(&branch.to_token_stream().to_string(), place);
+                syn::Stmt::Expr(syn::Expr::MethodCall(row), _) => {
+                    if self.build.keeps(&row.attrs) {
+                        self.body(&row.to_token_stream().to_string(), place);
+                    }
+                }
+                syn::Stmt::Expr(syn::Expr::Call(rows), _) => {
+                    if self.build.keeps(&rows.attrs) {
+                        self.body(&rows.to_token_stream().to_string(), place);
                     }
                 }
                 other => self.body(&other.to_token_stream().to_string(), place),
@@ -184,7 +200,10 @@ impl Left {
         for path in paths.0 {
             if let Some(kind) = path.strip_prefix("::k8s_openapi::") {
                 self.types.insert(kind.to_owned());
-            } else if let Some((module, "Interface" | "for_resource")) = path.split_once("::") {
+            } else if let Some(module) = path
+                .strip_suffix("::Interface")
+                .or(path.strip_suffix("::rows"))
+            {
                 self.named.insert(format!("{place}::{module}"));
             }
         }

@@ -43,8 +43,8 @@ mod logged;
 
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{
-    CacheSyncError, GenericInformer, InformerOptions, Selectors, SharedInformerFactory,
-    SharedInformerFactoryBuilder, SyncResult,
+    CacheSyncError, GenericInformer, InformerOptions, MakeInformers, Selectors,
+    SharedInformerFactory, SharedInformerFactoryBuilder, SyncResult,
 };
 pub use self::indexer::Snapshot;
 pub use self::lister::{GetError, Index, Lister, NamespaceLister};

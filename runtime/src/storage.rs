@@ -52,6 +52,16 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// each object that a list looks at.
     fn label<'h>(handle: &'h Self::Handle, key: &str) -> Option<&'h str>;
 
+    /// Reads the scalars at `path` from what is stored, as text, without decoding the object; `None` if that cannot be
+    /// done, as by default. Generated indices over a path of JSON ask so, and otherwise the
+    /// [`object`](Self::object).
+    fn texts_at(
+        _entry: &Entry<Self::Handle>,
+        _path: &FieldPath,
+    ) -> Option<Result<Vec<String>, IndexFunctionError>> {
+        None
+    }
+
     /// In which encoding a factory asks for built-in types, unless that is set. Default: protobuf,
     /// which has fewer bytes, whose header and labels are read in a fraction of the time. [`Typed`]
     /// prefers JSON for [`DynamicObject`](kube::core::DynamicObject)s alone.

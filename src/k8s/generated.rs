@@ -2,113 +2,159 @@
 
 //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
 
-const _: () = ::informer::__private::assert_codegen_abi(1);
+const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
-/// The groups of the API, as methods of the factory.
+/// The groups of the API, as methods of whatever makes informers, such as a factory.
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
-pub trait SharedInformerFactoryExt {
+pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     /// The core group.
     #[must_use]
-    fn core(&self) -> core::Interface<'_>;
+    fn core(&self) -> core::Interface<'_, Self> {
+        core::Interface(self)
+    }
 
     /// Group `admissionregistration.k8s.io`.
     #[must_use]
-    fn admissionregistration(&self) -> admissionregistration::Interface<'_>;
+    fn admissionregistration(&self) -> admissionregistration::Interface<'_, Self> {
+        admissionregistration::Interface(self)
+    }
 
     /// Group `apiextensions.k8s.io`.
     #[must_use]
-    fn apiextensions(&self) -> apiextensions::Interface<'_>;
+    fn apiextensions(&self) -> apiextensions::Interface<'_, Self> {
+        apiextensions::Interface(self)
+    }
 
     /// Group `apiregistration.k8s.io`.
     #[must_use]
-    fn apiregistration(&self) -> apiregistration::Interface<'_>;
+    fn apiregistration(&self) -> apiregistration::Interface<'_, Self> {
+        apiregistration::Interface(self)
+    }
 
     /// Group `apps`.
     #[must_use]
-    fn apps(&self) -> apps::Interface<'_>;
+    fn apps(&self) -> apps::Interface<'_, Self> {
+        apps::Interface(self)
+    }
 
     /// Group `autoscaling`.
     #[must_use]
-    fn autoscaling(&self) -> autoscaling::Interface<'_>;
+    fn autoscaling(&self) -> autoscaling::Interface<'_, Self> {
+        autoscaling::Interface(self)
+    }
 
     /// Group `batch`.
     #[must_use]
-    fn batch(&self) -> batch::Interface<'_>;
+    fn batch(&self) -> batch::Interface<'_, Self> {
+        batch::Interface(self)
+    }
 
     /// Group `certificates.k8s.io`.
     #[must_use]
-    fn certificates(&self) -> certificates::Interface<'_>;
+    fn certificates(&self) -> certificates::Interface<'_, Self> {
+        certificates::Interface(self)
+    }
 
     /// Group `coordination.k8s.io`.
     #[must_use]
-    fn coordination(&self) -> coordination::Interface<'_>;
+    fn coordination(&self) -> coordination::Interface<'_, Self> {
+        coordination::Interface(self)
+    }
 
     /// Group `discovery.k8s.io`.
     #[must_use]
-    fn discovery(&self) -> discovery::Interface<'_>;
+    fn discovery(&self) -> discovery::Interface<'_, Self> {
+        discovery::Interface(self)
+    }
 
     /// Group `events.k8s.io`.
     #[must_use]
-    fn events(&self) -> events::Interface<'_>;
+    fn events(&self) -> events::Interface<'_, Self> {
+        events::Interface(self)
+    }
 
     /// Group `flowcontrol.apiserver.k8s.io`.
     #[must_use]
-    fn flowcontrol(&self) -> flowcontrol::Interface<'_>;
+    fn flowcontrol(&self) -> flowcontrol::Interface<'_, Self> {
+        flowcontrol::Interface(self)
+    }
 
     #[cfg(feature = "k8s-alpha")]
     /// Group `internal.apiserver.k8s.io`.
     #[must_use]
-    fn internal(&self) -> internal::Interface<'_>;
+    fn internal(&self) -> internal::Interface<'_, Self> {
+        internal::Interface(self)
+    }
 
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-alpha")]
         /// Group `lifecycle.k8s.io`.
         #[must_use]
-        fn lifecycle(&self) -> lifecycle::Interface<'_>;
+        fn lifecycle(&self) -> lifecycle::Interface<'_, Self> {
+            lifecycle::Interface(self)
+        }
     }
 
     /// Group `networking.k8s.io`.
     #[must_use]
-    fn networking(&self) -> networking::Interface<'_>;
+    fn networking(&self) -> networking::Interface<'_, Self> {
+        networking::Interface(self)
+    }
 
     /// Group `node.k8s.io`.
     #[must_use]
-    fn node(&self) -> node::Interface<'_>;
+    fn node(&self) -> node::Interface<'_, Self> {
+        node::Interface(self)
+    }
 
     /// Group `policy`.
     #[must_use]
-    fn policy(&self) -> policy::Interface<'_>;
+    fn policy(&self) -> policy::Interface<'_, Self> {
+        policy::Interface(self)
+    }
 
     /// Group `rbac.authorization.k8s.io`.
     #[must_use]
-    fn rbac(&self) -> rbac::Interface<'_>;
+    fn rbac(&self) -> rbac::Interface<'_, Self> {
+        rbac::Interface(self)
+    }
 
     ::k8s_openapi::k8s_if_1_33! {
         #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
         /// Group `resource.k8s.io`.
         #[must_use]
-        fn resource(&self) -> resource::Interface<'_>;
+        fn resource(&self) -> resource::Interface<'_, Self> {
+            resource::Interface(self)
+        }
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Group `resource.k8s.io`.
         #[must_use]
-        fn resource(&self) -> resource::Interface<'_>;
+        fn resource(&self) -> resource::Interface<'_, Self> {
+            resource::Interface(self)
+        }
     }
 
     /// Group `scheduling.k8s.io`.
     #[must_use]
-    fn scheduling(&self) -> scheduling::Interface<'_>;
+    fn scheduling(&self) -> scheduling::Interface<'_, Self> {
+        scheduling::Interface(self)
+    }
 
     /// Group `storage.k8s.io`.
     #[must_use]
-    fn storage(&self) -> storage::Interface<'_>;
+    fn storage(&self) -> storage::Interface<'_, Self> {
+        storage::Interface(self)
+    }
 
     ::k8s_openapi::k8s_if_le_1_34! {
         #[cfg(feature = "k8s-alpha")]
         /// Group `storagemigration.k8s.io`.
         #[must_use]
-        fn storagemigration(&self) -> storagemigration::Interface<'_>;
+        fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
+            storagemigration::Interface(self)
+        }
     }
 
     ::k8s_openapi::k8s_if_ge_1_35! {
@@ -116,164 +162,24 @@ pub trait SharedInformerFactoryExt {
             #[cfg(feature = "k8s-beta")]
             /// Group `storagemigration.k8s.io`.
             #[must_use]
-            fn storagemigration(&self) -> storagemigration::Interface<'_>;
-        }
-    }
-
-    ::k8s_openapi::k8s_if_1_37! {
-        /// Group `storagemigration.k8s.io`.
-        #[must_use]
-        fn storagemigration(&self) -> storagemigration::Interface<'_>;
-    }
-}
-
-impl SharedInformerFactoryExt for ::informer::SharedInformerFactory {
-    #[inline]
-    fn core(&self) -> core::Interface<'_> {
-        core::Interface(self)
-    }
-
-    #[inline]
-    fn admissionregistration(&self) -> admissionregistration::Interface<'_> {
-        admissionregistration::Interface(self)
-    }
-
-    #[inline]
-    fn apiextensions(&self) -> apiextensions::Interface<'_> {
-        apiextensions::Interface(self)
-    }
-
-    #[inline]
-    fn apiregistration(&self) -> apiregistration::Interface<'_> {
-        apiregistration::Interface(self)
-    }
-
-    #[inline]
-    fn apps(&self) -> apps::Interface<'_> {
-        apps::Interface(self)
-    }
-
-    #[inline]
-    fn autoscaling(&self) -> autoscaling::Interface<'_> {
-        autoscaling::Interface(self)
-    }
-
-    #[inline]
-    fn batch(&self) -> batch::Interface<'_> {
-        batch::Interface(self)
-    }
-
-    #[inline]
-    fn certificates(&self) -> certificates::Interface<'_> {
-        certificates::Interface(self)
-    }
-
-    #[inline]
-    fn coordination(&self) -> coordination::Interface<'_> {
-        coordination::Interface(self)
-    }
-
-    #[inline]
-    fn discovery(&self) -> discovery::Interface<'_> {
-        discovery::Interface(self)
-    }
-
-    #[inline]
-    fn events(&self) -> events::Interface<'_> {
-        events::Interface(self)
-    }
-
-    #[inline]
-    fn flowcontrol(&self) -> flowcontrol::Interface<'_> {
-        flowcontrol::Interface(self)
-    }
-
-    #[cfg(feature = "k8s-alpha")]
-    #[inline]
-    fn internal(&self) -> internal::Interface<'_> {
-        internal::Interface(self)
-    }
-
-    ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-alpha")]
-        #[inline]
-        fn lifecycle(&self) -> lifecycle::Interface<'_> {
-            lifecycle::Interface(self)
-        }
-    }
-
-    #[inline]
-    fn networking(&self) -> networking::Interface<'_> {
-        networking::Interface(self)
-    }
-
-    #[inline]
-    fn node(&self) -> node::Interface<'_> {
-        node::Interface(self)
-    }
-
-    #[inline]
-    fn policy(&self) -> policy::Interface<'_> {
-        policy::Interface(self)
-    }
-
-    #[inline]
-    fn rbac(&self) -> rbac::Interface<'_> {
-        rbac::Interface(self)
-    }
-
-    ::k8s_openapi::k8s_if_1_33! {
-        #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
-        #[inline]
-        fn resource(&self) -> resource::Interface<'_> {
-            resource::Interface(self)
-        }
-    }
-
-    ::k8s_openapi::k8s_if_ge_1_34! {
-        #[inline]
-        fn resource(&self) -> resource::Interface<'_> {
-            resource::Interface(self)
-        }
-    }
-
-    #[inline]
-    fn scheduling(&self) -> scheduling::Interface<'_> {
-        scheduling::Interface(self)
-    }
-
-    #[inline]
-    fn storage(&self) -> storage::Interface<'_> {
-        storage::Interface(self)
-    }
-
-    ::k8s_openapi::k8s_if_le_1_34! {
-        #[cfg(feature = "k8s-alpha")]
-        #[inline]
-        fn storagemigration(&self) -> storagemigration::Interface<'_> {
-            storagemigration::Interface(self)
-        }
-    }
-
-    ::k8s_openapi::k8s_if_ge_1_35! {
-        ::k8s_openapi::k8s_if_le_1_36! {
-            #[cfg(feature = "k8s-beta")]
-            #[inline]
-            fn storagemigration(&self) -> storagemigration::Interface<'_> {
+            fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
                 storagemigration::Interface(self)
             }
         }
     }
 
     ::k8s_openapi::k8s_if_1_37! {
-        #[inline]
-        fn storagemigration(&self) -> storagemigration::Interface<'_> {
+        /// Group `storagemigration.k8s.io`.
+        #[must_use]
+        fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
             storagemigration::Interface(self)
         }
     }
 }
 
-/// The informer of a resource, by its name; `None` if this module has none.
+impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
+
+/// Returns the informer of a resource, by its name; `None` if this module has none.
 ///
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
@@ -283,136 +189,130 @@ pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
     resource: &::informer::GroupVersionResource,
 ) -> ::core::option::Option<::informer::GenericInformer> {
-    if resource.group.is_empty() {
-        return core::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "admissionregistration.k8s.io" {
-        return admissionregistration::for_resource(
-            factory,
-            &resource.version,
-            &resource.resource,
-        );
-    }
-    if resource.group == "apiextensions.k8s.io" {
-        return apiextensions::for_resource(
-            factory,
-            &resource.version,
-            &resource.resource,
-        );
-    }
-    if resource.group == "apiregistration.k8s.io" {
-        return apiregistration::for_resource(
-            factory,
-            &resource.version,
-            &resource.resource,
-        );
-    }
-    if resource.group == "apps" {
-        return apps::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "autoscaling" {
-        return autoscaling::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "batch" {
-        return batch::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "certificates.k8s.io" {
-        return certificates::for_resource(
-            factory,
-            &resource.version,
-            &resource.resource,
-        );
-    }
-    if resource.group == "coordination.k8s.io" {
-        return coordination::for_resource(
-            factory,
-            &resource.version,
-            &resource.resource,
-        );
-    }
-    if resource.group == "discovery.k8s.io" {
-        return discovery::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "events.k8s.io" {
-        return events::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "flowcontrol.apiserver.k8s.io" {
-        return flowcontrol::for_resource(factory, &resource.version, &resource.resource);
-    }
+    let mut table = ::informer::__private::ResourceTable::new(factory, resource);
+    core::v1::rows(&mut table);
+    admissionregistration::v1::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    admissionregistration::v1beta1::rows(&mut table);
     #[cfg(feature = "k8s-alpha")]
-    if resource.group == "internal.apiserver.k8s.io" {
-        return internal::for_resource(factory, &resource.version, &resource.resource);
+    admissionregistration::v1alpha1::rows(&mut table);
+    apiextensions::v1::rows(&mut table);
+    apiregistration::v1::rows(&mut table);
+    apps::v1::rows(&mut table);
+    autoscaling::v2::rows(&mut table);
+    autoscaling::v1::rows(&mut table);
+    batch::v1::rows(&mut table);
+    certificates::v1::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    certificates::v1beta1::rows(&mut table);
+    ::k8s_openapi::k8s_if_le_1_36! {
+        #[cfg(feature = "k8s-alpha")]
+        certificates::v1alpha1::rows(&mut table);
+    }
+    coordination::v1::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    coordination::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")]
+    coordination::v1alpha2::rows(&mut table);
+    discovery::v1::rows(&mut table);
+    events::v1::rows(&mut table);
+    flowcontrol::v1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")]
+    internal::v1alpha1::rows(&mut table);
+    ::k8s_openapi::k8s_if_1_37! {
+        #[cfg(feature = "k8s-alpha")]
+        lifecycle::v1alpha1::rows(&mut table);
+    }
+    networking::v1::rows(&mut table);
+    ::k8s_openapi::k8s_if_le_1_36! {
+        #[cfg(feature = "k8s-beta")]
+        networking::v1beta1::rows(&mut table);
+    }
+    node::v1::rows(&mut table);
+    policy::v1::rows(&mut table);
+    rbac::v1::rows(&mut table);
+    ::k8s_openapi::k8s_if_ge_1_34! {
+        resource::v1::rows(&mut table);
+    }
+    #[cfg(feature = "k8s-beta")]
+    resource::v1beta2::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    resource::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")]
+    resource::v1alpha3::rows(&mut table);
+    scheduling::v1::rows(&mut table);
+    ::k8s_openapi::k8s_if_1_37! {
+        #[cfg(feature = "k8s-beta")]
+        scheduling::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-alpha")]
-        if resource.group == "lifecycle.k8s.io" {
-            return lifecycle::for_resource(factory, &resource.version, &resource.resource);
-        }
+        scheduling::v1alpha3::rows(&mut table);
     }
-    if resource.group == "networking.k8s.io" {
-        return networking::for_resource(factory, &resource.version, &resource.resource);
+    ::k8s_openapi::k8s_if_1_36! {
+        #[cfg(feature = "k8s-alpha")]
+        scheduling::v1alpha2::rows(&mut table);
     }
-    if resource.group == "node.k8s.io" {
-        return node::for_resource(factory, &resource.version, &resource.resource);
+    ::k8s_openapi::k8s_if_1_35! {
+        #[cfg(feature = "k8s-alpha")]
+        scheduling::v1alpha1::rows(&mut table);
     }
-    if resource.group == "policy" {
-        return policy::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "rbac.authorization.k8s.io" {
-        return rbac::for_resource(factory, &resource.version, &resource.resource);
-    }
-    ::k8s_openapi::k8s_if_1_33! {
-        #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
-        if resource.group == "resource.k8s.io" {
-            return resource::for_resource(factory, &resource.version, &resource.resource);
-        }
-    }
-
-    ::k8s_openapi::k8s_if_ge_1_34! {
-        if resource.group == "resource.k8s.io" {
-            return resource::for_resource(factory, &resource.version, &resource.resource);
-        }
-    }
-    if resource.group == "scheduling.k8s.io" {
-        return scheduling::for_resource(factory, &resource.version, &resource.resource);
-    }
-    if resource.group == "storage.k8s.io" {
-        return storage::for_resource(factory, &resource.version, &resource.resource);
+    storage::v1::rows(&mut table);
+    ::k8s_openapi::k8s_if_le_1_36! {
+        #[cfg(feature = "k8s-beta")]
+        storage::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_le_1_34! {
         #[cfg(feature = "k8s-alpha")]
-        if resource.group == "storagemigration.k8s.io" {
-            return storagemigration::for_resource(
-                factory,
-                &resource.version,
-                &resource.resource,
-            );
-        }
+        storage::v1alpha1::rows(&mut table);
     }
-
-    ::k8s_openapi::k8s_if_ge_1_35! {
-        ::k8s_openapi::k8s_if_le_1_36! {
-            #[cfg(feature = "k8s-beta")]
-            if resource.group == "storagemigration.k8s.io" {
-                return storagemigration::for_resource(
-                    factory,
-                    &resource.version,
-                    &resource.resource,
-                );
-            }
-        }
-    }
-
     ::k8s_openapi::k8s_if_1_37! {
-        if resource.group == "storagemigration.k8s.io" {
-            return storagemigration::for_resource(
-                factory,
-                &resource.version,
-                &resource.resource,
-            );
-        }
+        storagemigration::v1::rows(&mut table);
     }
-    ::core::option::Option::None
+    ::k8s_openapi::k8s_if_ge_1_35! {
+        #[cfg(feature = "k8s-beta")]
+        storagemigration::v1beta1::rows(&mut table);
+    }
+    ::k8s_openapi::k8s_if_le_1_34! {
+        #[cfg(feature = "k8s-alpha")]
+        storagemigration::v1alpha1::rows(&mut table);
+    }
+    table.found()
+}
+
+/// Returns the informer of a resource, by its name: of its type, or of its metadata if this module has none.
+///
+/// For what handles every resource there is, as collectors of garbage and quotas do. The counterpart of
+/// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
+#[must_use]
+#[inline]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+pub fn for_resource_or_metadata(
+    factory: &::informer::SharedInformerFactory,
+    resource: &::informer::ResourceInfo,
+) -> ::informer::GenericInformer {
+    ::informer::__private::or_metadata(factory, resource, for_resource)
+}
+
+/// Asks the server for a resource, and returns its informer: of its type, or of its metadata if this module
+/// has none.
+///
+/// # Errors
+///
+/// The server does not serve the resource, does not let it be watched, or cannot be asked.
+///
+/// # Cancel safety
+///
+/// Dropping the future makes no informer.
+#[inline]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
+pub fn discover_or_metadata(
+    factory: &::informer::SharedInformerFactory,
+    resource: &::informer::GroupVersionResource,
+) -> impl ::core::future::Future<
+    Output = ::core::result::Result<::informer::GenericInformer, ::informer::__private::DiscoverError>,
+> + ::core::marker::Send {
+    ::informer::__private::discover_or_metadata(factory, resource, for_resource)
 }
 
 /// The core group.

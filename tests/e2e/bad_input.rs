@@ -271,8 +271,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
 
             // In a list: the others are there.
             until_cached(&maps, "a=1 b=1 c=1").await;
-            let lister = maps.lister();
-            let lister = lister.namespace("default");
+            let lister = maps.lister().namespace("default").into_owned();
             assert!(lister.get("never").is_none());
             let error = lister.try_get("never").unwrap_err();
             assert_eq!(

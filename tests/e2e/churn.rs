@@ -399,8 +399,7 @@ impl Game {
         );
         assert_eq!(snapshot.undecodable_all().count(), 0);
         // Other ways to read agree, and so do the game's own books.
-        let lister = informer.lister();
-        let lister = lister.namespace("default");
+        let lister = informer.lister().namespace("default").into_owned();
         assert_eq!(lister.list(&Selector::everything()).len(), cached.len());
         assert!(self.stored.keys().all(|name| lister.get(name).is_some()));
     }

@@ -130,8 +130,11 @@ impl Sources {
             let through_root = |named: &&Vec<String>| {
                 let root = self.0.get(&ModulePath::new());
                 let known = |name: &String| root.is_some_and(|root| root.children.contains(name));
+                // Exported macros are of the root, wherever they stand.
+                let is_macro = |name: &String| name.starts_with("__");
                 // `crate` alone is that of `pub(crate)`.
-                named.len() > 1
+                !named.get(1).is_some_and(is_macro)
+                    && named.len() > 1
                     && named.first().is_some_and(|first| first == "crate")
                     && !named.get(1).is_some_and(known)
             };

@@ -122,7 +122,7 @@ const RUNTIME: Layers = &[
     ("processor", &["base", "event", "object", "status"]),
     ("source", &["object", "status", "wire"]),
     // Beside each other.
-    ("lister", &["indexer", "object", "storage"]),
+    ("lister", &["indexer", "object", "storage", "wire"]),
     (
         "reflector",
         &[
@@ -216,6 +216,8 @@ const RUNTIME: Layers = &[
             "lister",
             "object",
             "shared_informer",
+            "storage",
+            "wire",
             "workqueue",
         ],
     ),

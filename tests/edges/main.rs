@@ -1,10 +1,10 @@
 //! Dependencies point one way.
 //!
 //! ```text
-//! informer ──► informer-derive
+//! informer ──► informer-derive ──► informer-codegen ◄── informer-gen
 //!          └─► informer-runtime ──► informer-protobuf
 //! informer-apiserver ──► informer-protobuf
-//! informer-gen, informer-derive, informer-protobuf ──► nothing of ours
+//! informer-codegen, informer-protobuf ──► nothing of ours
 //! ```
 //!
 //! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio.
@@ -17,11 +17,12 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 9] = [
+const EDGES: [(&str, &str, &[&str]); 10] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
-    ("informer-derive", "informer-derive", &[]),
-    ("informer-gen", "informer-gen", &[]),
+    ("informer-codegen", "codegen", &[]),
+    ("informer-derive", "informer-derive", &["informer-codegen"]),
+    ("informer-gen", "informer-gen", &["informer-codegen"]),
     ("informer-apiserver", "apiserver", &["informer-protobuf"]),
     ("informer-protobuf", "protobuf", &[]),
     ("informer-fuzz-replay", "fuzz/replay", &[]),

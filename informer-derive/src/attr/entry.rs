@@ -2,13 +2,13 @@
 //!
 //! Splitting comes first and cannot fail, so a mistake in one entry hides none in the next.
 
+use informer_codegen::suggest::nearest;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::Parser;
 use syn::{LitStr, Path, Type};
 
 use crate::ctxt::Ctxt;
-use crate::naming;
 
 /// One entry.
 pub(crate) struct Entry {
@@ -257,8 +257,7 @@ impl Keys {
             .iter()
             .find(|(tried, _)| *tried == word)
             .map(|(_, meant)| *meant);
-        let message = match meant.or_else(|| naming::did_you_mean(word, self.known.iter().copied()))
-        {
+        let message = match meant.or_else(|| nearest(word, self.known.iter().copied())) {
             Some(meant) => format!("unknown key `{word}`: did you mean `{meant}`?"),
             None => format!("unknown key `{word}`: `{}(...)` takes {list}", self.of),
         };

@@ -35,6 +35,8 @@ pub(crate) struct FieldAttrs {
     pub(crate) flatten: bool,
     /// `skip` or `skip_deserializing`.
     pub(crate) skip: bool,
+    /// Whether the value need not be what stands in JSON: `default`, `alias`, `with`, `deserialize_with`.
+    pub(crate) computed: bool,
 }
 
 // === impl RenameRule ===
@@ -87,6 +89,11 @@ pub(crate) fn reads_other(attrs: &[Attribute]) -> Option<String> {
     })
 }
 
+/// Whether what is missing is made up for all fields of a struct.
+pub(crate) fn has_default(attrs: &[Attribute]) -> bool {
+    entries(attrs).any(|entry| entry.key() == "default")
+}
+
 fn pascal(field: &str) -> String {
     let mut name = String::with_capacity(field.len());
     let mut start = true;
@@ -114,6 +121,7 @@ impl FieldAttrs {
                 "rename" => all.rename = name(&entry),
                 "flatten" => all.flatten = true,
                 "skip" | "skip_deserializing" => all.skip = true,
+                "default" | "alias" | "with" | "deserialize_with" => all.computed = true,
                 _ => {}
             }
         }

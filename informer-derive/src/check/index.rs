@@ -2,55 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use informer_codegen::emit::{string, type_text};
+use informer_codegen::ir::{Index, Source};
+use informer_codegen::names;
+use informer_codegen::path::{Canonical, Segment, is_entry_key};
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
-use syn::{LitStr, Path, Type, parse_quote, parse_quote_spanned};
+use syn::{LitStr, Path, Type, parse_quote};
 
-use super::path::{self, Canonical, Name, Segment};
+use super::path::PathText;
 use super::resolve::{Resolver, Wrong};
-use super::value;
-use super::{Index, Source, rust_name, type_text};
+use super::{rust_name, value};
 use crate::ast::Input;
 use crate::attr::kube::KubeAttrs;
 use crate::attr::{Attrs, IndexAttr, PathAttr, Target};
 use crate::ctxt::Ctxt;
-use crate::naming;
-
-/// Names that an index cannot have: they would hide what every lister or snapshot has.
-pub(crate) const RESERVED: [&str; 32] = [
-    "by_index",
-    "clone",
-    "deref",
-    "generation",
-    "get",
-    "get_by_key",
-    "get_cluster_scoped",
-    "index",
-    "index_failures",
-    "index_keys",
-    "index_names",
-    "index_of",
-    "informer",
-    "is_empty",
-    "is_synced",
-    "iter",
-    "len",
-    "list",
-    "list_index_func_values",
-    "lister",
-    "namespace",
-    "namespaces",
-    "new",
-    "next_after",
-    "resource",
-    "resource_version",
-    "snapshot",
-    "try_get",
-    "try_get_by_key",
-    "try_namespace",
-    "undecodable",
-    "undecodable_all",
-];
 
 /// Checks each index of `attrs`; those that are wrong are there all the same, as `Nowhere`.
 pub(super) fn check(
@@ -119,8 +85,8 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn index(&self, attr: &IndexAttr) -> Option<Index> {
         match &attr.target {
-            Target::Path(path) => match parse(path) {
-                Ok(segments) => self.path_index(attr, path, &segments),
+            Target::Path(path) => match with_segments(PathText::new(path)) {
+                Ok((written, segments)) => self.path_index(attr, path, &written, &segments),
                 Err(error) => {
                     self.ctxt.push(error);
                     // Its name is judged all the same.
@@ -154,8 +120,7 @@ impl Checker<'_> {
     /// An index over the value of one key of `metadata.<map>`.
     fn entry_index(&self, attr: &IndexAttr, map: &'static str, key: &LitStr) -> Option<Index> {
         let text = key.value();
-        let is_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-        if text.is_empty() || !text.chars().all(is_key) {
+        if !is_entry_key(&text) {
             self.ctxt.error(
                 key,
                 format!(
@@ -165,13 +130,9 @@ impl Checker<'_> {
             );
             return None;
         }
-        let name = |text: &str| Name::new(text, key.span());
-        let segments = [
-            Segment::Field(name("metadata")),
-            Segment::Field(name(map)),
-            Segment::Key(name(&text)),
-        ];
-        self.path_index(attr, &PathAttr::Json(key.clone()), &segments)
+        let written = PathText::json(format!("metadata.{map}['{text}']"), key.span());
+        let (written, segments) = with_segments(written).ok()?;
+        self.path_index(attr, &PathAttr::Json(key.clone()), &written, &segments)
     }
 
     /// An index over the key of the controller if it is an `owner`; over the UID of any, as a key
@@ -191,8 +152,8 @@ impl Checker<'_> {
         }
         let accessor = match &attr.name {
             Some(name) => self.named(name)?,
-            None if owner.is_some() => naming::ident("by_owner", span),
-            None => naming::ident("by_owner_uid", span),
+            None if owner.is_some() => names::identifier("by_owner", span),
+            None => names::identifier("by_owner_uid", span),
         };
         let runtime = self.runtime;
         let (name, ty) = match owner {
@@ -206,25 +167,38 @@ impl Checker<'_> {
         Some(index(accessor, name, attr, ty, source))
     }
 
-    fn path_index(&self, attr: &IndexAttr, path: &PathAttr, segments: &[Segment]) -> Option<Index> {
+    fn path_index(
+        &self,
+        attr: &IndexAttr,
+        path: &PathAttr,
+        written: &PathText,
+        segments: &[Segment],
+    ) -> Option<Index> {
         let accessor = match &attr.name {
             Some(name) => self.named(name),
-            None => accessor(segments, path.span()),
+            None => self.accessor(segments, path.span()),
         };
-        let found = self.resolver.resolve(path, segments);
+        let found = self.resolver.resolve(path, written, segments);
         let json = found.as_ref().ok().and_then(|found| found.json.clone());
         let name = match path {
             PathAttr::Json(_) => Canonical(segments).to_string(),
             PathAttr::Rust(_) => json.unwrap_or_else(|| format!("self.{}", Canonical(segments))),
         };
+        let given = attr.value.is_some();
         let (source, seen) = match found {
-            Ok(found) if attr.value.is_some() => (Source::Walk(found.typed_by_user().steps), None),
-            Ok(found) => (Source::Walk(found.steps), found.ty),
+            Ok(found) => {
+                let (is_json, ty) = (found.is_json, found.ty.clone());
+                let found = if given { found.typed_by_user() } else { found };
+                let steps = found.steps;
+                (Source::Walk { steps, is_json }, ty.filter(|_| !given))
+            }
             Err(Wrong) => (Source::Nowhere, None),
         };
-        let seen = seen
-            .filter(|ty| self.is_indexable(path, ty))
-            .filter(|ty| !value::is_text(ty));
+        let source = match &seen {
+            Some(ty) if !self.is_indexable(path, ty) => Source::Nowhere,
+            _ => source,
+        };
+        let seen = seen.filter(|ty| value::unindexable(ty).is_none() && !value::is_text(ty));
         let ty = attr
             .value
             .clone()
@@ -236,7 +210,7 @@ impl Checker<'_> {
     /// The identifier in `name`, if an index may have it.
     fn named(&self, name: &LitStr) -> Option<Ident> {
         let ident = rust_name(self.ctxt, name)?;
-        if RESERVED.iter().any(|reserved| ident == reserved) {
+        if names::is_lister_method(&ident.to_string()) {
             self.ctxt.error(
                 name,
                 format!(
@@ -246,6 +220,19 @@ impl Checker<'_> {
             return None;
         }
         Some(ident)
+    }
+
+    /// The accessor that a path gives.
+    fn accessor(&self, segments: &[Segment], span: Span) -> Option<Ident> {
+        let last = segments.last()?.text();
+        let accessor = names::index_accessor(last, span);
+        if accessor.is_none() {
+            self.ctxt.error_at(
+                span,
+                format!("`{last}` gives no name for a method: write `index(name = \"by_x\", ..)`"),
+            );
+        }
+        accessor
     }
 
     fn is_indexable(&self, path: &PathAttr, ty: &Type) -> bool {
@@ -263,34 +250,18 @@ impl Checker<'_> {
     }
 }
 
-fn parse(path: &PathAttr) -> syn::Result<Vec<Segment>> {
-    match path {
-        PathAttr::Json(text) => path::parse(&text.value(), text.span())
-            .map_err(|message| syn::Error::new_spanned(text, message)),
-        PathAttr::Rust(tokens) => path::parse_rust(tokens.clone()),
-    }
+fn with_segments(written: PathText) -> syn::Result<(PathText, Vec<Segment>)> {
+    let segments = written.segments()?;
+    Ok((written, segments))
 }
 
 fn index(accessor: Ident, name: String, attr: &IndexAttr, value: Type, source: Source) -> Index {
-    let argument = value::argument(&value);
     Index {
         accessor,
         name,
         span: attr.target_span(),
         value,
-        argument,
         unique: attr.unique.is_some(),
         source,
     }
-}
-
-/// The accessor that a path gives.
-fn accessor(segments: &[Segment], span: Span) -> Option<Ident> {
-    let (Segment::Field(last) | Segment::Key(last)) = segments.last()?;
-    Some(naming::ident(&naming::index_accessor(last), span))
-}
-
-/// The type of values that nothing is known of; rustc's errors about it go to `span`.
-fn string(span: Span) -> Type {
-    parse_quote_spanned!(span=> ::std::string::String)
 }

@@ -8,46 +8,19 @@
 //! or k8s-openapi's rule, in which case the step says so and rustc checks that the type is one of
 //! its own. So a path leads to the field that it names, or it does not compile.
 
+use informer_codegen::ir::{Step, metadata_steps};
+use informer_codegen::names;
+use informer_codegen::path::{self, Canonical, Name, Segment};
+use informer_codegen::suggest::nearest;
 use proc_macro2::Span;
 use syn::{Type, parse_quote_spanned};
 
-use super::path::{Canonical, Name, Segment};
-use super::{Spelling, Step, value};
+use super::path::PathText;
+use super::value;
 use crate::ast::{Field, Input, Shape};
 use crate::attr::PathAttr;
 use crate::attr::kube::KubeAttrs;
 use crate::ctxt::Ctxt;
-use crate::naming;
-
-/// How many wrappers a field may have whose type the macro cannot see.
-const UNSEEN_WRAPPERS: usize = 3;
-
-/// The fields of `ObjectMeta` in JSON.
-const METADATA: [&str; 13] = [
-    "annotations",
-    "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
-    "finalizers",
-    "generateName",
-    "generation",
-    "labels",
-    "name",
-    "namespace",
-    "ownerReferences",
-    "resourceVersion",
-    "uid",
-];
-
-/// The fields of `OwnerReference` in JSON.
-const OWNER_REFERENCE: [&str; 6] = [
-    "apiVersion",
-    "blockOwnerDeletion",
-    "controller",
-    "kind",
-    "name",
-    "uid",
-];
 
 /// Finds out what is at a path.
 pub(super) struct Resolver<'a> {
@@ -65,6 +38,15 @@ pub(super) struct Found {
     pub(super) ty: Option<Type>,
     /// The path in JSON, if it is known: two indices of one name in the store must be over one field.
     pub(super) json: Option<String>,
+    /// Whether the values there are those in Rust.
+    pub(super) is_json: bool,
+}
+
+/// A path, and where its parts are.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a PathAttr,
+    written: &'a PathText,
 }
 
 /// Reported, or not to be reported because of what has been.
@@ -73,52 +55,59 @@ pub(super) struct Wrong;
 // === impl Resolver ===
 
 impl Resolver<'_> {
-    /// What is at `path`, parsed as `segments`.
-    pub(super) fn resolve(&self, path: &PathAttr, segments: &[Segment]) -> Result<Found, Wrong> {
+    /// What is at `path`, whose text is `written` and which is parsed as `segments`.
+    pub(super) fn resolve(
+        &self,
+        path: &PathAttr,
+        written: &PathText,
+        segments: &[Segment],
+    ) -> Result<Found, Wrong> {
         let [Segment::Field(first), rest @ ..] = segments else {
             return Err(Wrong);
         };
-        let start = &**first;
+        let start = first.text.as_str();
         if start == "metadata" {
-            return self.metadata(path, rest);
+            return self.metadata(written, segments);
         }
-        let spec = || vec![field("spec", path.span(), 0)];
+        let spec = || vec![field("spec", path.span(), false)];
+        let path = Place { path, written };
         match self.kube {
             None if self.elsewhere => {
-                let steps = unseen(path, segments).collect();
-                Ok(Found::unseen(steps))
+                let steps = unseen(&path, segments).collect();
+                Ok(Found::unseen(&path, steps))
             }
-            None => self.own_field(path, "", first, rest, Vec::new()),
+            None => self.own_field(&path, "", first, rest, Vec::new()),
             Some(kube) if kube.no_spec && !(kube.status && start == "status") => {
-                self.own_field(path, "", first, rest, spec())
+                self.own_field(&path, "", first, rest, spec())
             }
             Some(_) if start == "spec" => match rest {
                 [Segment::Field(name), rest @ ..] => {
-                    self.own_field(path, "spec.", name, rest, spec())
+                    self.own_field(&path, "spec.", name, rest, spec())
                 }
-                _ => Err(self.whole(path, "spec", &self.some_field(path))),
+                _ => Err(self.whole(path.path, "spec", &self.some_field(path.path))),
             },
             Some(kube) if start == "status" && kube.status => match rest {
                 [Segment::Field(_), ..] => {
-                    let mut steps = vec![field("status", first.span(), 1)];
-                    steps.extend(unseen(path, rest));
-                    Ok(Found::unseen(steps))
+                    let mut steps = vec![field("status", written.span(first.at.start), true)];
+                    steps.extend(unseen(&path, rest));
+                    Ok(Found::unseen(&path, steps))
                 }
-                _ => Err(self.whole(path, "status", "phase")),
+                _ => Err(self.whole(path.path, "status", "phase")),
             },
-            Some(_) => Err(self.unknown_start(path, segments, first)),
+            Some(_) => Err(self.unknown_start(path.path, segments, first)),
         }
     }
 
     /// A path through a field of the struct that the derive stands on.
     fn own_field(
         &self,
-        path: &PathAttr,
+        place: &Place<'_>,
         prefix: &str,
         name: &Name,
         rest: &[Segment],
         mut steps: Vec<Step>,
     ) -> Result<Found, Wrong> {
+        let path = place.path;
         if self.input.shape != Shape::Named {
             return Err(self.no_fields(path));
         }
@@ -133,114 +122,51 @@ impl Resolver<'_> {
             return Err(Wrong);
         }
         let mut fields = self.input.fields.iter();
-        let is_meant = |field: &&Field<'_>| !field.skip && field.is_called(path, name);
+        let is_meant = |field: &&Field<'_>| !field.skip && field.is_called(path, &name.text);
         let Some(found) = fields.find(is_meant) else {
-            self.unknown_field(path, prefix, name);
+            self.unknown_field(path, prefix, &name.text);
             return Err(Wrong);
         };
         let (ty, wrappers) = value::unwrap(found.ty);
         let last = rest.is_empty();
-        let wrappers = if last {
-            wrappers
-        } else {
-            wrappers.max(UNSEEN_WRAPPERS)
-        };
         let mut ident = found.ident.clone();
-        ident.set_span(name.span());
+        ident.set_span(place.written.span(name.at.start));
         steps.push(Step::Field {
             ident,
-            wrappers,
-            spelling: Spelling::Certain,
+            wrapped: !last || wrappers > 0,
+            kubernetes: false,
         });
-        steps.extend(unseen(path, rest));
-        let certain = !found.flatten && self.input.reads_other.is_none() && is_keys(rest);
+        steps.extend(unseen(place, rest));
+        let is_own = !found.flatten && self.input.reads_other.is_none();
+        let certain = is_own && rest.iter().all(Segment::is_key);
+        let is_json = is_own && !found.computed && matches!(path, PathAttr::Json(_));
         Ok(Found {
             steps,
             ty: last.then(|| ty.clone()),
             json: certain.then(|| format!("{prefix}{}{}", found.json, Canonical(rest))),
+            is_json: is_json || (certain && !found.computed),
         })
     }
 
-    fn metadata(&self, path: &PathAttr, rest: &[Segment]) -> Result<Found, Wrong> {
-        let [Segment::Field(name), rest @ ..] = rest else {
-            return Err(self.whole(path, "metadata", "name"));
-        };
-        let json = self.known(path, "metadata", name, &METADATA)?;
-        if matches!(json, "labels" | "annotations") && !matches!(rest, [Segment::Key(_)]) {
-            let key = match rest {
-                [Segment::Field(key), ..] => key,
-                _ => "app",
-            };
-            let form = match path {
-                PathAttr::Json(_) => format!("metadata.{json}['{key}']"),
-                PathAttr::Rust(_) => format!("metadata.{json}[\"{key}\"]"),
-            };
-            self.ctxt.error(
-                path,
-                format!("an index is over one of the {json}: write `{form}`"),
-            );
-            return Err(Wrong);
-        }
-        let mut steps = vec![Step::Metadata];
-        // Options all of them, and `finalizers` and `ownerReferences` are lists in one.
-        let list = matches!(json, "finalizers" | "ownerReferences");
-        let wrappers = if list { 2 } else { 1 };
-        steps.push(field(&naming::api_field(json), name.span(), wrappers));
-        let mut spelt = is_keys(rest).then(|| format!("metadata.{json}{}", Canonical(rest)));
-        match rest {
-            // Labels and annotations are plain texts.
-            [Segment::Key(key)] => steps.push(Step::Key {
-                key: key.to_string(),
-                wrappers: 0,
-            }),
-            [Segment::Field(inner), rest @ ..] if json == "ownerReferences" => {
-                let of = "metadata.ownerReferences";
-                let json = self.known(path, of, inner, &OWNER_REFERENCE)?;
-                spelt = is_keys(rest).then(|| format!("{of}.{json}{}", Canonical(rest)));
-                steps.push(field(&naming::api_field(json), inner.span(), 1));
-                steps.extend(unseen(path, rest));
-            }
-            _ => steps.extend(unseen(path, rest)),
-        }
-        let number = matches!(json, "generation" | "deletionGracePeriodSeconds");
+    fn metadata(&self, written: &PathText, segments: &[Segment]) -> Result<Found, Wrong> {
+        let found = path::metadata(segments, written.spelling).map_err(|error| {
+            self.ctxt.push(written.error(&error));
+            Wrong
+        })?;
+        let span = segments.last().map_or(0, |last| last.name().at.start);
+        let span = written.span(span);
         Ok(Found {
-            steps,
-            ty: number.then(|| parse_quote_spanned!(name.span()=> i64)),
-            json: spelt,
+            steps: metadata_steps(&found.json, |at| written.span(at)),
+            ty: found.is_number.then(|| parse_quote_spanned!(span=> i64)),
+            json: Some(Canonical(&found.json).to_string()),
+            is_json: true,
         })
-    }
-
-    /// The name in JSON of the field `name` of a type whose fields are `known`.
-    fn known(
-        &self,
-        path: &PathAttr,
-        of: &str,
-        name: &Name,
-        known: &[&'static str],
-    ) -> Result<&'static str, Wrong> {
-        let spelt = |json: &'static str| match path {
-            PathAttr::Json(_) => json.to_owned(),
-            PathAttr::Rust(_) => naming::api_field(json),
-        };
-        let found = known.iter().find(|json| spelt(json) == **name);
-        if let Some(json) = found {
-            return Ok(json);
-        }
-        let all: Vec<String> = known.iter().map(|json| spelt(json)).collect();
-        let message = match naming::did_you_mean(name, all.iter().map(String::as_str)) {
-            Some(meant) => format!("did you mean `{of}.{meant}`?"),
-            None => format!("it has `{}`", all.join("`, `")),
-        };
-        let name = &**name;
-        self.ctxt
-            .error(path, format!("`{of}` has no field `{name}`: {message}"));
-        Err(Wrong)
     }
 
     fn unknown_start(&self, path: &PathAttr, segments: &[Segment], first: &Name) -> Wrong {
+        let first = first.text.as_str();
         let mut fields = self.input.fields.iter();
         let is_own = fields.any(|field| field.is_called(path, first));
-        let first = &**first;
         let message = if is_own {
             format!(
                 "`{first}` is a field of the spec: write `spec.{}`",
@@ -250,7 +176,7 @@ impl Resolver<'_> {
             "the type has no status: declare it with `#[kube(status = \"FooStatus\")]`".to_owned()
         } else {
             let known = ["spec", "metadata", "status"];
-            match naming::did_you_mean(first, known) {
+            match nearest(first, known) {
                 Some(meant) => format!("an object has no `{first}`: did you mean `{meant}`?"),
                 None => format!(
                     "an object has no `{first}`: a path starts with `spec.`, `status.` or \
@@ -292,7 +218,7 @@ impl Resolver<'_> {
                 ),
             };
             format!("`{name}` is spelt `{spelt}` in {language}: write {form}")
-        } else if let Some(meant) = naming::did_you_mean(name, known.iter().map(String::as_str)) {
+        } else if let Some(meant) = nearest(name, known.iter().map(String::as_str)) {
             format!("`{owner}` has no field `{name}`: did you mean `{prefix}{meant}`?")
         } else if let (Some(flattened), PathAttr::Json(_)) = (flattened, path) {
             let field = flattened.rust();
@@ -354,45 +280,49 @@ impl Resolver<'_> {
 
 impl Found {
     /// What is at the end of a path through types that the macro cannot see.
-    fn unseen(steps: Vec<Step>) -> Self {
-        let (ty, json) = (None, None);
-        Self { steps, ty, json }
+    fn unseen(place: &Place<'_>, steps: Vec<Step>) -> Self {
+        Self {
+            steps,
+            ty: None,
+            json: None,
+            is_json: matches!(place.path, PathAttr::Json(_)),
+        }
     }
 
     /// Prepares for values of a type that the user names, whatever the declaration says.
     pub(super) fn typed_by_user(mut self) -> Self {
-        if let Some(Step::Field { wrappers, .. }) = self.steps.last_mut() {
-            *wrappers = UNSEEN_WRAPPERS.max(*wrappers);
+        if let Some(Step::Field { wrapped, .. }) = self.steps.last_mut() {
+            *wrapped = true;
         }
         self
     }
 }
 
-fn is_keys(segments: &[Segment]) -> bool {
-    let mut segments = segments.iter();
-    segments.all(|segment| matches!(segment, Segment::Key(_)))
-}
-
 /// The steps through types that the macro cannot see.
-fn unseen<'a>(path: &'a PathAttr, rest: &'a [Segment]) -> impl Iterator<Item = Step> + 'a {
-    rest.iter().map(move |segment| match (segment, path) {
+fn unseen<'a>(place: &'a Place<'a>, rest: &'a [Segment]) -> impl Iterator<Item = Step> + 'a {
+    rest.iter().map(|segment| match (segment, place.path) {
         (Segment::Field(name), PathAttr::Json(_)) => Step::Field {
-            ident: naming::ident(&naming::api_field(name), name.span()),
-            wrappers: UNSEEN_WRAPPERS,
-            spelling: Spelling::Kubernetes,
+            ident: names::identifier(
+                &names::api_field(&name.text),
+                place.written.span(name.at.start),
+            ),
+            wrapped: true,
+            kubernetes: true,
         },
-        (Segment::Field(name), PathAttr::Rust(_)) => field(name, name.span(), UNSEEN_WRAPPERS),
+        (Segment::Field(name), PathAttr::Rust(_)) => {
+            field(&name.text, place.written.span(name.at.start), true)
+        }
         (Segment::Key(key), _) => Step::Key {
-            key: key.to_string(),
-            wrappers: UNSEEN_WRAPPERS,
+            key: key.text.clone(),
+            wrapped: true,
         },
     })
 }
 
-fn field(name: &str, span: Span, wrappers: usize) -> Step {
+fn field(name: &str, span: Span, wrapped: bool) -> Step {
     Step::Field {
-        ident: naming::ident(name, span),
-        wrappers,
-        spelling: Spelling::Certain,
+        ident: names::identifier(name, span),
+        wrapped,
+        kubernetes: false,
     }
 }

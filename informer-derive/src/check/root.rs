@@ -1,5 +1,7 @@
 //! The model for a type that is a resource itself, or that stands for one that is elsewhere.
 
+use informer_codegen::ir::{Objects, Wrappers};
+use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::{Type, parse_quote};
@@ -8,7 +10,6 @@ use super::{Model, guess_root, runtime, selectable};
 use crate::ast::{Input, Shape};
 use crate::attr::Attrs;
 use crate::ctxt::Ctxt;
-use crate::naming;
 
 /// The model for a type that is a resource itself; `inherited` names the one that it projects.
 pub(super) fn model(
@@ -36,21 +37,26 @@ pub(super) fn model(
         Some(of) => of.clone(),
         None => parse_quote!(#ident),
     };
-    let plural = naming::to_plural(&prefix.to_string().to_ascii_lowercase());
-    let accessor = naming::accessor(&prefix.to_string(), &plural);
+    let plural = names::kube_plural(&prefix.to_string().to_ascii_lowercase());
+    let accessor = names::accessor(&prefix.to_string(), &plural, Span::call_site());
 
     Model {
-        vis: input.vis.clone(),
+        wrappers: Wrappers {
+            vis: input.vis.clone(),
+            prefix: prefix.to_string(),
+            runtime: runtime(attrs),
+            docs: Vec::new(),
+            objects: Objects::Typed(Box::new(root)),
+            accessor: None,
+            is_checked: true,
+            indices: Vec::new(),
+            selectable: selectable::check(ctxt, &attrs.selectable),
+        },
         root_known: is_root && (attrs.of.value.is_some() || !attrs.of.given()),
-        root,
-        prefix,
-        accessor: naming::ident(&accessor, Span::call_site()),
+        accessor,
         api_version: None,
         scope: attrs.scope.value.map(|(scope, _)| scope),
         assert_scope: true,
-        runtime: runtime(attrs),
-        indices: Vec::new(),
-        selectable: selectable::check(ctxt, &attrs.selectable),
         marker: marker(input, attrs),
         elsewhere: false,
     }

@@ -1,12 +1,12 @@
 //! The fields that the API server selects by, as constants for field selectors.
 
 use heck::ToShoutySnakeCase;
+use informer_codegen::ir::Selectable;
+use informer_codegen::names;
+use informer_codegen::path::{self, Segment, Spelling};
 use syn::LitStr;
 
-use super::Selectable;
-use super::path::{self, Segment};
 use crate::ctxt::Ctxt;
-use crate::naming;
 
 /// The constants for each `selectable = ".spec.field"`.
 pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
@@ -14,8 +14,8 @@ pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
     for given in fields {
         let text = given.value();
         let path = text.trim_start_matches('.');
-        let is_simple = path::parse(path, given.span())
-            .is_ok_and(|segments| segments.iter().all(|s| matches!(s, Segment::Field(_))));
+        let is_simple = path::parse(path, Spelling::Json)
+            .is_ok_and(|segments| !segments.iter().any(Segment::is_key));
         if !is_simple {
             ctxt.error(
                 given,
@@ -23,7 +23,7 @@ pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
                     "the API server selects by a simple path only: write one such as \
                      `.spec.{}`",
                     path.rsplit(['.', ']', '['])
-                        .find(|name| naming::is_identifier(name))
+                        .find(|name| names::is_identifier(name))
                         .unwrap_or("field")
                 ),
             );
@@ -38,7 +38,7 @@ pub(super) fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
             name.push('_');
         }
         all.push(Selectable {
-            name: naming::ident(&name, given.span()),
+            name: names::identifier(&name, given.span()),
             path: path.to_owned(),
         });
     }

@@ -1,15 +1,16 @@
 //! The model for the spec of a `CustomResource`: its sibling `#[kube(...)]` says it all.
 
+use informer_codegen::ir::{Objects, Scope, Wrappers};
+use informer_codegen::names;
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
 use syn::{LitStr, parse_quote};
 
 use super::{Model, guess_root, runtime, selectable};
 use crate::ast::Input;
+use crate::attr::Attrs;
 use crate::attr::kube::KubeAttrs;
-use crate::attr::{Attrs, Scope};
 use crate::ctxt::Ctxt;
-use crate::naming;
 
 /// The model for the spec of a `CustomResource`.
 pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAttrs) -> Model {
@@ -63,10 +64,18 @@ pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAt
     let kind_name = kind.map_or_else(|| guess_root(input.ident).to_string(), LitStr::value);
 
     Model {
-        vis: input.vis.clone(),
+        wrappers: Wrappers {
+            vis: input.vis.clone(),
+            prefix: root.unraw().to_string(),
+            runtime: runtime(attrs),
+            docs: Vec::new(),
+            objects: Objects::Typed(Box::new(parse_quote!(#root))),
+            accessor: None,
+            is_checked: true,
+            indices: Vec::new(),
+            selectable: selectable::check(ctxt, &kube.selectable),
+        },
         root_known,
-        prefix: root.unraw(),
-        root: parse_quote!(#root),
         api_version: api_version(kube),
         accessor: default_accessor(ctxt, attrs, kube, &kind_name),
         scope: Some(if kube.namespaced {
@@ -75,9 +84,6 @@ pub(super) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Attrs, kube: &KubeAt
             Scope::Cluster
         }),
         assert_scope: false,
-        runtime: runtime(attrs),
-        indices: Vec::new(),
-        selectable: selectable::check(ctxt, &kube.selectable),
         marker: None,
         elsewhere: kube.derives_informer.is_some(),
     }
@@ -92,7 +98,7 @@ fn api_version(kube: &KubeAttrs) -> Option<String> {
 fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) -> Ident {
     let plural = match &kube.plural {
         Some(plural) => plural.value(),
-        None => naming::to_plural(
+        None => names::kube_plural(
             &kube
                 .singular
                 .as_ref()
@@ -118,14 +124,14 @@ fn default_accessor(ctxt: &Ctxt, attrs: &Attrs, kube: &KubeAttrs, kind: &str) ->
             .value
             .as_ref()
             .map_or_else(|| "objects".to_owned(), LitStr::value);
-        let guess = if naming::is_identifier(&guess) {
+        let guess = if names::is_identifier(&guess) {
             guess
         } else {
             "objects".to_owned()
         };
-        return naming::ident(&guess, span);
+        return names::identifier(&guess, span);
     }
-    naming::ident(&naming::accessor(kind, &plural), span)
+    names::accessor(kind, &plural, span)
 }
 
 /// The identifier in `name`, which names a type.
@@ -134,7 +140,7 @@ fn type_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
     let root = name
         .parse_with(Ident::parse_any)
         .ok()
-        .filter(|_| naming::is_identifier(&text));
+        .filter(|_| names::is_identifier(&text));
     match root {
         Some(root) if text != "Self" => Some(root),
         _ => {

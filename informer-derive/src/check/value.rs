@@ -3,16 +3,9 @@
 use proc_macro2::Ident;
 use syn::{GenericArgument, PathArguments, Type};
 
-use super::Argument;
-
-/// What walks go through by themselves. `runtime/src/private/walk.rs` must know them all.
+/// What walks go through by themselves. The `Peel` of the runtime must know them all.
 const WRAPPERS: [&str; 7] = [
     "Option", "Vec", "VecDeque", "Box", "Arc", "BTreeSet", "HashSet",
-];
-
-const COPY: [&str; 14] = [
-    "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
-    "isize",
 ];
 
 /// The type inside all wrappers of `ty`, and how many there are.
@@ -46,15 +39,6 @@ fn wrapped(ty: &Type) -> Option<&Type> {
         .iter()
         .any(|wrapper| last.ident == wrapper)
         .then_some(inner)
-}
-
-/// How an accessor takes values of type `ty`.
-pub(super) fn argument(ty: &Type) -> Argument {
-    match last_ident(ty) {
-        Some(ident) if ident == "String" => Argument::Str,
-        Some(ident) if COPY.iter().any(|copy| ident == copy) => Argument::Copy,
-        _ => Argument::Ref,
-    }
 }
 
 /// Whether values of type `ty` are texts that an index holds as `String`s.

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use informer_codegen::{emit, layout};
 use syn::parse_quote;
 
 /// Compares the expansion of `input` with `tests/golden/<name>.rs`.
 fn check(name: &str, input: &syn::DeriveInput) {
-    let file = syn::parse2(crate::derive(input)).expect("the expansion is a list of items");
-    let found = prettyplease::unparse(&file);
+    let file: syn::File =
+        syn::parse2(crate::derive(input)).expect("the expansion is a list of items");
+    let found: String = file.items.into_iter().map(text).collect();
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
         .join(name);
@@ -20,6 +22,40 @@ fn check(name: &str, input: &syn::DeriveInput) {
         "the expansion is not that of {}; with UPDATE_GOLDEN=1 it is written there:\n{found}",
         path.display()
     );
+}
+
+/// An item as text; formatters leave the arguments of macros as they are.
+fn text(item: syn::Item) -> String {
+    if let syn::Item::Macro(item) = &item {
+        let path = emit::type_text(&item.mac.path);
+        let tokens = &item.mac.tokens;
+        return layout::declaration(quote::quote!({ #tokens })).replacen(
+            '{',
+            &format!("{path}! {{"),
+            1,
+        ) + "\n";
+    }
+    let file = syn::File {
+        shebang: None,
+        frontmatter: None,
+        attrs: Vec::new(),
+        items: vec![item],
+    };
+    prettyplease::unparse(&file)
+}
+
+/// At most 50 lines without indices, and 12 more for each of them.
+#[test]
+fn an_expansion_is_short() {
+    let lines = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+        std::fs::read_to_string(path.join(name))
+            .unwrap()
+            .lines()
+            .count()
+    };
+    assert!(lines("zone.rs") <= 50);
+    assert!(lines("foo.rs") <= 50 + 6 * 12);
 }
 
 #[test]

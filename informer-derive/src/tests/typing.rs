@@ -9,12 +9,22 @@ fn items(attributes: &str) -> Vec<String> {
     names(crate::derive(&input), attributes)
 }
 
+/// The types and traits that there are: items, and what the first words of a declaration name.
 fn names(output: TokenStream, input: &str) -> Vec<String> {
     let file: syn::File = syn::parse2(output).expect(input);
-    let names = file.items.iter().filter_map(|item| match item {
-        Item::Struct(item) => Some(item.ident.to_string()),
-        Item::Trait(item) => Some(item.ident.to_string()),
-        _ => None,
+    let names = file.items.iter().flat_map(|item| match item {
+        Item::Struct(item) => vec![item.ident.to_string()],
+        Item::Trait(item) => vec![item.ident.to_string()],
+        Item::Macro(item) => {
+            let words = item.mac.tokens.clone().into_iter();
+            words
+                .filter_map(|token| match token {
+                    TokenTree::Ident(word) => Some(word.to_string()),
+                    _ => None,
+                })
+                .collect()
+        }
+        _ => Vec::new(),
     });
     names.collect()
 }

@@ -1,7 +1,7 @@
 //! Public types in a crate that denies `missing_docs`: all that is generated has documentation.
 
 use informer_derive::Informer;
-use stub::{CustomResource, NamespaceScope, ObjectMeta, Resource};
+use stub::{CustomResource, NamespaceScope, ObjectMeta};
 
 /// A spec.
 #[derive(CustomResource, Informer, Debug)]
@@ -25,13 +25,7 @@ pub struct Page {
     metadata: ObjectMeta,
 }
 
-impl Resource for Page {
-    type Scope = NamespaceScope;
-
-    fn meta(&self) -> &ObjectMeta {
-        &self.metadata
-    }
-}
+stub::resource!([] Page, NamespaceScope, metadata);
 
 fn own(object: &Documented) -> Vec<String> {
     vec![object.spec.name.clone()]
@@ -41,5 +35,5 @@ fn own(object: &Documented) -> Vec<String> {
 fn public_types_make_public_wrappers() {
     let factory = stub::SharedInformerFactory::default();
     assert!(factory.documenteds().lister().by_own("x").is_empty());
-    assert!(factory.pages().lister().list().is_empty());
+    assert!(factory.pages().lister().is_empty());
 }

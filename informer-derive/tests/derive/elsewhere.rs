@@ -23,16 +23,10 @@ mod other {
     }
 
     // As all types of k8s-openapi, which paths of JSON go through.
-    impl<T> stub::DeepMerge for Pod<T> {}
-    impl stub::DeepMerge for PodSpec {}
+    stub::of_kubernetes!([T] Pod<T>);
+    stub::of_kubernetes!([] PodSpec);
 
-    impl<T> Resource for Pod<T> {
-        type Scope = NamespaceScope;
-
-        fn meta(&self) -> &ObjectMeta {
-            &self.metadata
-        }
-    }
+    stub::resource!([T] Pod<T>, NamespaceScope, metadata);
 }
 
 /// Stands for a type of another crate.
@@ -86,7 +80,7 @@ fn a_name_stands_for_a_type_of_another_crate() {
 fn a_name_stands_for_a_type_with_parameters() {
     let factory = SharedInformerFactory::default().with(pod("n", (7_u8, String::new())));
     assert_eq!(factory.pairs().lister().by_more(7).len(), 1);
-    assert!(factory.pods().lister().list().is_empty(), "another type");
+    assert!(factory.pods().lister().is_empty(), "another type");
 }
 
 mod projection {
@@ -210,20 +204,14 @@ mod shapes {
         };
         let factory = SharedInformerFactory::default().with(wrapped);
         assert_eq!(factory.wrappeds().lister().by_name("a").len(), 1);
-        assert!(factory.empties().lister().list().is_empty());
+        assert!(factory.empties().lister().is_empty());
     }
 
     #[derive(Informer, Debug)]
     #[informer(crate = stub, accessor = "newtypes", scope = "Cluster", index = "metadata.name")]
     struct Newtype(ObjectMeta);
 
-    impl Resource for Newtype {
-        type Scope = ClusterScope;
-
-        fn meta(&self) -> &ObjectMeta {
-            &self.0
-        }
-    }
+    stub::resource!([] Newtype, ClusterScope, 0);
 
     #[test]
     fn a_root_type_may_be_a_tuple_struct() {

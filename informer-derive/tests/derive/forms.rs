@@ -1,9 +1,7 @@
 //! Other ways to write it: root types, visibilities, versions, odd names.
 
 use informer_derive::Informer;
-use stub::{
-    ClusterScope, CustomResource, NamespaceScope, ObjectMeta, Resource, SharedInformerFactory,
-};
+use stub::{ClusterScope, CustomResource, NamespaceScope, ObjectMeta, SharedInformerFactory};
 
 mod root {
     //! On a root type, written by hand.
@@ -23,13 +21,7 @@ mod root {
         pub(super) size: String,
     }
 
-    impl Resource for Bar {
-        type Scope = NamespaceScope;
-
-        fn meta(&self) -> &ObjectMeta {
-            &self.metadata
-        }
-    }
+    stub::resource!([] Bar, NamespaceScope, metadata);
 
     #[derive(Informer, Debug)]
     #[informer(accessor = "zones", scope = "Cluster", crate = stub)]
@@ -37,13 +29,7 @@ mod root {
         metadata: ObjectMeta,
     }
 
-    impl Resource for Zone {
-        type Scope = ClusterScope;
-
-        fn meta(&self) -> &ObjectMeta {
-            &self.metadata
-        }
-    }
+    stub::resource!([] Zone, ClusterScope, metadata);
 }
 
 #[test]
@@ -64,7 +50,7 @@ fn a_root_type_says_its_scope_and_accessor() {
     assert_eq!(lister.by_size("xl").len(), 1);
     assert_eq!(lister.by_name("a").len(), 1);
     assert!(lister.namespace("default").get("a").is_none());
-    assert!(factory.zones().lister().list().is_empty());
+    assert!(factory.zones().lister().is_empty());
 }
 
 mod through_kube_derive {

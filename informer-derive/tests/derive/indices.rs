@@ -43,6 +43,8 @@ fn route(name: &str, owner_kind: &str) -> Route {
         name: format!("{}-1", kind.to_lowercase()),
         uid: format!("{kind}-uid"),
         controller,
+        api_version: text("example.com/v1"),
+        ..OwnerReference::default()
     };
     Route {
         metadata: ObjectMeta {
@@ -69,10 +71,7 @@ fn lister() -> RouteLister {
 }
 
 fn key(name: &str) -> ObjectKey {
-    ObjectKey {
-        namespace: Some("default".to_owned()),
-        name: name.to_owned(),
-    }
+    ObjectKey::namespaced("default", name)
 }
 
 fn names(routes: &[Arc<Route>]) -> Vec<&str> {

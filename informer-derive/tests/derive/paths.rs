@@ -72,12 +72,12 @@ fn without_quotes_a_path_has_the_names_of_the_fields() {
 #[test]
 fn an_index_is_called_by_json_where_the_spelling_is_known() {
     let lister = swap();
-    assert_eq!(lister.json_name.name(), "spec.name");
-    assert_eq!(lister.rust_name.name(), "spec.title");
-    assert_eq!(lister.item_name.name(), "self.spec.item.name");
-    assert_eq!(lister.by_team.name(), "self.spec.common.team");
-    assert_eq!(lister.by_app.name(), "metadata.labels['app']");
-    assert_eq!(lister.owners.name(), "metadata.ownerReferences.uid");
+    assert_eq!(lister.indices.json_name.name(), "spec.name");
+    assert_eq!(lister.indices.rust_name.name(), "spec.title");
+    assert_eq!(lister.indices.item_name.name(), "self.spec.item.name");
+    assert_eq!(lister.indices.by_team.name(), "self.spec.common.team");
+    assert_eq!(lister.indices.by_app.name(), "metadata.labels['app']");
+    assert_eq!(lister.indices.owners.name(), "metadata.ownerReferences.uid");
 }
 
 #[test]

@@ -40,7 +40,21 @@ enum Phase {
     Running,
 }
 
-impl stub::IndexValue for Phase {}
+impl std::fmt::Display for Phase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Pending => "Pending",
+            Self::Running => "Running",
+        })
+    }
+}
+
+impl stub::indexer::IndexValue for Phase {
+    fn parse(text: &str) -> Option<Self> {
+        let all = [Self::Pending, Self::Running];
+        all.into_iter().find(|phase| phase.to_string() == text)
+    }
+}
 
 #[derive(Debug, Default)]
 struct Deep {

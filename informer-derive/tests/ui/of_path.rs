@@ -1,20 +1,14 @@
 //! A path through a type elsewhere is rustc's to check, at the path.
 
 use informer_derive::Informer;
-use stub::{NamespaceScope, ObjectMeta, Resource};
+use stub::{NamespaceScope, ObjectMeta};
 
 struct Pod {
     metadata: ObjectMeta,
     node_name: String,
 }
 
-impl Resource for Pod {
-    type Scope = NamespaceScope;
-
-    fn meta(&self) -> &ObjectMeta {
-        &self.metadata
-    }
-}
+stub::resource!([] Pod, NamespaceScope, metadata);
 
 #[derive(Informer)]
 #[informer(of = Pod, accessor = "pods", scope = "Namespaced", crate = stub)]

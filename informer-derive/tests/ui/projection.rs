@@ -7,13 +7,7 @@ struct Node {
     metadata: ObjectMeta,
 }
 
-impl Resource for Node {
-    type Scope = ClusterScope;
-
-    fn meta(&self) -> &ObjectMeta {
-        &self.metadata
-    }
-}
+stub::resource!([] Node, ClusterScope, metadata);
 
 #[derive(Resource, Informer)]
 #[resource(inherit = Node)]

@@ -14,21 +14,9 @@ struct Bar {
     metadata: stub::ObjectMeta,
 }
 
-impl stub::Resource for Foo {
-    type Scope = stub::ClusterScope;
+stub::resource!([] Foo, stub::ClusterScope, metadata);
 
-    fn meta(&self) -> &stub::ObjectMeta {
-        &self.metadata
-    }
-}
-
-impl stub::Resource for Bar {
-    type Scope = stub::NamespaceScope;
-
-    fn meta(&self) -> &stub::ObjectMeta {
-        &self.metadata
-    }
-}
+stub::resource!([] Bar, stub::NamespaceScope, metadata);
 
 fn main() {}
 

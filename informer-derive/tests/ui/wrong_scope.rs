@@ -6,13 +6,7 @@ struct Node {
     metadata: stub::ObjectMeta,
 }
 
-impl stub::Resource for Node {
-    type Scope = stub::ClusterScope;
-
-    fn meta(&self) -> &stub::ObjectMeta {
-        &self.metadata
-    }
-}
+stub::resource!([] Node, stub::ClusterScope, metadata);
 
 fn main() {}
 

@@ -1,7 +1,7 @@
 //! Groups and versions: the steps of `factory.apps().v1().deployments()`.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::{Context, for_resource, identity, text, wrapper};
 use crate::error::Error;
@@ -35,8 +35,7 @@ pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<String, Er
     }
     let mut parts = vec![
         text::items(&what, &[interface])?,
-        text::block("impl<'f> Interface<'f>", &methods.join("\n")),
-        for_resource::of_group(group, &surrounding, context)?,
+        text::block("impl<'m, M> Interface<'m, M>", &methods.join("\n")),
     ];
     parts.extend(modules);
     Ok(parts.join("\n"))
@@ -60,14 +59,16 @@ fn version_module(
         let gated = |texts: &[String]| text::gated(gate, surrounding, context, texts);
         let what = kind.resource.gvk.to_string();
         methods.push(gated(&[text::members(&what, &accessor(kind, context))?]));
-        let mut items = wrapper::items(kind, context);
-        items.extend(identity::checks(kind, context));
-        wrappers.push(gated(&text::each(&what, &items)?));
+        let mut items = vec![wrapper::declaration(kind, context)];
+        items.extend(text::each(&what, &identity::checks(kind, context))?);
+        wrappers.push(gated(&items));
     }
+    let runtime = crate::paths::display(&context.runtime);
+    let interface_impl = format!("impl<M: {runtime}::MakeInformers> Interface<'_, M>");
     let mut parts = vec![
         text::items(&group_version, &[interface])?,
-        text::block("impl Interface<'_>", &methods.join("\n")),
-        for_resource::of_version(version, surrounding, context)?,
+        text::block(&interface_impl, &methods.join("\n")),
+        for_resource::of_version(group, version, surrounding, context)?,
     ];
     parts.extend(wrappers);
     let head = format!("/// `{group_version}`.");
@@ -76,15 +77,11 @@ fn version_module(
 }
 
 fn interface(documentation: &str, context: &Context) -> TokenStream {
-    let Context {
-        runtime,
-        visibility,
-        ..
-    } = context;
+    let visibility = &context.visibility;
     quote! {
         #[doc = #documentation]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #visibility struct Interface<'f>(pub(super) &'f #runtime::SharedInformerFactory);
+        #visibility struct Interface<'m, M>(pub(super) &'m M);
     }
 }
 
@@ -95,17 +92,25 @@ fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
     quote! {
         #[doc = #documentation]
         #[must_use]
-        #[inline]
-        #visibility fn #ident(&self) -> #ident::Interface<'f> {
+        #visibility fn #ident(&self) -> #ident::Interface<'m, M> {
             #ident::Interface(self.0)
         }
     }
 }
 
 fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
-    let visibility = &context.visibility;
+    let Context {
+        visibility,
+        runtime,
+        ..
+    } = context;
     let accessor = &kind.accessor;
-    let [informer, ..] = kind.type_names();
+    let [informer, _] = kind.type_names();
+    let objects = if kind.resource.dynamic {
+        quote!(#runtime::__private::DynamicObject)
+    } else {
+        kind.resource.rust_type.to_token_stream()
+    };
     let plural = &kind.resource.plural;
     let documentation = format!(" The informer of `{plural}`, shared by everyone who asks for it.");
     let deprecated = deprecation(kind);
@@ -113,8 +118,10 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
         #[doc = #documentation]
         #deprecated
         #[must_use]
-        #[inline]
-        #visibility fn #accessor(&self) -> #informer {
+        #visibility fn #accessor(&self) -> #informer<M::Storage>
+        where
+            M::Storage: #runtime::Storage<#objects>,
+        {
             #informer::new(self.0)
         }
     }

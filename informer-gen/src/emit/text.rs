@@ -59,6 +59,12 @@ pub(super) fn members(what: &str, members: &TokenStream) -> Result<String, Error
     Ok(inside(&whole, "impl Members {\n"))
 }
 
+/// Formats methods with bodies that stand in a trait.
+pub(super) fn trait_members(what: &str, members: &TokenStream) -> Result<String, Error> {
+    let whole = items(what, &[quote::quote!(trait Members { #members })])?;
+    Ok(inside(&whole, "trait Members {\n"))
+}
+
 /// Formats statements that stand in the body of a function.
 pub(super) fn statements(what: &str, statements: &TokenStream) -> Result<String, Error> {
     let whole = items(what, &[quote::quote!(fn body() { #statements })])?;

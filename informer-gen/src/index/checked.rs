@@ -1,56 +1,19 @@
 //! An index with all its names and types.
 
-use proc_macro2::Ident;
+use informer_codegen::emit::{string, type_text};
+use informer_codegen::ir::{self, Source};
+use informer_codegen::names;
+use informer_codegen::path::Spelling;
+use proc_macro2::{Ident, Span};
 use quote::ToTokens;
-use syn::Type;
+use syn::{Type, parse_quote};
 
 use super::path::checked_key;
 use super::{Index, Over, path};
 use crate::error::{Error, OptionName};
 use crate::input::builtin;
 use crate::ir::{Gvk, Resource};
-use crate::{naming, paths, suggest};
-
-/// What is emitted of an index.
-pub(crate) struct Checked {
-    /// In the informer's store.
-    pub(crate) name: String,
-    pub(crate) accessor: Ident,
-    pub(crate) source: Source,
-    /// The type of the values; `None` for texts and, of owners of one kind, for keys.
-    pub(crate) value: Option<Type>,
-    pub(crate) argument: Argument,
-    pub(crate) unique: bool,
-}
-
-/// What an index reads.
-pub(crate) enum Source {
-    /// `metadata.labels['key']`
-    Label(String),
-    /// `metadata.annotations['key']`
-    Annotation(String),
-    /// `spec.nodeName`, by the fields in Rust.
-    Path(Vec<Step>),
-    Owner,
-    OwnerOf(syn::Path),
-    With(syn::Path),
-}
-
-/// One step of a path, of which the first is a field.
-pub(crate) enum Step {
-    Field(Ident),
-    /// The key of a map.
-    Key(String),
-}
-
-/// How a method takes a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Argument {
-    /// `&str`
-    Text,
-    Copy,
-    Reference,
-}
+use crate::{paths, suggest};
 
 /// Where the types of owners are looked for.
 pub(crate) struct Owners<'a> {
@@ -59,102 +22,106 @@ pub(crate) struct Owners<'a> {
     pub(crate) k8s_openapi: syn::Path,
 }
 
-/// Values of these types are taken as they are. The derive has the same list.
-const COPY: [&str; 14] = [
-    "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
-    "isize",
-];
-
-// === impl Checked ===
-
-impl Checked {
-    /// Checks `index`, which is over `resource`.
-    pub(crate) fn new(
-        index: &Index,
-        resource: &Resource,
-        owners: &Owners<'_>,
-    ) -> Result<Self, Error> {
-        let mut known = None;
-        let (source, name, word) = match &index.over {
-            Over::Path(path, spelling) => {
-                let found = path::find(path, *spelling, resource, owners)?;
-                known = found.value;
-                (found.source, found.name, Some(found.word))
-            }
-            Over::Label(key) => {
-                let key = checked_key(key, "label")?;
-                let name = format!("metadata.labels['{key}']");
-                (Source::Label(key.clone()), name, Some(key))
-            }
-            Over::Annotation(key) => {
-                let key = checked_key(key, "annotation")?;
-                let name = format!("metadata.annotations['{key}']");
-                (Source::Annotation(key.clone()), name, Some(key))
-            }
-            Over::Owner(owner) => {
-                refuse_settings(index)?;
-                let (source, name, word) = match owner {
-                    None => (Source::Owner, "owner".to_owned(), "owner_uid"),
-                    Some(owner) => {
-                        let path = owners.find(owner, resource)?;
-                        let name = format!("owner({})", last_segment(&path));
-                        (Source::OwnerOf(path), name, "owner")
-                    }
-                };
-                (source, name, Some(word.to_owned()))
-            }
-            Over::With(function) => {
-                let path = paths::absolute(function, OptionName::Index)?;
-                (Source::With(path), String::new(), None)
-            }
-        };
-        let accessor = match (&index.name, word) {
-            (Some(name), _) => given_name(name)?,
-            (None, Some(word)) => naming::index_accessor(&word).ok_or_else(|| {
-                let reason = "gives no name for a method; name the index";
-                OptionName::Index.refuse(&word, reason)
-            })?,
-            (None, None) => {
-                let Over::With(function) = &index.over else {
-                    return Err(OptionName::Index.refuse(name, "has no name"));
-                };
-                let reason = "is a function, so that the index needs a name: \
-                              `Index::with(..).named(..)`, `with=..,name=..`";
-                return Err(OptionName::Index.refuse(function, reason));
-            }
-        };
-        if naming::is_lister_method(&accessor.to_string()) {
-            let reason = "is what every lister has a method of its own for; name the index";
-            return Err(OptionName::Index.refuse(accessor.to_string(), reason));
+/// Checks `index`, which is over `resource`, and gives it names and types.
+pub(crate) fn checked(
+    index: &Index,
+    resource: &Resource,
+    owners: &Owners<'_>,
+    runtime: &syn::Path,
+) -> Result<ir::Index, Error> {
+    let mut value = index.value.as_deref().map(value).transpose()?;
+    let (source, name, word) = match &index.over {
+        Over::Path(path, spelling) => {
+            let found = path::find(path, *spelling, resource, owners)?;
+            value = value.or(found.value);
+            (found.source, found.name, Some(found.word))
         }
-        let value = index.value.as_deref().map(value).transpose()?.or(known);
-        let name = if name.is_empty() {
-            accessor.to_string()
-        } else {
-            name
-        };
-        Ok(Self {
-            argument: argument(&source, value.as_ref()),
-            name,
-            accessor,
-            source,
-            value,
-            unique: index.unique,
-        })
-    }
+        Over::Label(key) => entry(key, "label", resource, owners)?,
+        Over::Annotation(key) => entry(key, "annotation", resource, owners)?,
+        Over::Owner(owner) => {
+            refuse_settings(index)?;
+            match owner {
+                None => (
+                    Source::Owner(None),
+                    "owner".to_owned(),
+                    Some("owner_uid".to_owned()),
+                ),
+                Some(owner) => {
+                    let path = owners.find(owner, resource)?;
+                    value = Some(parse_quote!(#runtime::ObjectKey));
+                    let name = format!("owner({})", type_text(&path));
+                    let owner = Box::new(parse_quote!(#path));
+                    (Source::Owner(Some(owner)), name, Some("owner".to_owned()))
+                }
+            }
+        }
+        Over::With(function) => {
+            let path = paths::absolute(function, OptionName::Index)?;
+            (Source::With(path), String::new(), None)
+        }
+    };
+    let accessor = accessor(index, word, &name)?;
+    let name = if name.is_empty() {
+        accessor.to_string()
+    } else {
+        name
+    };
+    Ok(ir::Index {
+        accessor,
+        name,
+        span: Span::call_site(),
+        value: value.unwrap_or_else(|| string(Span::call_site())),
+        unique: index.unique,
+        source,
+    })
 }
 
-impl Checked {
-    /// By name in the store, then by method.
-    pub(crate) fn order(&self) -> (&str, String) {
-        (&self.name, self.accessor.to_string())
-    }
+/// An index over the value of one label or annotation.
+fn entry(
+    key: &str,
+    what: &str,
+    resource: &Resource,
+    owners: &Owners<'_>,
+) -> Result<(Source, String, Option<String>), Error> {
+    let key = checked_key(key, what)?;
+    let path = format!("metadata.{what}s['{key}']");
+    let found = path::find(&path, Spelling::Json, resource, owners)?;
+    Ok((found.source, found.name, Some(key)))
+}
 
-    /// Whether both were asked for in other words, but alike.
-    pub(crate) fn is_same_as(&self, other: &Self) -> bool {
-        let value = |index: &Self| index.value.to_token_stream().to_string();
-        self.order() == other.order() && value(self) == value(other) && self.unique == other.unique
+/// The name of the method.
+fn accessor(index: &Index, word: Option<String>, name: &str) -> Result<Ident, Error> {
+    let accessor = match (&index.name, word) {
+        (Some(name), _) => given_name(name)?,
+        (None, Some(word)) => names::index_accessor(&word, Span::call_site()).ok_or_else(|| {
+            let reason = "gives no name for a method; name the index";
+            OptionName::Index.refuse(&word, reason)
+        })?,
+        (None, None) => {
+            let Over::With(function) = &index.over else {
+                return Err(OptionName::Index.refuse(name, "has no name"));
+            };
+            let reason = "is a function, so that the index needs a name: \
+                          `Index::with(..).named(..)`, `with=..,name=..`";
+            return Err(OptionName::Index.refuse(function, reason));
+        }
+    };
+    if names::is_lister_method(&accessor.to_string()) {
+        let reason = "is what every lister has a method of its own for; name the index";
+        return Err(OptionName::Index.refuse(accessor.to_string(), reason));
     }
+    Ok(accessor)
+}
+
+/// By name in the store, then by method.
+pub(crate) fn order(index: &ir::Index) -> (&str, String) {
+    (&index.name, index.accessor.to_string())
+}
+
+/// Whether both were asked for in other words, but alike.
+pub(crate) fn is_same(one: &ir::Index, other: &ir::Index) -> bool {
+    let value = |index: &ir::Index| index.value.to_token_stream().to_string();
+    order(one) == order(other) && value(one) == value(other) && one.unique == other.unique
 }
 
 /// An owner may own many objects, and is found by its key or UID.
@@ -176,30 +143,6 @@ fn given_name(name: &str) -> Result<Ident, Error> {
 fn value(text: &str) -> Result<Type, Error> {
     syn::parse_str(text)
         .map_err(|error| OptionName::Index.refuse(text, format!("is not a Rust type: {error}")))
-}
-
-fn argument(source: &Source, value: Option<&Type>) -> Argument {
-    if matches!(source, Source::OwnerOf(_)) {
-        return Argument::Reference;
-    }
-    let Some(value) = value else {
-        return Argument::Text;
-    };
-    let last = if let Type::Path(path) = value {
-        path.path.segments.last().map(|last| last.ident.to_string())
-    } else {
-        None
-    };
-    match last.as_deref() {
-        Some("String") => Argument::Text,
-        Some(name) if COPY.contains(&name) => Argument::Copy,
-        Some(_) | None => Argument::Reference,
-    }
-}
-
-fn last_segment(path: &syn::Path) -> String {
-    let last = path.segments.last();
-    last.map_or_else(String::new, |last| last.ident.to_string())
 }
 
 // === impl Owners ===

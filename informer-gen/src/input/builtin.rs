@@ -7,12 +7,15 @@
 mod table;
 mod wanted;
 
+use informer_codegen::names;
+use proc_macro2::Span;
+
 use self::wanted::{NOT_LISTABLE, Wanted};
 use super::Loaded;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::{Gate, Gvk, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
-use crate::{naming, paths};
+use crate::paths;
 
 /// The kinds of one group and version.
 pub(crate) struct GroupVersion {
@@ -92,7 +95,9 @@ fn resource(
 ) -> Resource {
     let mut rust_type = root.clone();
     for segment in place.module.split("::").chain([kind.name]) {
-        rust_type.segments.push(naming::identifier(segment).into());
+        rust_type
+            .segments
+            .push(names::identifier(segment, Span::call_site()).into());
     }
     Resource {
         gvk,

@@ -3,12 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use informer_codegen::names;
+use proc_macro2::Span;
+
 use super::Loaded;
 use super::rust::Sources;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::{Gvk, Origin};
-use crate::{naming, paths, suggest};
+use crate::{paths, suggest};
 
 /// The word that stands for a type where there is none.
 pub(super) const DYNAMIC: &str = "dynamic";
@@ -61,11 +64,12 @@ impl Module {
                 ));
             }
         };
-        if !naming::is_type_name(kind) {
+        if !names::is_type_name(kind) {
             return Err(format!(", as `{kind}` cannot be the name of a Rust type"));
         }
         let mut path = module.clone();
-        path.segments.push(naming::identifier(kind).into());
+        path.segments
+            .push(names::identifier(kind, Span::call_site()).into());
         Ok(Held::By(path))
     }
 }
@@ -91,7 +95,9 @@ impl Types {
         let defined = sources.resources.iter();
         let mut dynamic = paths::absolute(config.runtime(), OptionName::RuntimePath)?;
         for segment in ["__private", "DynamicObject"] {
-            dynamic.segments.push(naming::identifier(segment).into());
+            dynamic
+                .segments
+                .push(names::identifier(segment, Span::call_site()).into());
         }
         Ok(Self {
             given,

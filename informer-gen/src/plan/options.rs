@@ -16,6 +16,7 @@ pub(super) struct Options<'a> {
     pub(super) accessors: HashMap<Gvk, Ident>,
     pub(super) indices: BTreeMap<Gvk, Vec<Index>>,
     pub(super) owners: Owners<'a>,
+    pub(super) runtime: syn::Path,
 }
 
 impl<'a> Options<'a> {
@@ -33,6 +34,7 @@ impl<'a> Options<'a> {
                 generated: resources,
                 k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?,
             },
+            runtime: paths::absolute(config.runtime(), OptionName::RuntimePath)?,
         })
     }
 }

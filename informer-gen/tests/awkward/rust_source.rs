@@ -180,7 +180,7 @@ include!(\"more.rs\");
         "generated code names nothing behind a feature: the facade is compiled there without any",
     );
     a69_keywords_of_other_editions: Elsewhere(
-        "informer-gen/src/naming/tests.rs",
+        "codegen/src/names/tests.rs",
         "reserved_words_are_escaped_whatever_the_edition",
         "it is one function",
     );

@@ -116,7 +116,10 @@ impl<K: Object> TypeCell<K> {
             let taken = state.indices.iter().any(|other| other.name == index.name);
             if taken {
                 let name = index.name.clone();
-                return Err(AddIndexError { name });
+                return Err(AddIndexError {
+                    name,
+                    definition: None,
+                });
             }
             state.indices.push(Arc::clone(&index));
             state.informers.clone()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
-use tracing::error;
+use tracing::{error, warn};
 
 use super::error::StartError;
 use super::options::Selectors;
@@ -34,6 +34,37 @@ pub(super) struct Identity {
     /// Fields that are cut out; `None` if none is.
     pub(super) drop_fields: Option<DropFields>,
     pub(super) keep_managed_fields: bool,
+}
+
+// === impl Identity ===
+
+impl Identity {
+    /// The settings by which two informers that watch the same objects in the same form are two; empty
+    /// if they do not.
+    fn differences(&self, other: &Self) -> Vec<&'static str> {
+        let same_objects = self.resource == other.resource
+            && self.form == other.form
+            && self.namespace == other.namespace
+            && self.selectors == other.selectors;
+        let settings = [
+            ("storage", self.storage != other.storage),
+            ("settings of the storage", {
+                let same_storage = self.storage == other.storage;
+                same_storage && self.storage_settings != other.storage_settings
+            }),
+            ("transform", self.transform != other.transform),
+            ("drop_fields", self.drop_fields != other.drop_fields),
+            (
+                "keep_managed_fields",
+                self.keep_managed_fields != other.keep_managed_fields,
+            ),
+        ];
+        let different = settings.into_iter().filter(|(_, differs)| *differs);
+        different
+            .map(|(setting, _)| setting)
+            .filter(|_| same_objects)
+            .collect()
+    }
 }
 
 /// An informer of any type.
@@ -102,8 +133,25 @@ impl Registry {
             // Nobody will run it: whoever waits for it is to learn that at once.
             Phase::ShutDown => informer.refuse("the factory was shut down"),
         }
+        self.report_twins(&identity, informer.name());
         self.informers.insert(identity, registered);
         informer
+    }
+
+    /// Logs each informer that watches the same objects as a new one: most often two requests for one
+    /// informer have settings that differ by accident.
+    fn report_twins(&self, identity: &Identity, name: &str) {
+        for (known, other) in &self.informers {
+            let differences = identity.differences(known);
+            if !differences.is_empty() {
+                warn!(
+                    informer = name,
+                    other = other.name(),
+                    differences = differences.join(", "),
+                    "two informers watch the same objects: the same settings would share one"
+                );
+            }
+        }
     }
 
     /// The informer of this identity, if there is one.

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
 use super::IndexName;
 use crate::base::panic::{HINT, Panicked};
@@ -35,12 +36,19 @@ pub enum IndexErrorCause {
     Panicked,
 }
 
-/// An index was not added: the store has one of this name.
+/// An index was not added: the store has another one of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an index named `{name}` exists already")]
+#[error("an index named `{name}` exists already{}", over(definition.as_deref()))]
 pub struct AddIndexError {
     /// The name that is taken.
     pub name: IndexName,
+    /// What the index that has it is over: a path, or the function of a generated index; `None` for one that was
+    /// added with a function.
+    pub definition: Option<Arc<str>>,
+}
+
+fn over(definition: Option<&str>) -> String {
+    definition.map_or_else(String::new, |definition| format!(", over `{definition}`"))
 }
 
 /// An index was asked for by name and could not answer.
@@ -103,6 +111,14 @@ impl Error for IndexErrorCause {
             Self::Failed(error) => error.source(),
             Self::Panicked => None,
         }
+    }
+}
+
+// === impl AddIndexError ===
+
+impl AddIndexError {
+    pub(super) fn new(name: IndexName, definition: Option<Arc<str>>) -> Self {
+        Self { name, definition }
     }
 }
 

@@ -131,13 +131,15 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         V: IndexValue,
         F: Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
     {
-        self.add_decoding_index(name, move |entry, _| function(entry))
+        self.add_defined_index(name.into(), None, move |entry, _| function(entry))
     }
 
-    /// Adds an index whose function decodes the object, which those after it can share.
-    pub(crate) fn add_decoding_index<V, F>(
+    /// Adds an index that says what it is over; its function may decode the object, which those
+    /// after it can share.
+    pub(crate) fn add_defined_index<V, F>(
         &self,
-        name: impl Into<IndexName>,
+        name: IndexName,
+        definition: Option<Arc<str>>,
         function: F,
     ) -> Result<IndexReader<H, V>, AddIndexError>
     where
@@ -147,8 +149,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
             + Sync
             + 'static,
     {
-        let name = name.into();
-        let mut index = TypedIndex::new(name.clone(), function);
+        let mut index = TypedIndex::new(name.clone(), definition, function);
         let first = self.snapshot();
         first.state().check_free(&name)?;
         first
@@ -161,6 +162,23 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
             transaction.try_write(|state| state.add_index(Box::new(index), seen.state()))
         })?;
         Ok(IndexReader::new(self.clone(), name))
+    }
+
+    /// The index of this name over `definition`; `None` if there is none of this name.
+    ///
+    /// # Errors
+    ///
+    /// There is one over something else, or with other values.
+    pub(crate) fn index_of_definition<V: IndexValue>(
+        &self,
+        name: &str,
+        definition: &str,
+    ) -> Result<Option<IndexReader<H, V>>, AddIndexError> {
+        let snapshot = self.snapshot();
+        let found = snapshot
+            .state()
+            .index_of_definition::<V>(name, definition)?;
+        Ok(found.map(|name| IndexReader::new(self.clone(), name.clone())))
     }
 
     /// An index that was added before; `None` if there is none of this name, or with other values.

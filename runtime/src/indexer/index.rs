@@ -26,6 +26,8 @@ type IndexFunction<H, V> =
 /// An index whose type of values is not known.
 pub(super) trait AnyIndex<H>: Any + Send + Sync {
     fn name(&self) -> &IndexName;
+    /// What the index is over, if that was said.
+    fn definition(&self) -> Option<&Arc<str>>;
     /// Copies the index in O(1).
     fn fork(&self) -> Box<dyn AnyIndex<H>>;
     /// Computes the values of `entry`, which is stored now, in place of those of its last version.
@@ -44,6 +46,8 @@ pub(super) trait AnyIndex<H>: Any + Send + Sync {
 /// An index over values of type `V`.
 pub(super) struct TypedIndex<H, V> {
     name: IndexName,
+    /// What it is over, as data: functions cannot be compared.
+    definition: Option<Arc<str>>,
     function: Arc<IndexFunction<H, V>>,
     /// One ordered set of pairs: a set per value would cost a tree node per value.
     postings: OrdSet<Posting<V>>,
@@ -77,7 +81,7 @@ enum Edge<'a, Q: ?Sized> {
 // === impl TypedIndex ===
 
 impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
-    pub(super) fn new<F>(name: IndexName, function: F) -> Self
+    pub(super) fn new<F>(name: IndexName, definition: Option<Arc<str>>, function: F) -> Self
     where
         F: Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
             + Send
@@ -86,6 +90,7 @@ impl<H: 'static, V: IndexValue> TypedIndex<H, V> {
     {
         Self {
             name,
+            definition,
             function: Arc::new(function),
             postings: OrdSet::new(),
             by_object: OrdMap::new(),
@@ -192,9 +197,14 @@ impl<H: 'static, V: IndexValue> AnyIndex<H> for TypedIndex<H, V> {
         &self.name
     }
 
+    fn definition(&self) -> Option<&Arc<str>> {
+        self.definition.as_ref()
+    }
+
     fn fork(&self) -> Box<dyn AnyIndex<H>> {
         Box::new(Self {
             name: self.name.clone(),
+            definition: self.definition.clone(),
             function: Arc::clone(&self.function),
             postings: self.postings.clone(),
             by_object: self.by_object.clone(),
@@ -361,7 +371,7 @@ mod tests {
             handle,
         };
         let decoded = &mut Decoded::default();
-        let mut index = TypedIndex::new("len".into(), |entry: &Entry<&str>, _| {
+        let mut index = TypedIndex::new("len".into(), None, |entry: &Entry<&str>, _| {
             Ok(vec![entry.handle.len(), 7, 7])
         });
         index.insert(&entry("old"), decoded);
@@ -378,7 +388,7 @@ mod tests {
     #[test]
     fn equal_values_are_one_allocation() {
         let same = |_: &Entry<()>, _: &mut Decoded| Ok(vec!["same".to_owned()]);
-        let mut index = TypedIndex::new("all".into(), same);
+        let mut index = TypedIndex::new("all".into(), None, same);
         for name in ["x", "y"] {
             let entry = Entry {
                 key: ObjectKey::cluster(name),

@@ -37,6 +37,16 @@ pub(super) enum Lookup<'a, H> {
     Added(&'a dyn AnyIndex<H>),
 }
 
+impl<H: 'static> Lookup<'_, H> {
+    /// What the index is over, if that is known.
+    fn definition(&self) -> Option<Arc<str>> {
+        match self {
+            Self::Namespace => Some("metadata.namespace".into()),
+            Self::Added(index) => index.definition().cloned(),
+        }
+    }
+}
+
 /// Where the keys of a namespace begin or end; equal to none of them.
 enum Edge<'a> {
     Before(&'a str),
@@ -108,8 +118,26 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
 
     pub(super) fn check_free(&self, name: &IndexName) -> Result<(), AddIndexError> {
         match self.lookup(name.as_str()) {
-            Ok(_) => Err(AddIndexError { name: name.clone() }),
+            Ok(found) => Err(AddIndexError::new(name.clone(), found.definition())),
             Err(_) => Ok(()),
+        }
+    }
+
+    /// The index of this name, if it is over `definition` and has values of this type.
+    pub(super) fn index_of_definition<V: IndexValue>(
+        &self,
+        name: &str,
+        definition: &str,
+    ) -> Result<Option<&IndexName>, AddIndexError> {
+        let Ok(found) = self.lookup(name) else {
+            return Ok(None);
+        };
+        let existing = found.definition();
+        match self.typed_index::<V>(name) {
+            Some(index) if existing.as_deref() == Some(definition) => {
+                Ok(Some(AnyIndex::name(index)))
+            }
+            _ => Err(AddIndexError::new(name.into(), existing)),
         }
     }
 

@@ -66,6 +66,27 @@ pub struct Lister<K: Object, S: Storage<K> = Typed> {
 
 // === impl Lister ===
 
+/// A lister over a store that is fed by hand: what reads a cache is tested without a server.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// use informer::indexer::Indexer;
+/// use informer::{Lister, Scope};
+/// use k8s_openapi::api::core::v1::Pod;
+///
+/// let indexer = Indexer::new(Scope::Namespaced);
+/// let pods: Lister<Pod> = Lister::from(&indexer);
+/// assert!(pods.is_empty());
+/// ```
+impl<K: Object<DynamicType = ()>> From<&Indexer<Arc<K>>> for Lister<K> {
+    fn from(indexer: &Indexer<Arc<K>>) -> Self {
+        let resource = Arc::new(ResourceInfo::of_type::<K>());
+        Self::new(indexer.clone(), resource, None)
+    }
+}
+
 impl<K: Object, S: Storage<K>> Lister<K, S> {
     pub(crate) fn new(
         indexer: Indexer<S::Handle>,
@@ -130,7 +151,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     }
 
     /// The object of a key in whatever form.
-    pub(super) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<S::Handle> {
+    pub(crate) fn find(&self, key: &impl Comparable<ObjectKey>) -> Option<S::Handle> {
         self.indexer.find(key)
     }
 

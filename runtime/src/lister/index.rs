@@ -1,12 +1,19 @@
 //! [`Index`]: objects by a value that they have.
 
+use std::any::TypeId;
 use std::borrow::Borrow;
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use crate::indexer::{IndexName, IndexReader, IndexValue, IndexView, Snapshot};
+use crate::indexer::{
+    AddIndexError, Decoded, IndexFunctionError, IndexName, IndexReader, IndexValue, IndexView,
+    Indexer, Snapshot,
+};
 use crate::object::{Object, ObjectKey};
+use crate::storage::Entry;
 use crate::storage::{Storage, Typed};
+use crate::wire::FieldPath;
 
 /// Finds objects by a value of type `V`, as they are at the moment of the call.
 ///
@@ -41,6 +48,46 @@ impl<K: Object, V: IndexValue, S: Storage<K>> Index<K, V, S> {
             reader,
             types: PhantomData,
         }
+    }
+
+    /// Adds an index by a function of the object, which is decoded once per version for all of them.
+    pub(crate) fn over_objects(
+        indexer: &Indexer<S::Handle>,
+        name: IndexName,
+        definition: Option<Arc<str>>,
+        values: impl Fn(&K) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
+    ) -> Result<Self, AddIndexError> {
+        let values = move |entry: &Entry<S::Handle>, decoded: &mut Decoded| {
+            of_object::<K, S, V>(entry, decoded, &values)
+        };
+        indexer
+            .add_defined_index(name, definition, values)
+            .map(Self::new)
+    }
+
+    /// Adds an index over a path, whose values are read as text if the storage can do that, and by a
+    /// function of the object if not.
+    pub(crate) fn over_path(
+        indexer: &Indexer<S::Handle>,
+        name: IndexName,
+        definition: Option<Arc<str>>,
+        path: FieldPath,
+        values: impl Fn(&K) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
+    ) -> Result<Self, AddIndexError> {
+        let values = move |entry: &Entry<S::Handle>, decoded: &mut Decoded| {
+            let Some(texts) = S::texts_at(entry, &path) else {
+                return of_object::<K, S, V>(entry, decoded, &values);
+            };
+            let parse = |text: String| {
+                let value = V::parse(&text);
+                value
+                    .ok_or_else(|| format!("a value at `{path}` is not of the index's type").into())
+            };
+            texts?.into_iter().map(parse).collect()
+        };
+        indexer
+            .add_defined_index(name, definition, values)
+            .map(Self::new)
     }
 
     /// The name.
@@ -84,6 +131,20 @@ impl<K: Object, V: IndexValue, S: Storage<K>> Index<K, V, S> {
     ) -> Option<IndexView<'s, S::Handle, V>> {
         self.reader.in_snapshot(snapshot)
     }
+}
+
+/// The values of an object, which stays decoded for the functions after this one.
+fn of_object<K: Object, S: Storage<K>, V>(
+    entry: &Entry<S::Handle>,
+    decoded: &mut Decoded,
+    values: impl Fn(&K) -> Result<Vec<V>, IndexFunctionError>,
+) -> Result<Vec<V>, IndexFunctionError> {
+    let object = S::object(&entry.handle)?;
+    // A handle that is the object needs nobody to hold what it decodes to.
+    if TypeId::of::<S::Handle>() != TypeId::of::<Arc<K>>() {
+        decoded.hold(&object);
+    }
+    values(&object)
 }
 
 impl<K: Object, V, S: Storage<K>> Clone for Index<K, V, S>

@@ -5,22 +5,22 @@ use std::sync::Arc;
 use kube::core::ApiResource;
 pub use kube::core::DynamicObject;
 
-use crate::factory::SharedInformerFactory;
+use crate::indexer::Indexer;
 use crate::lister::{Lister, NamespaceLister};
-use crate::object::{ObjectKey, ResourceInfo, Scope};
-use crate::shared_informer::SharedInformer;
+use crate::object::KeyRef;
+use crate::object::{ResourceInfo, Scope};
+use crate::storage::Storage;
 
-/// The informer of a resource that a definition describes.
+/// The resource that a definition describes.
 #[must_use]
-pub fn dynamic(
-    factory: &SharedInformerFactory,
+pub fn dynamic_resource(
     group: &str,
     version: &str,
     kind: &str,
     plural: &str,
-    namespaced: bool,
-) -> SharedInformer<DynamicObject> {
-    factory.dynamic(ResourceInfo {
+    scope: Scope,
+) -> ResourceInfo {
+    ResourceInfo {
         api_resource: ApiResource {
             group: group.to_owned(),
             version: version.to_owned(),
@@ -28,25 +28,33 @@ pub fn dynamic(
             kind: kind.to_owned(),
             plural: plural.to_owned(),
         },
-        scope: if namespaced {
-            Scope::Namespaced
-        } else {
-            Scope::Cluster
-        },
-    })
+        scope,
+    }
+}
+
+/// A lister of such a resource, over a store that is fed by hand.
+#[must_use]
+pub fn dynamic_lister(
+    resource: ResourceInfo,
+    indexer: &Indexer<Arc<DynamicObject>>,
+) -> Lister<DynamicObject> {
+    Lister::new(indexer.clone(), Arc::new(resource), None)
 }
 
 /// One namespace of a resource that a definition says to be namespaced.
 #[must_use]
-pub fn dynamic_namespace<'a>(
-    lister: &'a Lister<DynamicObject>,
+pub fn dynamic_namespace<'a, S: Storage<DynamicObject>>(
+    lister: &'a Lister<DynamicObject, S>,
     namespace: &'a str,
-) -> NamespaceLister<'a, DynamicObject> {
+) -> NamespaceLister<'a, DynamicObject, S> {
     NamespaceLister::new(lister, namespace)
 }
 
 /// An object of a resource that a definition says to be cluster-scoped.
 #[must_use]
-pub fn dynamic_get(lister: &Lister<DynamicObject>, name: &str) -> Option<Arc<DynamicObject>> {
-    lister.get_by_key(&ObjectKey::cluster(name))
+pub fn dynamic_get<S: Storage<DynamicObject>>(
+    lister: &Lister<DynamicObject, S>,
+    name: &str,
+) -> Option<S::Handle> {
+    lister.find(&KeyRef::cluster(name))
 }

@@ -33,15 +33,10 @@ pub const fn assert_namespaced<K: Object<DynamicType = (), Scope: IsNamespaced>>
 /// Compiles if an informer can cache `K`, and it is cluster-scoped.
 pub const fn assert_cluster<K: Object<DynamicType = (), Scope: IsCluster>>() {}
 
-/// What generated code relies on for a namespaced type.
-pub trait NamespacedObject: Object<DynamicType = (), Scope = NamespaceResourceScope> {}
+/// What generated code relies on: a type that says its resource itself.
+pub trait TypedObject: Object<DynamicType = ()> {}
 
-impl<K: Object<DynamicType = (), Scope = NamespaceResourceScope>> NamespacedObject for K {}
-
-/// What generated code relies on for a cluster-scoped type.
-pub trait ClusterObject: Object<DynamicType = (), Scope = ClusterResourceScope> {}
-
-impl<K: Object<DynamicType = (), Scope = ClusterResourceScope>> ClusterObject for K {}
+impl<K: Object<DynamicType = ()>> TypedObject for K {}
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,5 @@
 //! The handle by which everybody shares an informer.
 
-use std::any::TypeId;
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -306,17 +305,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
     ) -> Result<Index<K, V, S>, AddIndexError> {
-        // A handle that is the object needs nobody to hold what it decodes to.
-        let decodes = TypeId::of::<S::Handle>() != TypeId::of::<Arc<K>>();
-        let values = move |entry: &Entry<S::Handle>, decoded: &mut Decoded| {
-            let object = S::object(&entry.handle)?;
-            if decodes {
-                decoded.hold(&object);
-            }
-            values(&object)
-        };
-        let indexer = &self.inner.indexer;
-        indexer.add_decoding_index(name, values).map(Index::new)
+        Index::over_objects(&self.inner.indexer, name.into(), None, values)
     }
 
     /// Adds an index over the scalars at a path, as text; it is named after the path. Where the
@@ -344,9 +333,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     where
         S: PathStorage<K>,
     {
-        let name = path.as_str().to_owned();
-        let values = move |entry: &Entry<S::Handle>| S::values_at(entry, &path);
-        self.inner.indexer.add_index(name, values).map(Index::new)
+        let name = IndexName::from(path.as_str());
+        let definition = Some(path.as_str().into());
+        let values = move |entry: &Entry<S::Handle>, _: &mut Decoded| S::values_at(entry, &path);
+        let indexer = &self.inner.indexer;
+        indexer
+            .add_defined_index(name, definition, values)
+            .map(Index::new)
     }
 
     /// The index of this name, if its values have this type.

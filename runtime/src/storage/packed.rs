@@ -222,6 +222,13 @@ impl<K: Object> Storage<K> for Packed {
         transform.is_serializable()
     }
 
+    fn texts_at(
+        entry: &Entry<Self::Handle>,
+        path: &FieldPath,
+    ) -> Option<Result<Vec<String>, IndexFunctionError>> {
+        Some(entry.handle.values_at(path))
+    }
+
     fn metrics(&self) -> StorageMetrics {
         StorageMetrics {
             decoded_objects: Some(self.shared.ledger.decodings()),

@@ -2,65 +2,48 @@
 
 /// The versions of group `admissionregistration.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
-    #[inline]
-    pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+    pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
     /// Version `v1alpha1`.
     #[must_use]
-    #[inline]
-    pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+    pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    #[cfg(feature = "k8s-beta")]
-    if version == "v1beta1" {
-        return v1beta1::for_resource(factory, resource);
-    }
-    #[cfg(feature = "k8s-alpha")]
-    if version == "v1alpha1" {
-        return v1alpha1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `admissionregistration.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `admissionregistration.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn mutating_admission_policies(&self) -> MutatingAdmissionPolicyInformer {
+            pub fn mutating_admission_policies(
+                &self,
+            ) -> MutatingAdmissionPolicyInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
+                >,
+            {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
         }
@@ -68,447 +51,165 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
             pub fn mutating_admission_policy_bindings(
                 &self,
-            ) -> MutatingAdmissionPolicyBindingInformer {
+            ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
+                >,
+            {
                 MutatingAdmissionPolicyBindingInformer::new(self.0)
             }
         }
 
         /// The informer of `mutatingwebhookconfigurations`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
         pub fn mutating_webhook_configurations(
             &self,
-        ) -> MutatingWebhookConfigurationInformer {
+        ) -> MutatingWebhookConfigurationInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
+            >,
+        {
             MutatingWebhookConfigurationInformer::new(self.0)
         }
 
         /// The informer of `validatingadmissionpolicies`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn validating_admission_policies(&self) -> ValidatingAdmissionPolicyInformer {
+        pub fn validating_admission_policies(
+            &self,
+        ) -> ValidatingAdmissionPolicyInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
+            >,
+        {
             ValidatingAdmissionPolicyInformer::new(self.0)
         }
 
         /// The informer of `validatingadmissionpolicybindings`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
         pub fn validating_admission_policy_bindings(
             &self,
-        ) -> ValidatingAdmissionPolicyBindingInformer {
+        ) -> ValidatingAdmissionPolicyBindingInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
+            >,
+        {
             ValidatingAdmissionPolicyBindingInformer::new(self.0)
         }
 
         /// The informer of `validatingwebhookconfigurations`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
         pub fn validating_webhook_configurations(
             &self,
-        ) -> ValidatingWebhookConfigurationInformer {
+        ) -> ValidatingWebhookConfigurationInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
+            >,
+        {
             ValidatingWebhookConfigurationInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
         ::k8s_openapi::k8s_if_ge_1_36! {
-            if resource == "mutatingadmissionpolicies" {
-                let informer = MutatingAdmissionPolicyInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "admissionregistration.k8s.io",
+                    "v1",
+                    "mutatingadmissionpolicies",
+                    MutatingAdmissionPolicyInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_ge_1_36! {
-            if resource == "mutatingadmissionpolicybindings" {
-                let informer = MutatingAdmissionPolicyBindingInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "admissionregistration.k8s.io",
+                    "v1",
+                    "mutatingadmissionpolicybindings",
+                    MutatingAdmissionPolicyBindingInformer::new,
+                );
         }
-        if resource == "mutatingwebhookconfigurations" {
-            let informer = MutatingWebhookConfigurationInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "validatingadmissionpolicies" {
-            let informer = ValidatingAdmissionPolicyInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "validatingadmissionpolicybindings" {
-            let informer = ValidatingAdmissionPolicyBindingInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "validatingwebhookconfigurations" {
-            let informer = ValidatingWebhookConfigurationInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+        table
+            .row(
+                "admissionregistration.k8s.io",
+                "v1",
+                "mutatingwebhookconfigurations",
+                MutatingWebhookConfigurationInformer::new,
+            );
+        table
+            .row(
+                "admissionregistration.k8s.io",
+                "v1",
+                "validatingadmissionpolicies",
+                ValidatingAdmissionPolicyInformer::new,
+            );
+        table
+            .row(
+                "admissionregistration.k8s.io",
+                "v1",
+                "validatingadmissionpolicybindings",
+                ValidatingAdmissionPolicyBindingInformer::new,
+            );
+        table
+            .row(
+                "admissionregistration.k8s.io",
+                "v1",
+                "validatingwebhookconfigurations",
+                ValidatingWebhookConfigurationInformer::new,
+            );
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicy`.
-        ///
-        /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
-            >,
-        }
-
-        impl MutatingAdmissionPolicyInformer {
-            /// The informer of `mutatingadmissionpolicies` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> MutatingAdmissionPolicyLister {
-                MutatingAdmissionPolicyLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `mutatingadmissionpolicies`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
-            >,
-        }
-
-        impl MutatingAdmissionPolicyLister {}
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicy`.
+            ///
+            /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy`.
+            pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy;
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicyBinding`.
+        ::informer::__private::wrappers! {
+            /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingAdmissionPolicyBinding`.
+            ///
+            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding`.
+            pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
+        }
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingWebhookConfiguration`.
         ///
-        /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyBindingInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
-            >,
-        }
-
-        impl MutatingAdmissionPolicyBindingInformer {
-            /// The informer of `mutatingadmissionpolicybindings` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> MutatingAdmissionPolicyBindingLister {
-                MutatingAdmissionPolicyBindingLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyBindingInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `mutatingadmissionpolicybindings`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyBindingLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
-            >,
-        }
-
-        impl MutatingAdmissionPolicyBindingLister {}
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
+        /// Resource `mutatingwebhookconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration`.
+        pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
     }
 
-    /// Shared informer of `admissionregistration.k8s.io/v1` `MutatingWebhookConfiguration`.
-    ///
-    /// Resource `mutatingwebhookconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct MutatingWebhookConfigurationInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
-        >,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicy`.
+        ///
+        /// Resource `validatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy`.
+        pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy;
     }
 
-    impl MutatingWebhookConfigurationInformer {
-        /// The informer of `mutatingwebhookconfigurations` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> MutatingWebhookConfigurationLister {
-            MutatingWebhookConfigurationLister {
-                lister: self.informer.lister(),
-            }
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicyBinding`.
+        ///
+        /// Resource `validatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding`.
+        pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
     }
 
-    impl ::core::ops::Deref for MutatingWebhookConfigurationInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `mutatingwebhookconfigurations`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct MutatingWebhookConfigurationLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
-        >,
-    }
-
-    impl MutatingWebhookConfigurationLister {}
-
-    impl ::core::ops::Deref for MutatingWebhookConfigurationLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicy`.
-    ///
-    /// Resource `validatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ValidatingAdmissionPolicyInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
-        >,
-    }
-
-    impl ValidatingAdmissionPolicyInformer {
-        /// The informer of `validatingadmissionpolicies` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ValidatingAdmissionPolicyLister {
-            ValidatingAdmissionPolicyLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ValidatingAdmissionPolicyInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `validatingadmissionpolicies`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ValidatingAdmissionPolicyLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
-        >,
-    }
-
-    impl ValidatingAdmissionPolicyLister {}
-
-    impl ::core::ops::Deref for ValidatingAdmissionPolicyLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingAdmissionPolicyBinding`.
-    ///
-    /// Resource `validatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ValidatingAdmissionPolicyBindingInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-        >,
-    }
-
-    impl ValidatingAdmissionPolicyBindingInformer {
-        /// The informer of `validatingadmissionpolicybindings` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ValidatingAdmissionPolicyBindingLister {
-            ValidatingAdmissionPolicyBindingLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `validatingadmissionpolicybindings`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ValidatingAdmissionPolicyBindingLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-        >,
-    }
-
-    impl ValidatingAdmissionPolicyBindingLister {}
-
-    impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingWebhookConfiguration`.
-    ///
-    /// Resource `validatingwebhookconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ValidatingWebhookConfigurationInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
-        >,
-    }
-
-    impl ValidatingWebhookConfigurationInformer {
-        /// The informer of `validatingwebhookconfigurations` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ValidatingWebhookConfigurationLister {
-            ValidatingWebhookConfigurationLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ValidatingWebhookConfigurationInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `validatingwebhookconfigurations`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ValidatingWebhookConfigurationLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
-        >,
-    }
-
-    impl ValidatingWebhookConfigurationLister {}
-
-    impl ::core::ops::Deref for ValidatingWebhookConfigurationLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `admissionregistration.k8s.io/v1` `ValidatingWebhookConfiguration`.
+        ///
+        /// Resource `validatingwebhookconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration`.
+        pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
     }
 }
 
@@ -517,14 +218,20 @@ pub mod v1 {
 pub mod v1beta1 {
     /// The informers of `admissionregistration.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn mutating_admission_policies(&self) -> MutatingAdmissionPolicyInformer {
+            pub fn mutating_admission_policies(
+                &self,
+            ) -> MutatingAdmissionPolicyInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
+                >,
+            {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
         }
@@ -532,10 +239,14 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
             pub fn mutating_admission_policy_bindings(
                 &self,
-            ) -> MutatingAdmissionPolicyBindingInformer {
+            ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
+                >,
+            {
                 MutatingAdmissionPolicyBindingInformer::new(self.0)
             }
         }
@@ -543,8 +254,14 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `validatingadmissionpolicies`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn validating_admission_policies(&self) -> ValidatingAdmissionPolicyInformer {
+            pub fn validating_admission_policies(
+                &self,
+            ) -> ValidatingAdmissionPolicyInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
+                >,
+            {
                 ValidatingAdmissionPolicyInformer::new(self.0)
             }
         }
@@ -552,292 +269,92 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `validatingadmissionpolicybindings`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
             pub fn validating_admission_policy_bindings(
                 &self,
-            ) -> ValidatingAdmissionPolicyBindingInformer {
+            ) -> ValidatingAdmissionPolicyBindingInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
+                >,
+            {
                 ValidatingAdmissionPolicyBindingInformer::new(self.0)
             }
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
         ::k8s_openapi::k8s_if_ge_1_34! {
-            if resource == "mutatingadmissionpolicies" {
-                let informer = MutatingAdmissionPolicyInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "admissionregistration.k8s.io",
+                    "v1beta1",
+                    "mutatingadmissionpolicies",
+                    MutatingAdmissionPolicyInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_ge_1_34! {
-            if resource == "mutatingadmissionpolicybindings" {
-                let informer = MutatingAdmissionPolicyBindingInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "admissionregistration.k8s.io",
+                    "v1beta1",
+                    "mutatingadmissionpolicybindings",
+                    MutatingAdmissionPolicyBindingInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_1_33! {
-            if resource == "validatingadmissionpolicies" {
-                let informer = ValidatingAdmissionPolicyInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "admissionregistration.k8s.io",
+                    "v1beta1",
+                    "validatingadmissionpolicies",
+                    ValidatingAdmissionPolicyInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_1_33! {
-            if resource == "validatingadmissionpolicybindings" {
-                let informer = ValidatingAdmissionPolicyBindingInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-        }
-        ::core::option::Option::None
-    }
-
-    ::k8s_openapi::k8s_if_ge_1_34! {
-        /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicy`.
-        ///
-        /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
-            >,
-        }
-
-        impl MutatingAdmissionPolicyInformer {
-            /// The informer of `mutatingadmissionpolicies` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> MutatingAdmissionPolicyLister {
-                MutatingAdmissionPolicyLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `mutatingadmissionpolicies`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
-            >,
-        }
-
-        impl MutatingAdmissionPolicyLister {}
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+            table
+                .row(
+                    "admissionregistration.k8s.io",
+                    "v1beta1",
+                    "validatingadmissionpolicybindings",
+                    ValidatingAdmissionPolicyBindingInformer::new,
+                );
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
-        /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicyBinding`.
-        ///
-        /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyBindingInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
-            >,
+        ::informer::__private::wrappers! {
+            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicy`.
+            ///
+            /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy`.
+            pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy;
         }
+    }
 
-        impl MutatingAdmissionPolicyBindingInformer {
-            /// The informer of `mutatingadmissionpolicybindings` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> MutatingAdmissionPolicyBindingLister {
-                MutatingAdmissionPolicyBindingLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyBindingInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `mutatingadmissionpolicybindings`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct MutatingAdmissionPolicyBindingLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
-            >,
-        }
-
-        impl MutatingAdmissionPolicyBindingLister {}
-
-        impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+    ::k8s_openapi::k8s_if_ge_1_34! {
+        ::informer::__private::wrappers! {
+            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `MutatingAdmissionPolicyBinding`.
+            ///
+            /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding`.
+            pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicy`.
-        ///
-        /// Resource `validatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ValidatingAdmissionPolicyInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
-            >,
-        }
-
-        impl ValidatingAdmissionPolicyInformer {
-            /// The informer of `validatingadmissionpolicies` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ValidatingAdmissionPolicyLister {
-                ValidatingAdmissionPolicyLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ValidatingAdmissionPolicyInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `validatingadmissionpolicies`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ValidatingAdmissionPolicyLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
-            >,
-        }
-
-        impl ValidatingAdmissionPolicyLister {}
-
-        impl ::core::ops::Deref for ValidatingAdmissionPolicyLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicy`.
+            ///
+            /// Resource `validatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy`.
+            pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicyBinding`.
-        ///
-        /// Resource `validatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ValidatingAdmissionPolicyBindingInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
-            >,
-        }
-
-        impl ValidatingAdmissionPolicyBindingInformer {
-            /// The informer of `validatingadmissionpolicybindings` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ValidatingAdmissionPolicyBindingLister {
-                ValidatingAdmissionPolicyBindingLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `validatingadmissionpolicybindings`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ValidatingAdmissionPolicyBindingLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
-            >,
-        }
-
-        impl ValidatingAdmissionPolicyBindingLister {}
-
-        impl ::core::ops::Deref for ValidatingAdmissionPolicyBindingLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `admissionregistration.k8s.io/v1beta1` `ValidatingAdmissionPolicyBinding`.
+            ///
+            /// Resource `validatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding`.
+            pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding;
         }
     }
 }
@@ -847,159 +364,65 @@ pub mod v1beta1 {
 pub mod v1alpha1 {
     /// The informers of `admissionregistration.k8s.io/v1alpha1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `mutatingadmissionpolicies`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn mutating_admission_policies(&self) -> MutatingAdmissionPolicyInformer {
+        pub fn mutating_admission_policies(
+            &self,
+        ) -> MutatingAdmissionPolicyInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
+            >,
+        {
             MutatingAdmissionPolicyInformer::new(self.0)
         }
 
         /// The informer of `mutatingadmissionpolicybindings`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
         pub fn mutating_admission_policy_bindings(
             &self,
-        ) -> MutatingAdmissionPolicyBindingInformer {
+        ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
+            >,
+        {
             MutatingAdmissionPolicyBindingInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "mutatingadmissionpolicies" {
-            let informer = MutatingAdmissionPolicyInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "mutatingadmissionpolicybindings" {
-            let informer = MutatingAdmissionPolicyBindingInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "admissionregistration.k8s.io",
+                "v1alpha1",
+                "mutatingadmissionpolicies",
+                MutatingAdmissionPolicyInformer::new,
+            );
+        table
+            .row(
+                "admissionregistration.k8s.io",
+                "v1alpha1",
+                "mutatingadmissionpolicybindings",
+                MutatingAdmissionPolicyBindingInformer::new,
+            );
     }
 
-    /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicy`.
-    ///
-    /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct MutatingAdmissionPolicyInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
-        >,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicy`.
+        ///
+        /// Resource `mutatingadmissionpolicies`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy`.
+        pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy;
     }
 
-    impl MutatingAdmissionPolicyInformer {
-        /// The informer of `mutatingadmissionpolicies` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> MutatingAdmissionPolicyLister {
-            MutatingAdmissionPolicyLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for MutatingAdmissionPolicyInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `mutatingadmissionpolicies`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct MutatingAdmissionPolicyLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
-        >,
-    }
-
-    impl MutatingAdmissionPolicyLister {}
-
-    impl ::core::ops::Deref for MutatingAdmissionPolicyLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicyBinding`.
-    ///
-    /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct MutatingAdmissionPolicyBindingInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
-        >,
-    }
-
-    impl MutatingAdmissionPolicyBindingInformer {
-        /// The informer of `mutatingadmissionpolicybindings` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> MutatingAdmissionPolicyBindingLister {
-            MutatingAdmissionPolicyBindingLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for MutatingAdmissionPolicyBindingInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `mutatingadmissionpolicybindings`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct MutatingAdmissionPolicyBindingLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
-        >,
-    }
-
-    impl MutatingAdmissionPolicyBindingLister {}
-
-    impl ::core::ops::Deref for MutatingAdmissionPolicyBindingLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `admissionregistration.k8s.io/v1alpha1` `MutatingAdmissionPolicyBinding`.
+        ///
+        /// Resource `mutatingadmissionpolicybindings`, cluster-scoped; its objects are `::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding`.
+        pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding;
     }
 }

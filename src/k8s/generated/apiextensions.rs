@@ -2,113 +2,52 @@
 
 /// The versions of group `apiextensions.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `apiextensions.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `apiextensions.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `customresourcedefinitions`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn custom_resource_definitions(&self) -> CustomResourceDefinitionInformer {
+        pub fn custom_resource_definitions(
+            &self,
+        ) -> CustomResourceDefinitionInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
+            >,
+        {
             CustomResourceDefinitionInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "customresourcedefinitions" {
-            let informer = CustomResourceDefinitionInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "apiextensions.k8s.io",
+                "v1",
+                "customresourcedefinitions",
+                CustomResourceDefinitionInformer::new,
+            );
     }
 
-    /// Shared informer of `apiextensions.k8s.io/v1` `CustomResourceDefinition`.
-    ///
-    /// Resource `customresourcedefinitions`, cluster-scoped; its objects are `::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CustomResourceDefinitionInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
-        >,
-    }
-
-    impl CustomResourceDefinitionInformer {
-        /// The informer of `customresourcedefinitions` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> CustomResourceDefinitionLister {
-            CustomResourceDefinitionLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for CustomResourceDefinitionInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `customresourcedefinitions`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CustomResourceDefinitionLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
-        >,
-    }
-
-    impl CustomResourceDefinitionLister {}
-
-    impl ::core::ops::Deref for CustomResourceDefinitionLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `apiextensions.k8s.io/v1` `CustomResourceDefinition`.
+        ///
+        /// Resource `customresourcedefinitions`, cluster-scoped; its objects are `::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition`.
+        pub CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
     }
 }

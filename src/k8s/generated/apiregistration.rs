@@ -2,113 +2,44 @@
 
 /// The versions of group `apiregistration.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `apiregistration.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `apiregistration.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `apiservices`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn api_services(&self) -> APIServiceInformer {
+        pub fn api_services(&self) -> APIServiceInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
+            >,
+        {
             APIServiceInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "apiservices" {
-            let informer = APIServiceInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("apiregistration.k8s.io", "v1", "apiservices", APIServiceInformer::new);
     }
 
-    /// Shared informer of `apiregistration.k8s.io/v1` `APIService`.
-    ///
-    /// Resource `apiservices`, cluster-scoped; its objects are `::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct APIServiceInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
-        >,
-    }
-
-    impl APIServiceInformer {
-        /// The informer of `apiservices` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> APIServiceLister {
-            APIServiceLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for APIServiceInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `apiservices`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct APIServiceLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
-        >,
-    }
-
-    impl APIServiceLister {}
-
-    impl ::core::ops::Deref for APIServiceLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `apiregistration.k8s.io/v1` `APIService`.
+        ///
+        /// Resource `apiservices`, cluster-scoped; its objects are `::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService`.
+        pub APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
     }
 }

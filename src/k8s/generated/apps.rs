@@ -2,361 +2,112 @@
 
 /// The versions of group `apps`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `apps/v1`.
 pub mod v1 {
     /// The informers of `apps/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `controllerrevisions`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn controller_revisions(&self) -> ControllerRevisionInformer {
+        pub fn controller_revisions(&self) -> ControllerRevisionInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::apps::v1::ControllerRevision,
+            >,
+        {
             ControllerRevisionInformer::new(self.0)
         }
 
         /// The informer of `daemonsets`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn daemon_sets(&self) -> DaemonSetInformer {
+        pub fn daemon_sets(&self) -> DaemonSetInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::DaemonSet>,
+        {
             DaemonSetInformer::new(self.0)
         }
 
         /// The informer of `deployments`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn deployments(&self) -> DeploymentInformer {
+        pub fn deployments(&self) -> DeploymentInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::Deployment>,
+        {
             DeploymentInformer::new(self.0)
         }
 
         /// The informer of `replicasets`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn replica_sets(&self) -> ReplicaSetInformer {
+        pub fn replica_sets(&self) -> ReplicaSetInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::ReplicaSet>,
+        {
             ReplicaSetInformer::new(self.0)
         }
 
         /// The informer of `statefulsets`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn stateful_sets(&self) -> StatefulSetInformer {
+        pub fn stateful_sets(&self) -> StatefulSetInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::StatefulSet>,
+        {
             StatefulSetInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "controllerrevisions" {
-            let informer = ControllerRevisionInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "daemonsets" {
-            let informer = DaemonSetInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "deployments" {
-            let informer = DeploymentInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "replicasets" {
-            let informer = ReplicaSetInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "statefulsets" {
-            let informer = StatefulSetInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("apps", "v1", "controllerrevisions", ControllerRevisionInformer::new);
+        table.row("apps", "v1", "daemonsets", DaemonSetInformer::new);
+        table.row("apps", "v1", "deployments", DeploymentInformer::new);
+        table.row("apps", "v1", "replicasets", ReplicaSetInformer::new);
+        table.row("apps", "v1", "statefulsets", StatefulSetInformer::new);
     }
 
-    /// Shared informer of `apps/v1` `ControllerRevision`.
-    ///
-    /// Resource `controllerrevisions`, namespaced; its objects are `::k8s_openapi::api::apps::v1::ControllerRevision`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ControllerRevisionInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::apps::v1::ControllerRevision,
-        >,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `apps/v1` `ControllerRevision`.
+        ///
+        /// Resource `controllerrevisions`, namespaced; its objects are `::k8s_openapi::api::apps::v1::ControllerRevision`.
+        pub ControllerRevisionInformer, ControllerRevisionLister: ::k8s_openapi::api::apps::v1::ControllerRevision;
     }
 
-    impl ControllerRevisionInformer {
-        /// The informer of `controllerrevisions` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ControllerRevisionLister {
-            ControllerRevisionLister {
-                lister: self.informer.lister(),
-            }
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `apps/v1` `DaemonSet`.
+        ///
+        /// Resource `daemonsets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::DaemonSet`.
+        pub DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
     }
 
-    impl ::core::ops::Deref for ControllerRevisionInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::apps::v1::ControllerRevision,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `apps/v1` `Deployment`.
+        ///
+        /// Resource `deployments`, namespaced; its objects are `::k8s_openapi::api::apps::v1::Deployment`.
+        pub DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
     }
 
-    /// Lister of `controllerrevisions`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ControllerRevisionLister {
-        lister: ::informer::Lister<::k8s_openapi::api::apps::v1::ControllerRevision>,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `apps/v1` `ReplicaSet`.
+        ///
+        /// Resource `replicasets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::ReplicaSet`.
+        pub ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
     }
 
-    impl ControllerRevisionLister {}
-
-    impl ::core::ops::Deref for ControllerRevisionLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::ControllerRevision>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `apps/v1` `DaemonSet`.
-    ///
-    /// Resource `daemonsets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::DaemonSet`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DaemonSetInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::apps::v1::DaemonSet>,
-    }
-
-    impl DaemonSetInformer {
-        /// The informer of `daemonsets` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> DaemonSetLister {
-            DaemonSetLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for DaemonSetInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::DaemonSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `daemonsets`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DaemonSetLister {
-        lister: ::informer::Lister<::k8s_openapi::api::apps::v1::DaemonSet>,
-    }
-
-    impl DaemonSetLister {}
-
-    impl ::core::ops::Deref for DaemonSetLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::DaemonSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `apps/v1` `Deployment`.
-    ///
-    /// Resource `deployments`, namespaced; its objects are `::k8s_openapi::api::apps::v1::Deployment`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeploymentInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::apps::v1::Deployment>,
-    }
-
-    impl DeploymentInformer {
-        /// The informer of `deployments` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> DeploymentLister {
-            DeploymentLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for DeploymentInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::Deployment>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `deployments`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeploymentLister {
-        lister: ::informer::Lister<::k8s_openapi::api::apps::v1::Deployment>,
-    }
-
-    impl DeploymentLister {}
-
-    impl ::core::ops::Deref for DeploymentLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::Deployment>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `apps/v1` `ReplicaSet`.
-    ///
-    /// Resource `replicasets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::ReplicaSet`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ReplicaSetInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ReplicaSet>,
-    }
-
-    impl ReplicaSetInformer {
-        /// The informer of `replicasets` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ReplicaSetLister {
-            ReplicaSetLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ReplicaSetInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ReplicaSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `replicasets`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ReplicaSetLister {
-        lister: ::informer::Lister<::k8s_openapi::api::apps::v1::ReplicaSet>,
-    }
-
-    impl ReplicaSetLister {}
-
-    impl ::core::ops::Deref for ReplicaSetLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::ReplicaSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `apps/v1` `StatefulSet`.
-    ///
-    /// Resource `statefulsets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::StatefulSet`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct StatefulSetInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::apps::v1::StatefulSet>,
-    }
-
-    impl StatefulSetInformer {
-        /// The informer of `statefulsets` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> StatefulSetLister {
-            StatefulSetLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for StatefulSetInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::StatefulSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `statefulsets`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct StatefulSetLister {
-        lister: ::informer::Lister<::k8s_openapi::api::apps::v1::StatefulSet>,
-    }
-
-    impl StatefulSetLister {}
-
-    impl ::core::ops::Deref for StatefulSetLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::apps::v1::StatefulSet>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `apps/v1` `StatefulSet`.
+        ///
+        /// Resource `statefulsets`, namespaced; its objects are `::k8s_openapi::api::apps::v1::StatefulSet`.
+        pub StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
     }
 }

@@ -2,124 +2,59 @@
 
 /// The versions of group `autoscaling`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v2`.
     #[must_use]
-    #[inline]
-    pub fn v2(&self) -> v2::Interface<'f> {
+    pub fn v2(&self) -> v2::Interface<'m, M> {
         v2::Interface(self.0)
     }
 
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v2" {
-        return v2::for_resource(factory, resource);
-    }
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `autoscaling/v2`.
 pub mod v2 {
     /// The informers of `autoscaling/v2`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `horizontalpodautoscalers`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn horizontal_pod_autoscalers(&self) -> HorizontalPodAutoscalerInformer {
+        pub fn horizontal_pod_autoscalers(
+            &self,
+        ) -> HorizontalPodAutoscalerInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
+            >,
+        {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "horizontalpodautoscalers" {
-            let informer = HorizontalPodAutoscalerInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "autoscaling",
+                "v2",
+                "horizontalpodautoscalers",
+                HorizontalPodAutoscalerInformer::new,
+            );
     }
 
-    /// Shared informer of `autoscaling/v2` `HorizontalPodAutoscaler`.
-    ///
-    /// Resource `horizontalpodautoscalers`, namespaced; its objects are `::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct HorizontalPodAutoscalerInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-        >,
-    }
-
-    impl HorizontalPodAutoscalerInformer {
-        /// The informer of `horizontalpodautoscalers` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> HorizontalPodAutoscalerLister {
-            HorizontalPodAutoscalerLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for HorizontalPodAutoscalerInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `horizontalpodautoscalers`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct HorizontalPodAutoscalerLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-        >,
-    }
-
-    impl HorizontalPodAutoscalerLister {}
-
-    impl ::core::ops::Deref for HorizontalPodAutoscalerLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `autoscaling/v2` `HorizontalPodAutoscaler`.
+        ///
+        /// Resource `horizontalpodautoscalers`, namespaced; its objects are `::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler`.
+        pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
     }
 }
 
@@ -127,86 +62,38 @@ pub mod v2 {
 pub mod v1 {
     /// The informers of `autoscaling/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `horizontalpodautoscalers`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn horizontal_pod_autoscalers(&self) -> HorizontalPodAutoscalerInformer {
+        pub fn horizontal_pod_autoscalers(
+            &self,
+        ) -> HorizontalPodAutoscalerInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
+            >,
+        {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "horizontalpodautoscalers" {
-            let informer = HorizontalPodAutoscalerInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "autoscaling",
+                "v1",
+                "horizontalpodautoscalers",
+                HorizontalPodAutoscalerInformer::new,
+            );
     }
 
-    /// Shared informer of `autoscaling/v1` `HorizontalPodAutoscaler`.
-    ///
-    /// Resource `horizontalpodautoscalers`, namespaced; its objects are `::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct HorizontalPodAutoscalerInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-        >,
-    }
-
-    impl HorizontalPodAutoscalerInformer {
-        /// The informer of `horizontalpodautoscalers` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> HorizontalPodAutoscalerLister {
-            HorizontalPodAutoscalerLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for HorizontalPodAutoscalerInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `horizontalpodautoscalers`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct HorizontalPodAutoscalerLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-        >,
-    }
-
-    impl HorizontalPodAutoscalerLister {}
-
-    impl ::core::ops::Deref for HorizontalPodAutoscalerLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `autoscaling/v1` `HorizontalPodAutoscaler`.
+        ///
+        /// Resource `horizontalpodautoscalers`, namespaced; its objects are `::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler`.
+        pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
     }
 }

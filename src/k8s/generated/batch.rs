@@ -2,168 +2,59 @@
 
 /// The versions of group `batch`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `batch/v1`.
 pub mod v1 {
     /// The informers of `batch/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `cronjobs`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn cron_jobs(&self) -> CronJobInformer {
+        pub fn cron_jobs(&self) -> CronJobInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::batch::v1::CronJob>,
+        {
             CronJobInformer::new(self.0)
         }
 
         /// The informer of `jobs`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn jobs(&self) -> JobInformer {
+        pub fn jobs(&self) -> JobInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::batch::v1::Job>,
+        {
             JobInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "cronjobs" {
-            let informer = CronJobInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "jobs" {
-            let informer = JobInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("batch", "v1", "cronjobs", CronJobInformer::new);
+        table.row("batch", "v1", "jobs", JobInformer::new);
     }
 
-    /// Shared informer of `batch/v1` `CronJob`.
-    ///
-    /// Resource `cronjobs`, namespaced; its objects are `::k8s_openapi::api::batch::v1::CronJob`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CronJobInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::batch::v1::CronJob>,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `batch/v1` `CronJob`.
+        ///
+        /// Resource `cronjobs`, namespaced; its objects are `::k8s_openapi::api::batch::v1::CronJob`.
+        pub CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
     }
 
-    impl CronJobInformer {
-        /// The informer of `cronjobs` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> CronJobLister {
-            CronJobLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for CronJobInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::batch::v1::CronJob>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `cronjobs`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CronJobLister {
-        lister: ::informer::Lister<::k8s_openapi::api::batch::v1::CronJob>,
-    }
-
-    impl CronJobLister {}
-
-    impl ::core::ops::Deref for CronJobLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::batch::v1::CronJob>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `batch/v1` `Job`.
-    ///
-    /// Resource `jobs`, namespaced; its objects are `::k8s_openapi::api::batch::v1::Job`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct JobInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::batch::v1::Job>,
-    }
-
-    impl JobInformer {
-        /// The informer of `jobs` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> JobLister {
-            JobLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for JobInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::batch::v1::Job>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `jobs`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct JobLister {
-        lister: ::informer::Lister<::k8s_openapi::api::batch::v1::Job>,
-    }
-
-    impl JobLister {}
-
-    impl ::core::ops::Deref for JobLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::batch::v1::Job>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `batch/v1` `Job`.
+        ///
+        /// Resource `jobs`, namespaced; its objects are `::k8s_openapi::api::batch::v1::Job`.
+        pub JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
     }
 }

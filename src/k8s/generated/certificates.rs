@@ -2,21 +2,19 @@
 
 /// The versions of group `certificates.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
-    #[inline]
-    pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+    pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
@@ -24,54 +22,41 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha1`.
         #[must_use]
-        #[inline]
-        pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+        pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    #[cfg(feature = "k8s-beta")]
-    if version == "v1beta1" {
-        return v1beta1::for_resource(factory, resource);
-    }
-    ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-alpha")]
-        if version == "v1alpha1" {
-            return v1alpha1::for_resource(factory, resource);
-        }
-    }
-    ::core::option::Option::None
 }
 
 /// `certificates.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `certificates.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `certificatesigningrequests`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn certificate_signing_requests(&self) -> CertificateSigningRequestInformer {
+        pub fn certificate_signing_requests(
+            &self,
+        ) -> CertificateSigningRequestInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
+            >,
+        {
             CertificateSigningRequestInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_1_37! {
             /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer {
+            pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
+                >,
+            {
                 ClusterTrustBundleInformer::new(self.0)
             }
         }
@@ -79,216 +64,68 @@ pub mod v1 {
         ::k8s_openapi::k8s_if_1_37! {
             /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
+            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
+                >,
+            {
                 PodCertificateRequestInformer::new(self.0)
             }
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "certificatesigningrequests" {
-            let informer = CertificateSigningRequestInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "certificates.k8s.io",
+                "v1",
+                "certificatesigningrequests",
+                CertificateSigningRequestInformer::new,
+            );
+        ::k8s_openapi::k8s_if_1_37! {
+            table
+                .row(
+                    "certificates.k8s.io",
+                    "v1",
+                    "clustertrustbundles",
+                    ClusterTrustBundleInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_1_37! {
-            if resource == "clustertrustbundles" {
-                let informer = ClusterTrustBundleInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-        }
-        ::k8s_openapi::k8s_if_1_37! {
-            if resource == "podcertificaterequests" {
-                let informer = PodCertificateRequestInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-        }
-        ::core::option::Option::None
-    }
-
-    /// Shared informer of `certificates.k8s.io/v1` `CertificateSigningRequest`.
-    ///
-    /// Resource `certificatesigningrequests`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1::CertificateSigningRequest`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CertificateSigningRequestInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
-        >,
-    }
-
-    impl CertificateSigningRequestInformer {
-        /// The informer of `certificatesigningrequests` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> CertificateSigningRequestLister {
-            CertificateSigningRequestLister {
-                lister: self.informer.lister(),
-            }
+            table
+                .row(
+                    "certificates.k8s.io",
+                    "v1",
+                    "podcertificaterequests",
+                    PodCertificateRequestInformer::new,
+                );
         }
     }
 
-    impl ::core::ops::Deref for CertificateSigningRequestInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `certificates.k8s.io/v1` `CertificateSigningRequest`.
+        ///
+        /// Resource `certificatesigningrequests`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1::CertificateSigningRequest`.
+        pub CertificateSigningRequestInformer, CertificateSigningRequestLister: ::k8s_openapi::api::certificates::v1::CertificateSigningRequest;
     }
 
-    /// Lister of `certificatesigningrequests`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CertificateSigningRequestLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
-        >,
-    }
-
-    impl CertificateSigningRequestLister {}
-
-    impl ::core::ops::Deref for CertificateSigningRequestLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
+    ::k8s_openapi::k8s_if_1_37! {
+        ::informer::__private::wrappers! {
+            /// Shared informer of `certificates.k8s.io/v1` `ClusterTrustBundle`.
+            ///
+            /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1::ClusterTrustBundle`.
+            pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1::ClusterTrustBundle;
         }
     }
 
     ::k8s_openapi::k8s_if_1_37! {
-        /// Shared informer of `certificates.k8s.io/v1` `ClusterTrustBundle`.
-        ///
-        /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1::ClusterTrustBundle`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ClusterTrustBundleInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
-            >,
-        }
-
-        impl ClusterTrustBundleInformer {
-            /// The informer of `clustertrustbundles` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ClusterTrustBundleLister {
-                ClusterTrustBundleLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ClusterTrustBundleInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `clustertrustbundles`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ClusterTrustBundleLister {
-            lister: ::informer::Lister<::k8s_openapi::api::certificates::v1::ClusterTrustBundle>,
-        }
-
-        impl ClusterTrustBundleLister {}
-
-        impl ::core::ops::Deref for ClusterTrustBundleLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-    }
-
-    ::k8s_openapi::k8s_if_1_37! {
-        /// Shared informer of `certificates.k8s.io/v1` `PodCertificateRequest`.
-        ///
-        /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1::PodCertificateRequest`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodCertificateRequestInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-            >,
-        }
-
-        impl PodCertificateRequestInformer {
-            /// The informer of `podcertificaterequests` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> PodCertificateRequestLister {
-                PodCertificateRequestLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for PodCertificateRequestInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `podcertificaterequests`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodCertificateRequestLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-            >,
-        }
-
-        impl PodCertificateRequestLister {}
-
-        impl ::core::ops::Deref for PodCertificateRequestLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `certificates.k8s.io/v1` `PodCertificateRequest`.
+            ///
+            /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1::PodCertificateRequest`.
+            pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1::PodCertificateRequest;
         }
     }
 }
@@ -298,163 +135,67 @@ pub mod v1 {
 pub mod v1beta1 {
     /// The informers of `certificates.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer {
+        pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
+            >,
+        {
             ClusterTrustBundleInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_ge_1_35! {
             /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
+            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
+                >,
+            {
                 PodCertificateRequestInformer::new(self.0)
             }
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "clustertrustbundles" {
-            let informer = ClusterTrustBundleInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "certificates.k8s.io",
+                "v1beta1",
+                "clustertrustbundles",
+                ClusterTrustBundleInformer::new,
+            );
         ::k8s_openapi::k8s_if_ge_1_35! {
-            if resource == "podcertificaterequests" {
-                let informer = PodCertificateRequestInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-        }
-        ::core::option::Option::None
-    }
-
-    /// Shared informer of `certificates.k8s.io/v1beta1` `ClusterTrustBundle`.
-    ///
-    /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ClusterTrustBundleInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
-        >,
-    }
-
-    impl ClusterTrustBundleInformer {
-        /// The informer of `clustertrustbundles` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ClusterTrustBundleLister {
-            ClusterTrustBundleLister {
-                lister: self.informer.lister(),
-            }
+            table
+                .row(
+                    "certificates.k8s.io",
+                    "v1beta1",
+                    "podcertificaterequests",
+                    PodCertificateRequestInformer::new,
+                );
         }
     }
 
-    impl ::core::ops::Deref for ClusterTrustBundleInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `clustertrustbundles`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ClusterTrustBundleLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
-        >,
-    }
-
-    impl ClusterTrustBundleLister {}
-
-    impl ::core::ops::Deref for ClusterTrustBundleLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `certificates.k8s.io/v1beta1` `ClusterTrustBundle`.
+        ///
+        /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle`.
+        pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle;
     }
 
     ::k8s_openapi::k8s_if_ge_1_35! {
-        /// Shared informer of `certificates.k8s.io/v1beta1` `PodCertificateRequest`.
-        ///
-        /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodCertificateRequestInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-            >,
-        }
-
-        impl PodCertificateRequestInformer {
-            /// The informer of `podcertificaterequests` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> PodCertificateRequestLister {
-                PodCertificateRequestLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for PodCertificateRequestInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `podcertificaterequests`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodCertificateRequestLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-            >,
-        }
-
-        impl PodCertificateRequestLister {}
-
-        impl ::core::ops::Deref for PodCertificateRequestLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `certificates.k8s.io/v1beta1` `PodCertificateRequest`.
+            ///
+            /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest`.
+            pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest;
         }
     }
 }
@@ -465,163 +206,67 @@ pub mod v1beta1 {
     pub mod v1alpha1 {
         /// The informers of `certificates.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `clustertrustbundles`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer {
+            pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
+                >,
+            {
                 ClusterTrustBundleInformer::new(self.0)
             }
 
             ::k8s_openapi::k8s_if_1_34! {
                 /// The informer of `podcertificaterequests`, shared by everyone who asks for it.
                 #[must_use]
-                #[inline]
-                pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer {
+                pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
+                where
+                    M::Storage: ::informer::Storage<
+                        ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
+                    >,
+                {
                     PodCertificateRequestInformer::new(self.0)
                 }
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "clustertrustbundles" {
-                let informer = ClusterTrustBundleInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table
+                .row(
+                    "certificates.k8s.io",
+                    "v1alpha1",
+                    "clustertrustbundles",
+                    ClusterTrustBundleInformer::new,
+                );
             ::k8s_openapi::k8s_if_1_34! {
-                if resource == "podcertificaterequests" {
-                    let informer = PodCertificateRequestInformer::new(factory).informer;
-                    return ::core::option::Option::Some(::core::convert::Into::into(informer));
-                }
-            }
-            ::core::option::Option::None
-        }
-
-        /// Shared informer of `certificates.k8s.io/v1alpha1` `ClusterTrustBundle`.
-        ///
-        /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ClusterTrustBundleInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
-            >,
-        }
-
-        impl ClusterTrustBundleInformer {
-            /// The informer of `clustertrustbundles` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ClusterTrustBundleLister {
-                ClusterTrustBundleLister {
-                    lister: self.informer.lister(),
-                }
+                table
+                    .row(
+                        "certificates.k8s.io",
+                        "v1alpha1",
+                        "podcertificaterequests",
+                        PodCertificateRequestInformer::new,
+                    );
             }
         }
 
-        impl ::core::ops::Deref for ClusterTrustBundleInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `clustertrustbundles`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ClusterTrustBundleLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
-            >,
-        }
-
-        impl ClusterTrustBundleLister {}
-
-        impl ::core::ops::Deref for ClusterTrustBundleLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `certificates.k8s.io/v1alpha1` `ClusterTrustBundle`.
+            ///
+            /// Resource `clustertrustbundles`, cluster-scoped; its objects are `::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle`.
+            pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle;
         }
 
         ::k8s_openapi::k8s_if_1_34! {
-            /// Shared informer of `certificates.k8s.io/v1alpha1` `PodCertificateRequest`.
-            ///
-            /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct PodCertificateRequestInformer {
-                informer: ::informer::SharedInformer<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >,
-            }
-
-            impl PodCertificateRequestInformer {
-                /// The informer of `podcertificaterequests` that `factory` shares.
-                #[must_use]
-                #[inline]
-                pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                    Self {
-                        informer: factory.informer(),
-                    }
-                }
-
-                /// The lister of its cache.
-                #[must_use]
-                #[inline]
-                pub fn lister(&self) -> PodCertificateRequestLister {
-                    PodCertificateRequestLister {
-                        lister: self.informer.lister(),
-                    }
-                }
-            }
-
-            impl ::core::ops::Deref for PodCertificateRequestInformer {
-                type Target = ::informer::SharedInformer<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.informer
-                }
-            }
-
-            /// Lister of `podcertificaterequests`.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct PodCertificateRequestLister {
-                lister: ::informer::Lister<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >,
-            }
-
-            impl PodCertificateRequestLister {}
-
-            impl ::core::ops::Deref for PodCertificateRequestLister {
-                type Target = ::informer::Lister<
-                    ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                >;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.lister
-                }
+            ::informer::__private::wrappers! {
+                /// Shared informer of `certificates.k8s.io/v1alpha1` `PodCertificateRequest`.
+                ///
+                /// Resource `podcertificaterequests`, namespaced; its objects are `::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest`.
+                pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
             }
         }
     }

@@ -2,132 +2,57 @@
 
 /// The versions of group `coordination.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
-    #[inline]
-    pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+    pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
     /// Version `v1alpha2`.
     #[must_use]
-    #[inline]
-    pub fn v1alpha2(&self) -> v1alpha2::Interface<'f> {
+    pub fn v1alpha2(&self) -> v1alpha2::Interface<'m, M> {
         v1alpha2::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    #[cfg(feature = "k8s-beta")]
-    if version == "v1beta1" {
-        return v1beta1::for_resource(factory, resource);
-    }
-    #[cfg(feature = "k8s-alpha")]
-    if version == "v1alpha2" {
-        return v1alpha2::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `coordination.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `coordination.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `leases`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn leases(&self) -> LeaseInformer {
+        pub fn leases(&self) -> LeaseInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::coordination::v1::Lease>,
+        {
             LeaseInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "leases" {
-            let informer = LeaseInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("coordination.k8s.io", "v1", "leases", LeaseInformer::new);
     }
 
-    /// Shared informer of `coordination.k8s.io/v1` `Lease`.
-    ///
-    /// Resource `leases`, namespaced; its objects are `::k8s_openapi::api::coordination::v1::Lease`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::coordination::v1::Lease>,
-    }
-
-    impl LeaseInformer {
-        /// The informer of `leases` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> LeaseLister {
-            LeaseLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for LeaseInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::coordination::v1::Lease,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `leases`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseLister {
-        lister: ::informer::Lister<::k8s_openapi::api::coordination::v1::Lease>,
-    }
-
-    impl LeaseLister {}
-
-    impl ::core::ops::Deref for LeaseLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::coordination::v1::Lease>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `coordination.k8s.io/v1` `Lease`.
+        ///
+        /// Resource `leases`, namespaced; its objects are `::k8s_openapi::api::coordination::v1::Lease`.
+        pub LeaseInformer, LeaseLister: ::k8s_openapi::api::coordination::v1::Lease;
     }
 }
 
@@ -136,87 +61,37 @@ pub mod v1 {
 pub mod v1beta1 {
     /// The informers of `coordination.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `leasecandidates`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn lease_candidates(&self) -> LeaseCandidateInformer {
+        pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
+            >,
+        {
             LeaseCandidateInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "leasecandidates" {
-            let informer = LeaseCandidateInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "coordination.k8s.io",
+                "v1beta1",
+                "leasecandidates",
+                LeaseCandidateInformer::new,
+            );
     }
 
-    /// Shared informer of `coordination.k8s.io/v1beta1` `LeaseCandidate`.
-    ///
-    /// Resource `leasecandidates`, namespaced; its objects are `::k8s_openapi::api::coordination::v1beta1::LeaseCandidate`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseCandidateInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-        >,
-    }
-
-    impl LeaseCandidateInformer {
-        /// The informer of `leasecandidates` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> LeaseCandidateLister {
-            LeaseCandidateLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for LeaseCandidateInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `leasecandidates`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseCandidateLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-        >,
-    }
-
-    impl LeaseCandidateLister {}
-
-    impl ::core::ops::Deref for LeaseCandidateLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `coordination.k8s.io/v1beta1` `LeaseCandidate`.
+        ///
+        /// Resource `leasecandidates`, namespaced; its objects are `::k8s_openapi::api::coordination::v1beta1::LeaseCandidate`.
+        pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate;
     }
 }
 
@@ -225,86 +100,36 @@ pub mod v1beta1 {
 pub mod v1alpha2 {
     /// The informers of `coordination.k8s.io/v1alpha2`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `leasecandidates`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn lease_candidates(&self) -> LeaseCandidateInformer {
+        pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
+            >,
+        {
             LeaseCandidateInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "leasecandidates" {
-            let informer = LeaseCandidateInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "coordination.k8s.io",
+                "v1alpha2",
+                "leasecandidates",
+                LeaseCandidateInformer::new,
+            );
     }
 
-    /// Shared informer of `coordination.k8s.io/v1alpha2` `LeaseCandidate`.
-    ///
-    /// Resource `leasecandidates`, namespaced; its objects are `::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseCandidateInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-        >,
-    }
-
-    impl LeaseCandidateInformer {
-        /// The informer of `leasecandidates` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> LeaseCandidateLister {
-            LeaseCandidateLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for LeaseCandidateInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `leasecandidates`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LeaseCandidateLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-        >,
-    }
-
-    impl LeaseCandidateLister {}
-
-    impl ::core::ops::Deref for LeaseCandidateLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `coordination.k8s.io/v1alpha2` `LeaseCandidate`.
+        ///
+        /// Resource `leasecandidates`, namespaced; its objects are `::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate`.
+        pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate;
     }
 }

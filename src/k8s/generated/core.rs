@@ -2,1005 +2,284 @@
 
 /// The versions of the core group.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `v1`.
 pub mod v1 {
     /// The informers of `v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `configmaps`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn config_maps(&self) -> ConfigMapInformer {
+        pub fn config_maps(&self) -> ConfigMapInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ConfigMap>,
+        {
             ConfigMapInformer::new(self.0)
         }
 
         /// The informer of `endpoints`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn endpoints(&self) -> EndpointsInformer {
+        pub fn endpoints(&self) -> EndpointsInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Endpoints>,
+        {
             EndpointsInformer::new(self.0)
         }
 
         /// The informer of `events`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn events(&self) -> EventInformer {
+        pub fn events(&self) -> EventInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Event>,
+        {
             EventInformer::new(self.0)
         }
 
         /// The informer of `limitranges`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn limit_ranges(&self) -> LimitRangeInformer {
+        pub fn limit_ranges(&self) -> LimitRangeInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::LimitRange>,
+        {
             LimitRangeInformer::new(self.0)
         }
 
         /// The informer of `namespaces`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn namespaces(&self) -> NamespaceInformer {
+        pub fn namespaces(&self) -> NamespaceInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Namespace>,
+        {
             NamespaceInformer::new(self.0)
         }
 
         /// The informer of `nodes`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn nodes(&self) -> NodeInformer {
+        pub fn nodes(&self) -> NodeInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Node>,
+        {
             NodeInformer::new(self.0)
         }
 
         /// The informer of `persistentvolumes`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn persistent_volumes(&self) -> PersistentVolumeInformer {
+        pub fn persistent_volumes(&self) -> PersistentVolumeInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PersistentVolume>,
+        {
             PersistentVolumeInformer::new(self.0)
         }
 
         /// The informer of `persistentvolumeclaims`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn persistent_volume_claims(&self) -> PersistentVolumeClaimInformer {
+        pub fn persistent_volume_claims(&self) -> PersistentVolumeClaimInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+            >,
+        {
             PersistentVolumeClaimInformer::new(self.0)
         }
 
         /// The informer of `pods`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn pods(&self) -> PodInformer {
+        pub fn pods(&self) -> PodInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Pod>,
+        {
             PodInformer::new(self.0)
         }
 
         /// The informer of `podtemplates`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn pod_templates(&self) -> PodTemplateInformer {
+        pub fn pod_templates(&self) -> PodTemplateInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PodTemplate>,
+        {
             PodTemplateInformer::new(self.0)
         }
 
         /// The informer of `replicationcontrollers`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn replication_controllers(&self) -> ReplicationControllerInformer {
+        pub fn replication_controllers(&self) -> ReplicationControllerInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::core::v1::ReplicationController,
+            >,
+        {
             ReplicationControllerInformer::new(self.0)
         }
 
         /// The informer of `resourcequotas`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn resource_quotas(&self) -> ResourceQuotaInformer {
+        pub fn resource_quotas(&self) -> ResourceQuotaInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ResourceQuota>,
+        {
             ResourceQuotaInformer::new(self.0)
         }
 
         /// The informer of `secrets`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn secrets(&self) -> SecretInformer {
+        pub fn secrets(&self) -> SecretInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Secret>,
+        {
             SecretInformer::new(self.0)
         }
 
         /// The informer of `services`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn services(&self) -> ServiceInformer {
+        pub fn services(&self) -> ServiceInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Service>,
+        {
             ServiceInformer::new(self.0)
         }
 
         /// The informer of `serviceaccounts`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn service_accounts(&self) -> ServiceAccountInformer {
+        pub fn service_accounts(&self) -> ServiceAccountInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ServiceAccount>,
+        {
             ServiceAccountInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "configmaps" {
-            let informer = ConfigMapInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "endpoints" {
-            let informer = EndpointsInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "events" {
-            let informer = EventInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "limitranges" {
-            let informer = LimitRangeInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "namespaces" {
-            let informer = NamespaceInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "nodes" {
-            let informer = NodeInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "persistentvolumes" {
-            let informer = PersistentVolumeInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "persistentvolumeclaims" {
-            let informer = PersistentVolumeClaimInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "pods" {
-            let informer = PodInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "podtemplates" {
-            let informer = PodTemplateInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "replicationcontrollers" {
-            let informer = ReplicationControllerInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "resourcequotas" {
-            let informer = ResourceQuotaInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "secrets" {
-            let informer = SecretInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "services" {
-            let informer = ServiceInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "serviceaccounts" {
-            let informer = ServiceAccountInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("", "v1", "configmaps", ConfigMapInformer::new);
+        table.row("", "v1", "endpoints", EndpointsInformer::new);
+        table.row("", "v1", "events", EventInformer::new);
+        table.row("", "v1", "limitranges", LimitRangeInformer::new);
+        table.row("", "v1", "namespaces", NamespaceInformer::new);
+        table.row("", "v1", "nodes", NodeInformer::new);
+        table.row("", "v1", "persistentvolumes", PersistentVolumeInformer::new);
+        table.row("", "v1", "persistentvolumeclaims", PersistentVolumeClaimInformer::new);
+        table.row("", "v1", "pods", PodInformer::new);
+        table.row("", "v1", "podtemplates", PodTemplateInformer::new);
+        table.row("", "v1", "replicationcontrollers", ReplicationControllerInformer::new);
+        table.row("", "v1", "resourcequotas", ResourceQuotaInformer::new);
+        table.row("", "v1", "secrets", SecretInformer::new);
+        table.row("", "v1", "services", ServiceInformer::new);
+        table.row("", "v1", "serviceaccounts", ServiceAccountInformer::new);
     }
 
-    /// Shared informer of `v1` `ConfigMap`.
-    ///
-    /// Resource `configmaps`, namespaced; its objects are `::k8s_openapi::api::core::v1::ConfigMap`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ConfigMapInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::ConfigMap>,
-    }
-
-    impl ConfigMapInformer {
-        /// The informer of `configmaps` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ConfigMapLister {
-            ConfigMapLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ConfigMapInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ConfigMap>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `configmaps`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ConfigMapLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::ConfigMap>,
-    }
-
-    impl ConfigMapLister {}
-
-    impl ::core::ops::Deref for ConfigMapLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ConfigMap>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `Endpoints`.
-    ///
-    /// Resource `endpoints`, namespaced; its objects are `::k8s_openapi::api::core::v1::Endpoints`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EndpointsInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::Endpoints>,
-    }
-
-    impl EndpointsInformer {
-        /// The informer of `endpoints` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> EndpointsLister {
-            EndpointsLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for EndpointsInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Endpoints>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `endpoints`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EndpointsLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::Endpoints>,
-    }
-
-    impl EndpointsLister {}
-
-    impl ::core::ops::Deref for EndpointsLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Endpoints>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `Event`.
-    ///
-    /// Resource `events`, namespaced; its objects are `::k8s_openapi::api::core::v1::Event`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EventInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::Event>,
-    }
-
-    impl EventInformer {
-        /// The informer of `events` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> EventLister {
-            EventLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for EventInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Event>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `events`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EventLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::Event>,
-    }
-
-    impl EventLister {}
-
-    impl ::core::ops::Deref for EventLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Event>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `LimitRange`.
-    ///
-    /// Resource `limitranges`, namespaced; its objects are `::k8s_openapi::api::core::v1::LimitRange`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LimitRangeInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::LimitRange>,
-    }
-
-    impl LimitRangeInformer {
-        /// The informer of `limitranges` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> LimitRangeLister {
-            LimitRangeLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for LimitRangeInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::LimitRange>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `limitranges`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct LimitRangeLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::LimitRange>,
-    }
-
-    impl LimitRangeLister {}
-
-    impl ::core::ops::Deref for LimitRangeLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::LimitRange>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `Namespace`.
-    ///
-    /// Resource `namespaces`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::Namespace`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct NamespaceInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::Namespace>,
-    }
-
-    impl NamespaceInformer {
-        /// The informer of `namespaces` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> NamespaceLister {
-            NamespaceLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for NamespaceInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Namespace>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `namespaces`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct NamespaceLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::Namespace>,
-    }
-
-    impl NamespaceLister {}
-
-    impl ::core::ops::Deref for NamespaceLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Namespace>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `Node`.
-    ///
-    /// Resource `nodes`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::Node`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct NodeInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::Node>,
-    }
-
-    impl NodeInformer {
-        /// The informer of `nodes` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> NodeLister {
-            NodeLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for NodeInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Node>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `nodes`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct NodeLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::Node>,
-    }
-
-    impl NodeLister {}
-
-    impl ::core::ops::Deref for NodeLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Node>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `PersistentVolume`.
-    ///
-    /// Resource `persistentvolumes`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::PersistentVolume`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PersistentVolumeInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::PersistentVolume>,
-    }
-
-    impl PersistentVolumeInformer {
-        /// The informer of `persistentvolumes` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> PersistentVolumeLister {
-            PersistentVolumeLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for PersistentVolumeInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::core::v1::PersistentVolume,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `persistentvolumes`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PersistentVolumeLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolume>,
-    }
-
-    impl PersistentVolumeLister {}
-
-    impl ::core::ops::Deref for PersistentVolumeLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolume>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `PersistentVolumeClaim`.
-    ///
-    /// Resource `persistentvolumeclaims`, namespaced; its objects are `::k8s_openapi::api::core::v1::PersistentVolumeClaim`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PersistentVolumeClaimInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
-        >,
-    }
-
-    impl PersistentVolumeClaimInformer {
-        /// The informer of `persistentvolumeclaims` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `ConfigMap`.
+        ///
+        /// Resource `configmaps`, namespaced; its objects are `::k8s_openapi::api::core::v1::ConfigMap`.
+        pub ConfigMapInformer, ConfigMapLister: ::k8s_openapi::api::core::v1::ConfigMap;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `Endpoints`.
+        ///
+        /// Resource `endpoints`, namespaced; its objects are `::k8s_openapi::api::core::v1::Endpoints`.
+        pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `Event`.
+        ///
+        /// Resource `events`, namespaced; its objects are `::k8s_openapi::api::core::v1::Event`.
+        pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `LimitRange`.
+        ///
+        /// Resource `limitranges`, namespaced; its objects are `::k8s_openapi::api::core::v1::LimitRange`.
+        pub LimitRangeInformer, LimitRangeLister: ::k8s_openapi::api::core::v1::LimitRange;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `Namespace`.
+        ///
+        /// Resource `namespaces`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::Namespace`.
+        pub NamespaceInformer, NamespaceLister: ::k8s_openapi::api::core::v1::Namespace;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `Node`.
+        ///
+        /// Resource `nodes`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::Node`.
+        pub NodeInformer, NodeLister: ::k8s_openapi::api::core::v1::Node;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `PersistentVolume`.
+        ///
+        /// Resource `persistentvolumes`, cluster-scoped; its objects are `::k8s_openapi::api::core::v1::PersistentVolume`.
+        pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `PersistentVolumeClaim`.
+        ///
+        /// Resource `persistentvolumeclaims`, namespaced; its objects are `::k8s_openapi::api::core::v1::PersistentVolumeClaim`.
+        pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `Pod`.
+        ///
+        /// Resource `pods`, namespaced; its objects are `::k8s_openapi::api::core::v1::Pod`.
+        pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `PodTemplate`.
+        ///
+        /// Resource `podtemplates`, namespaced; its objects are `::k8s_openapi::api::core::v1::PodTemplate`.
+        pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `ReplicationController`.
+        ///
+        /// Resource `replicationcontrollers`, namespaced; its objects are `::k8s_openapi::api::core::v1::ReplicationController`.
+        pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `ResourceQuota`.
+        ///
+        /// Resource `resourcequotas`, namespaced; its objects are `::k8s_openapi::api::core::v1::ResourceQuota`.
+        pub ResourceQuotaInformer, ResourceQuotaLister: ::k8s_openapi::api::core::v1::ResourceQuota;
+    }
 
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> PersistentVolumeClaimLister {
-            PersistentVolumeClaimLister {
-                lister: self.informer.lister(),
-            }
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `Secret`.
+        ///
+        /// Resource `secrets`, namespaced; its objects are `::k8s_openapi::api::core::v1::Secret`.
+        pub SecretInformer, SecretLister: ::k8s_openapi::api::core::v1::Secret;
     }
 
-    impl ::core::ops::Deref for PersistentVolumeClaimInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `Service`.
+        ///
+        /// Resource `services`, namespaced; its objects are `::k8s_openapi::api::core::v1::Service`.
+        pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
     }
-
-    /// Lister of `persistentvolumeclaims`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PersistentVolumeClaimLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::PersistentVolumeClaim>,
-    }
-
-    impl PersistentVolumeClaimLister {}
-
-    impl ::core::ops::Deref for PersistentVolumeClaimLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `Pod`.
-    ///
-    /// Resource `pods`, namespaced; its objects are `::k8s_openapi::api::core::v1::Pod`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::Pod>,
-    }
-
-    impl PodInformer {
-        /// The informer of `pods` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> PodLister {
-            PodLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for PodInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Pod>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `pods`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::Pod>,
-    }
-
-    impl PodLister {}
-
-    impl ::core::ops::Deref for PodLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Pod>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `PodTemplate`.
-    ///
-    /// Resource `podtemplates`, namespaced; its objects are `::k8s_openapi::api::core::v1::PodTemplate`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodTemplateInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::PodTemplate>,
-    }
-
-    impl PodTemplateInformer {
-        /// The informer of `podtemplates` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> PodTemplateLister {
-            PodTemplateLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for PodTemplateInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::PodTemplate>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `podtemplates`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodTemplateLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::PodTemplate>,
-    }
-
-    impl PodTemplateLister {}
-
-    impl ::core::ops::Deref for PodTemplateLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::PodTemplate>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `ReplicationController`.
-    ///
-    /// Resource `replicationcontrollers`, namespaced; its objects are `::k8s_openapi::api::core::v1::ReplicationController`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ReplicationControllerInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::core::v1::ReplicationController,
-        >,
-    }
-
-    impl ReplicationControllerInformer {
-        /// The informer of `replicationcontrollers` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ReplicationControllerLister {
-            ReplicationControllerLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ReplicationControllerInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::core::v1::ReplicationController,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `replicationcontrollers`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ReplicationControllerLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::ReplicationController>,
-    }
-
-    impl ReplicationControllerLister {}
-
-    impl ::core::ops::Deref for ReplicationControllerLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::core::v1::ReplicationController,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `ResourceQuota`.
-    ///
-    /// Resource `resourcequotas`, namespaced; its objects are `::k8s_openapi::api::core::v1::ResourceQuota`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceQuotaInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::ResourceQuota>,
-    }
-
-    impl ResourceQuotaInformer {
-        /// The informer of `resourcequotas` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ResourceQuotaLister {
-            ResourceQuotaLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ResourceQuotaInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::core::v1::ResourceQuota,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `resourcequotas`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceQuotaLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::ResourceQuota>,
-    }
-
-    impl ResourceQuotaLister {}
-
-    impl ::core::ops::Deref for ResourceQuotaLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ResourceQuota>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `Secret`.
-    ///
-    /// Resource `secrets`, namespaced; its objects are `::k8s_openapi::api::core::v1::Secret`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct SecretInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::Secret>,
-    }
-
-    impl SecretInformer {
-        /// The informer of `secrets` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> SecretLister {
-            SecretLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for SecretInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Secret>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `secrets`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct SecretLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::Secret>,
-    }
-
-    impl SecretLister {}
-
-    impl ::core::ops::Deref for SecretLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Secret>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `Service`.
-    ///
-    /// Resource `services`, namespaced; its objects are `::k8s_openapi::api::core::v1::Service`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::Service>,
-    }
-
-    impl ServiceInformer {
-        /// The informer of `services` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ServiceLister {
-            ServiceLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ServiceInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Service>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `services`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::Service>,
-    }
-
-    impl ServiceLister {}
-
-    impl ::core::ops::Deref for ServiceLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::Service>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `v1` `ServiceAccount`.
-    ///
-    /// Resource `serviceaccounts`, namespaced; its objects are `::k8s_openapi::api::core::v1::ServiceAccount`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceAccountInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::core::v1::ServiceAccount>,
-    }
-
-    impl ServiceAccountInformer {
-        /// The informer of `serviceaccounts` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ServiceAccountLister {
-            ServiceAccountLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ServiceAccountInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::core::v1::ServiceAccount,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `serviceaccounts`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceAccountLister {
-        lister: ::informer::Lister<::k8s_openapi::api::core::v1::ServiceAccount>,
-    }
-
-    impl ServiceAccountLister {}
 
-    impl ::core::ops::Deref for ServiceAccountLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::core::v1::ServiceAccount>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `v1` `ServiceAccount`.
+        ///
+        /// Resource `serviceaccounts`, namespaced; its objects are `::k8s_openapi::api::core::v1::ServiceAccount`.
+        pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
     }
 }

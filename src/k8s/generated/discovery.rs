@@ -2,109 +2,44 @@
 
 /// The versions of group `discovery.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `discovery.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `discovery.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `endpointslices`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn endpoint_slices(&self) -> EndpointSliceInformer {
+        pub fn endpoint_slices(&self) -> EndpointSliceInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::discovery::v1::EndpointSlice,
+            >,
+        {
             EndpointSliceInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "endpointslices" {
-            let informer = EndpointSliceInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("discovery.k8s.io", "v1", "endpointslices", EndpointSliceInformer::new);
     }
 
-    /// Shared informer of `discovery.k8s.io/v1` `EndpointSlice`.
-    ///
-    /// Resource `endpointslices`, namespaced; its objects are `::k8s_openapi::api::discovery::v1::EndpointSlice`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EndpointSliceInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::discovery::v1::EndpointSlice,
-        >,
-    }
-
-    impl EndpointSliceInformer {
-        /// The informer of `endpointslices` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> EndpointSliceLister {
-            EndpointSliceLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for EndpointSliceInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::discovery::v1::EndpointSlice,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `endpointslices`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EndpointSliceLister {
-        lister: ::informer::Lister<::k8s_openapi::api::discovery::v1::EndpointSlice>,
-    }
-
-    impl EndpointSliceLister {}
-
-    impl ::core::ops::Deref for EndpointSliceLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::discovery::v1::EndpointSlice>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `discovery.k8s.io/v1` `EndpointSlice`.
+        ///
+        /// Resource `endpointslices`, namespaced; its objects are `::k8s_openapi::api::discovery::v1::EndpointSlice`.
+        pub EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
     }
 }

@@ -2,105 +2,42 @@
 
 /// The versions of group `events.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `events.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `events.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `events`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn events(&self) -> EventInformer {
+        pub fn events(&self) -> EventInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::events::v1::Event>,
+        {
             EventInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "events" {
-            let informer = EventInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("events.k8s.io", "v1", "events", EventInformer::new);
     }
 
-    /// Shared informer of `events.k8s.io/v1` `Event`.
-    ///
-    /// Resource `events`, namespaced; its objects are `::k8s_openapi::api::events::v1::Event`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EventInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::events::v1::Event>,
-    }
-
-    impl EventInformer {
-        /// The informer of `events` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> EventLister {
-            EventLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for EventInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::events::v1::Event>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `events`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EventLister {
-        lister: ::informer::Lister<::k8s_openapi::api::events::v1::Event>,
-    }
-
-    impl EventLister {}
-
-    impl ::core::ops::Deref for EventLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::events::v1::Event>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `events.k8s.io/v1` `Event`.
+        ///
+        /// Resource `events`, namespaced; its objects are `::k8s_openapi::api::events::v1::Event`.
+        pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
     }
 }

@@ -2,180 +2,75 @@
 
 /// The versions of group `flowcontrol.apiserver.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `flowcontrol.apiserver.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `flowcontrol.apiserver.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `flowschemas`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn flow_schemas(&self) -> FlowSchemaInformer {
+        pub fn flow_schemas(&self) -> FlowSchemaInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::flowcontrol::v1::FlowSchema>,
+        {
             FlowSchemaInformer::new(self.0)
         }
 
         /// The informer of `prioritylevelconfigurations`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn priority_level_configurations(&self) -> PriorityLevelConfigurationInformer {
+        pub fn priority_level_configurations(
+            &self,
+        ) -> PriorityLevelConfigurationInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+            >,
+        {
             PriorityLevelConfigurationInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "flowschemas" {
-            let informer = FlowSchemaInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "prioritylevelconfigurations" {
-            let informer = PriorityLevelConfigurationInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "flowcontrol.apiserver.k8s.io",
+                "v1",
+                "flowschemas",
+                FlowSchemaInformer::new,
+            );
+        table
+            .row(
+                "flowcontrol.apiserver.k8s.io",
+                "v1",
+                "prioritylevelconfigurations",
+                PriorityLevelConfigurationInformer::new,
+            );
     }
 
-    /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `FlowSchema`.
-    ///
-    /// Resource `flowschemas`, cluster-scoped; its objects are `::k8s_openapi::api::flowcontrol::v1::FlowSchema`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct FlowSchemaInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::flowcontrol::v1::FlowSchema,
-        >,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `FlowSchema`.
+        ///
+        /// Resource `flowschemas`, cluster-scoped; its objects are `::k8s_openapi::api::flowcontrol::v1::FlowSchema`.
+        pub FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
     }
 
-    impl FlowSchemaInformer {
-        /// The informer of `flowschemas` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> FlowSchemaLister {
-            FlowSchemaLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for FlowSchemaInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::flowcontrol::v1::FlowSchema,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `flowschemas`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct FlowSchemaLister {
-        lister: ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::FlowSchema>,
-    }
-
-    impl FlowSchemaLister {}
-
-    impl ::core::ops::Deref for FlowSchemaLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::FlowSchema>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `PriorityLevelConfiguration`.
-    ///
-    /// Resource `prioritylevelconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PriorityLevelConfigurationInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
-        >,
-    }
-
-    impl PriorityLevelConfigurationInformer {
-        /// The informer of `prioritylevelconfigurations` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> PriorityLevelConfigurationLister {
-            PriorityLevelConfigurationLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for PriorityLevelConfigurationInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `prioritylevelconfigurations`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PriorityLevelConfigurationLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
-        >,
-    }
-
-    impl PriorityLevelConfigurationLister {}
-
-    impl ::core::ops::Deref for PriorityLevelConfigurationLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `flowcontrol.apiserver.k8s.io/v1` `PriorityLevelConfiguration`.
+        ///
+        /// Resource `prioritylevelconfigurations`, cluster-scoped; its objects are `::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration`.
+        pub PriorityLevelConfigurationInformer, PriorityLevelConfigurationLister: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
     }
 }

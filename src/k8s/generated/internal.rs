@@ -2,113 +2,50 @@
 
 /// The versions of group `internal.apiserver.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1alpha1`.
     #[must_use]
-    #[inline]
-    pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+    pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1alpha1" {
-        return v1alpha1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `internal.apiserver.k8s.io/v1alpha1`.
 pub mod v1alpha1 {
     /// The informers of `internal.apiserver.k8s.io/v1alpha1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `storageversions`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn storage_versions(&self) -> StorageVersionInformer {
+        pub fn storage_versions(&self) -> StorageVersionInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
+            >,
+        {
             StorageVersionInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "storageversions" {
-            let informer = StorageVersionInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "internal.apiserver.k8s.io",
+                "v1alpha1",
+                "storageversions",
+                StorageVersionInformer::new,
+            );
     }
 
-    /// Shared informer of `internal.apiserver.k8s.io/v1alpha1` `StorageVersion`.
-    ///
-    /// Resource `storageversions`, cluster-scoped; its objects are `::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct StorageVersionInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
-        >,
-    }
-
-    impl StorageVersionInformer {
-        /// The informer of `storageversions` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> StorageVersionLister {
-            StorageVersionLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for StorageVersionInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `storageversions`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct StorageVersionLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
-        >,
-    }
-
-    impl StorageVersionLister {}
-
-    impl ::core::ops::Deref for StorageVersionLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `internal.apiserver.k8s.io/v1alpha1` `StorageVersion`.
+        ///
+        /// Resource `storageversions`, cluster-scoped; its objects are `::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion`.
+        pub StorageVersionInformer, StorageVersionLister: ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion;
     }
 }

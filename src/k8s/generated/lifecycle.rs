@@ -2,178 +2,69 @@
 
 /// The versions of group `lifecycle.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1alpha1`.
     #[must_use]
-    #[inline]
-    pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+    pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1alpha1" {
-        return v1alpha1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `lifecycle.k8s.io/v1alpha1`.
 pub mod v1alpha1 {
     /// The informers of `lifecycle.k8s.io/v1alpha1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `evictions`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn evictions(&self) -> EvictionInformer {
+        pub fn evictions(&self) -> EvictionInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
+            >,
+        {
             EvictionInformer::new(self.0)
         }
 
         /// The informer of `evictionrequests`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn eviction_requests(&self) -> EvictionRequestInformer {
+        pub fn eviction_requests(&self) -> EvictionRequestInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
+            >,
+        {
             EvictionRequestInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "evictions" {
-            let informer = EvictionInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "evictionrequests" {
-            let informer = EvictionRequestInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("lifecycle.k8s.io", "v1alpha1", "evictions", EvictionInformer::new);
+        table
+            .row(
+                "lifecycle.k8s.io",
+                "v1alpha1",
+                "evictionrequests",
+                EvictionRequestInformer::new,
+            );
     }
 
-    /// Shared informer of `lifecycle.k8s.io/v1alpha1` `Eviction`.
-    ///
-    /// Resource `evictions`, namespaced; its objects are `::k8s_openapi::api::lifecycle::v1alpha1::Eviction`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EvictionInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
-        >,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `lifecycle.k8s.io/v1alpha1` `Eviction`.
+        ///
+        /// Resource `evictions`, namespaced; its objects are `::k8s_openapi::api::lifecycle::v1alpha1::Eviction`.
+        pub EvictionInformer, EvictionLister: ::k8s_openapi::api::lifecycle::v1alpha1::Eviction;
     }
 
-    impl EvictionInformer {
-        /// The informer of `evictions` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> EvictionLister {
-            EvictionLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for EvictionInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `evictions`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EvictionLister {
-        lister: ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::Eviction>,
-    }
-
-    impl EvictionLister {}
-
-    impl ::core::ops::Deref for EvictionLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::Eviction>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `lifecycle.k8s.io/v1alpha1` `EvictionRequest`.
-    ///
-    /// Resource `evictionrequests`, namespaced; its objects are `::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EvictionRequestInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
-        >,
-    }
-
-    impl EvictionRequestInformer {
-        /// The informer of `evictionrequests` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> EvictionRequestLister {
-            EvictionRequestLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for EvictionRequestInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `evictionrequests`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct EvictionRequestLister {
-        lister: ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest>,
-    }
-
-    impl EvictionRequestLister {}
-
-    impl ::core::ops::Deref for EvictionRequestLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `lifecycle.k8s.io/v1alpha1` `EvictionRequest`.
+        ///
+        /// Resource `evictionrequests`, namespaced; its objects are `::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest`.
+        pub EvictionRequestInformer, EvictionRequestLister: ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest;
     }
 }

@@ -2,13 +2,12 @@
 
 /// The versions of group `networking.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
@@ -16,376 +15,111 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
-        #[inline]
-        pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+        pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-beta")]
-        if version == "v1beta1" {
-            return v1beta1::for_resource(factory, resource);
-        }
-    }
-    ::core::option::Option::None
 }
 
 /// `networking.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `networking.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `ipaddresses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn ip_addresses(&self) -> IPAddressInformer {
+        pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::IPAddress>,
+        {
             IPAddressInformer::new(self.0)
         }
 
         /// The informer of `ingresses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn ingresses(&self) -> IngressInformer {
+        pub fn ingresses(&self) -> IngressInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::Ingress>,
+        {
             IngressInformer::new(self.0)
         }
 
         /// The informer of `ingressclasses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn ingress_classes(&self) -> IngressClassInformer {
+        pub fn ingress_classes(&self) -> IngressClassInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::networking::v1::IngressClass,
+            >,
+        {
             IngressClassInformer::new(self.0)
         }
 
         /// The informer of `networkpolicies`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn network_policies(&self) -> NetworkPolicyInformer {
+        pub fn network_policies(&self) -> NetworkPolicyInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::networking::v1::NetworkPolicy,
+            >,
+        {
             NetworkPolicyInformer::new(self.0)
         }
 
         /// The informer of `servicecidrs`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn service_cidrs(&self) -> ServiceCIDRInformer {
+        pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::ServiceCIDR>,
+        {
             ServiceCIDRInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "ipaddresses" {
-            let informer = IPAddressInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "ingresses" {
-            let informer = IngressInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "ingressclasses" {
-            let informer = IngressClassInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "networkpolicies" {
-            let informer = NetworkPolicyInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "servicecidrs" {
-            let informer = ServiceCIDRInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("networking.k8s.io", "v1", "ipaddresses", IPAddressInformer::new);
+        table.row("networking.k8s.io", "v1", "ingresses", IngressInformer::new);
+        table.row("networking.k8s.io", "v1", "ingressclasses", IngressClassInformer::new);
+        table.row("networking.k8s.io", "v1", "networkpolicies", NetworkPolicyInformer::new);
+        table.row("networking.k8s.io", "v1", "servicecidrs", ServiceCIDRInformer::new);
     }
 
-    /// Shared informer of `networking.k8s.io/v1` `IPAddress`.
-    ///
-    /// Resource `ipaddresses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::IPAddress`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct IPAddressInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IPAddress>,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `networking.k8s.io/v1` `IPAddress`.
+        ///
+        /// Resource `ipaddresses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::IPAddress`.
+        pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1::IPAddress;
     }
 
-    impl IPAddressInformer {
-        /// The informer of `ipaddresses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> IPAddressLister {
-            IPAddressLister {
-                lister: self.informer.lister(),
-            }
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `networking.k8s.io/v1` `Ingress`.
+        ///
+        /// Resource `ingresses`, namespaced; its objects are `::k8s_openapi::api::networking::v1::Ingress`.
+        pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
     }
 
-    impl ::core::ops::Deref for IPAddressInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::IPAddress,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `networking.k8s.io/v1` `IngressClass`.
+        ///
+        /// Resource `ingressclasses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::IngressClass`.
+        pub IngressClassInformer, IngressClassLister: ::k8s_openapi::api::networking::v1::IngressClass;
     }
 
-    /// Lister of `ipaddresses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct IPAddressLister {
-        lister: ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress>,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `networking.k8s.io/v1` `NetworkPolicy`.
+        ///
+        /// Resource `networkpolicies`, namespaced; its objects are `::k8s_openapi::api::networking::v1::NetworkPolicy`.
+        pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
     }
 
-    impl IPAddressLister {}
-
-    impl ::core::ops::Deref for IPAddressLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `networking.k8s.io/v1` `Ingress`.
-    ///
-    /// Resource `ingresses`, namespaced; its objects are `::k8s_openapi::api::networking::v1::Ingress`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct IngressInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::networking::v1::Ingress>,
-    }
-
-    impl IngressInformer {
-        /// The informer of `ingresses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> IngressLister {
-            IngressLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for IngressInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::Ingress,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `ingresses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct IngressLister {
-        lister: ::informer::Lister<::k8s_openapi::api::networking::v1::Ingress>,
-    }
-
-    impl IngressLister {}
-
-    impl ::core::ops::Deref for IngressLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::Ingress>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `networking.k8s.io/v1` `IngressClass`.
-    ///
-    /// Resource `ingressclasses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::IngressClass`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct IngressClassInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::IngressClass,
-        >,
-    }
-
-    impl IngressClassInformer {
-        /// The informer of `ingressclasses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> IngressClassLister {
-            IngressClassLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for IngressClassInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::IngressClass,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `ingressclasses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct IngressClassLister {
-        lister: ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass>,
-    }
-
-    impl IngressClassLister {}
-
-    impl ::core::ops::Deref for IngressClassLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `networking.k8s.io/v1` `NetworkPolicy`.
-    ///
-    /// Resource `networkpolicies`, namespaced; its objects are `::k8s_openapi::api::networking::v1::NetworkPolicy`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct NetworkPolicyInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::NetworkPolicy,
-        >,
-    }
-
-    impl NetworkPolicyInformer {
-        /// The informer of `networkpolicies` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> NetworkPolicyLister {
-            NetworkPolicyLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for NetworkPolicyInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::NetworkPolicy,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `networkpolicies`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct NetworkPolicyLister {
-        lister: ::informer::Lister<::k8s_openapi::api::networking::v1::NetworkPolicy>,
-    }
-
-    impl NetworkPolicyLister {}
-
-    impl ::core::ops::Deref for NetworkPolicyLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::NetworkPolicy>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `networking.k8s.io/v1` `ServiceCIDR`.
-    ///
-    /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::ServiceCIDR`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceCIDRInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::ServiceCIDR,
-        >,
-    }
-
-    impl ServiceCIDRInformer {
-        /// The informer of `servicecidrs` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ServiceCIDRLister {
-            ServiceCIDRLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ServiceCIDRInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::networking::v1::ServiceCIDR,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `servicecidrs`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ServiceCIDRLister {
-        lister: ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR>,
-    }
-
-    impl ServiceCIDRLister {}
-
-    impl ::core::ops::Deref for ServiceCIDRLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `networking.k8s.io/v1` `ServiceCIDR`.
+        ///
+        /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1::ServiceCIDR`.
+        pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1::ServiceCIDR;
     }
 }
 
@@ -395,152 +129,50 @@ pub mod v1 {
     pub mod v1beta1 {
         /// The informers of `networking.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `ipaddresses`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn ip_addresses(&self) -> IPAddressInformer {
+            pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::networking::v1beta1::IPAddress,
+                >,
+            {
                 IPAddressInformer::new(self.0)
             }
 
             /// The informer of `servicecidrs`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn service_cidrs(&self) -> ServiceCIDRInformer {
+            pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
+                >,
+            {
                 ServiceCIDRInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "ipaddresses" {
-                let informer = IPAddressInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            if resource == "servicecidrs" {
-                let informer = ServiceCIDRInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table.row("networking.k8s.io", "v1beta1", "ipaddresses", IPAddressInformer::new);
+            table.row("networking.k8s.io", "v1beta1", "servicecidrs", ServiceCIDRInformer::new);
         }
 
-        /// Shared informer of `networking.k8s.io/v1beta1` `IPAddress`.
-        ///
-        /// Resource `ipaddresses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::IPAddress`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct IPAddressInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::networking::v1beta1::IPAddress,
-            >,
+        ::informer::__private::wrappers! {
+            /// Shared informer of `networking.k8s.io/v1beta1` `IPAddress`.
+            ///
+            /// Resource `ipaddresses`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::IPAddress`.
+            pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1beta1::IPAddress;
         }
 
-        impl IPAddressInformer {
-            /// The informer of `ipaddresses` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> IPAddressLister {
-                IPAddressLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for IPAddressInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::networking::v1beta1::IPAddress,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `ipaddresses`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct IPAddressLister {
-            lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>,
-        }
-
-        impl IPAddressLister {}
-
-        impl ::core::ops::Deref for IPAddressLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Shared informer of `networking.k8s.io/v1beta1` `ServiceCIDR`.
-        ///
-        /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::ServiceCIDR`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ServiceCIDRInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
-            >,
-        }
-
-        impl ServiceCIDRInformer {
-            /// The informer of `servicecidrs` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ServiceCIDRLister {
-                ServiceCIDRLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ServiceCIDRInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `servicecidrs`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ServiceCIDRLister {
-            lister: ::informer::Lister<::k8s_openapi::api::networking::v1beta1::ServiceCIDR>,
-        }
-
-        impl ServiceCIDRLister {}
-
-        impl ::core::ops::Deref for ServiceCIDRLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `networking.k8s.io/v1beta1` `ServiceCIDR`.
+            ///
+            /// Resource `servicecidrs`, cluster-scoped; its objects are `::k8s_openapi::api::networking::v1beta1::ServiceCIDR`.
+            pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1beta1::ServiceCIDR;
         }
     }
 }

@@ -2,105 +2,42 @@
 
 /// The versions of group `node.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `node.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `node.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `runtimeclasses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn runtime_classes(&self) -> RuntimeClassInformer {
+        pub fn runtime_classes(&self) -> RuntimeClassInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::node::v1::RuntimeClass>,
+        {
             RuntimeClassInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "runtimeclasses" {
-            let informer = RuntimeClassInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("node.k8s.io", "v1", "runtimeclasses", RuntimeClassInformer::new);
     }
 
-    /// Shared informer of `node.k8s.io/v1` `RuntimeClass`.
-    ///
-    /// Resource `runtimeclasses`, cluster-scoped; its objects are `::k8s_openapi::api::node::v1::RuntimeClass`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RuntimeClassInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::node::v1::RuntimeClass>,
-    }
-
-    impl RuntimeClassInformer {
-        /// The informer of `runtimeclasses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> RuntimeClassLister {
-            RuntimeClassLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for RuntimeClassInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::node::v1::RuntimeClass>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `runtimeclasses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RuntimeClassLister {
-        lister: ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass>,
-    }
-
-    impl RuntimeClassLister {}
-
-    impl ::core::ops::Deref for RuntimeClassLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `node.k8s.io/v1` `RuntimeClass`.
+        ///
+        /// Resource `runtimeclasses`, cluster-scoped; its objects are `::k8s_openapi::api::node::v1::RuntimeClass`.
+        pub RuntimeClassInformer, RuntimeClassLister: ::k8s_openapi::api::node::v1::RuntimeClass;
     }
 }

@@ -2,111 +2,44 @@
 
 /// The versions of group `policy`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `policy/v1`.
 pub mod v1 {
     /// The informers of `policy/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `poddisruptionbudgets`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer {
+        pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
+            >,
+        {
             PodDisruptionBudgetInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "poddisruptionbudgets" {
-            let informer = PodDisruptionBudgetInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("policy", "v1", "poddisruptionbudgets", PodDisruptionBudgetInformer::new);
     }
 
-    /// Shared informer of `policy/v1` `PodDisruptionBudget`.
-    ///
-    /// Resource `poddisruptionbudgets`, namespaced; its objects are `::k8s_openapi::api::policy::v1::PodDisruptionBudget`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodDisruptionBudgetInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
-        >,
-    }
-
-    impl PodDisruptionBudgetInformer {
-        /// The informer of `poddisruptionbudgets` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> PodDisruptionBudgetLister {
-            PodDisruptionBudgetLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for PodDisruptionBudgetInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `poddisruptionbudgets`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PodDisruptionBudgetLister {
-        lister: ::informer::Lister<::k8s_openapi::api::policy::v1::PodDisruptionBudget>,
-    }
-
-    impl PodDisruptionBudgetLister {}
-
-    impl ::core::ops::Deref for PodDisruptionBudgetLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `policy/v1` `PodDisruptionBudget`.
+        ///
+        /// Resource `poddisruptionbudgets`, namespaced; its objects are `::k8s_openapi::api::policy::v1::PodDisruptionBudget`.
+        pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
     }
 }

@@ -2,298 +2,113 @@
 
 /// The versions of group `rbac.authorization.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 /// `rbac.authorization.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `rbac.authorization.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `clusterroles`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn cluster_roles(&self) -> ClusterRoleInformer {
+        pub fn cluster_roles(&self) -> ClusterRoleInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::ClusterRole>,
+        {
             ClusterRoleInformer::new(self.0)
         }
 
         /// The informer of `clusterrolebindings`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn cluster_role_bindings(&self) -> ClusterRoleBindingInformer {
+        pub fn cluster_role_bindings(&self) -> ClusterRoleBindingInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
+            >,
+        {
             ClusterRoleBindingInformer::new(self.0)
         }
 
         /// The informer of `roles`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn roles(&self) -> RoleInformer {
+        pub fn roles(&self) -> RoleInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::Role>,
+        {
             RoleInformer::new(self.0)
         }
 
         /// The informer of `rolebindings`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn role_bindings(&self) -> RoleBindingInformer {
+        pub fn role_bindings(&self) -> RoleBindingInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::RoleBinding>,
+        {
             RoleBindingInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "clusterroles" {
-            let informer = ClusterRoleInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "clusterrolebindings" {
-            let informer = ClusterRoleBindingInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "roles" {
-            let informer = RoleInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "rolebindings" {
-            let informer = RoleBindingInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table
+            .row(
+                "rbac.authorization.k8s.io",
+                "v1",
+                "clusterroles",
+                ClusterRoleInformer::new,
+            );
+        table
+            .row(
+                "rbac.authorization.k8s.io",
+                "v1",
+                "clusterrolebindings",
+                ClusterRoleBindingInformer::new,
+            );
+        table.row("rbac.authorization.k8s.io", "v1", "roles", RoleInformer::new);
+        table
+            .row(
+                "rbac.authorization.k8s.io",
+                "v1",
+                "rolebindings",
+                RoleBindingInformer::new,
+            );
     }
 
-    /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRole`.
-    ///
-    /// Resource `clusterroles`, cluster-scoped; its objects are `::k8s_openapi::api::rbac::v1::ClusterRole`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ClusterRoleInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::ClusterRole>,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRole`.
+        ///
+        /// Resource `clusterroles`, cluster-scoped; its objects are `::k8s_openapi::api::rbac::v1::ClusterRole`.
+        pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
     }
 
-    impl ClusterRoleInformer {
-        /// The informer of `clusterroles` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ClusterRoleLister {
-            ClusterRoleLister {
-                lister: self.informer.lister(),
-            }
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRoleBinding`.
+        ///
+        /// Resource `clusterrolebindings`, cluster-scoped; its objects are `::k8s_openapi::api::rbac::v1::ClusterRoleBinding`.
+        pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
     }
 
-    impl ::core::ops::Deref for ClusterRoleInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::ClusterRole>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `rbac.authorization.k8s.io/v1` `Role`.
+        ///
+        /// Resource `roles`, namespaced; its objects are `::k8s_openapi::api::rbac::v1::Role`.
+        pub RoleInformer, RoleLister: ::k8s_openapi::api::rbac::v1::Role;
     }
 
-    /// Lister of `clusterroles`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ClusterRoleLister {
-        lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRole>,
-    }
-
-    impl ClusterRoleLister {}
-
-    impl ::core::ops::Deref for ClusterRoleLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRole>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `rbac.authorization.k8s.io/v1` `ClusterRoleBinding`.
-    ///
-    /// Resource `clusterrolebindings`, cluster-scoped; its objects are `::k8s_openapi::api::rbac::v1::ClusterRoleBinding`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ClusterRoleBindingInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
-        >,
-    }
-
-    impl ClusterRoleBindingInformer {
-        /// The informer of `clusterrolebindings` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ClusterRoleBindingLister {
-            ClusterRoleBindingLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ClusterRoleBindingInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `clusterrolebindings`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ClusterRoleBindingLister {
-        lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>,
-    }
-
-    impl ClusterRoleBindingLister {}
-
-    impl ::core::ops::Deref for ClusterRoleBindingLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `rbac.authorization.k8s.io/v1` `Role`.
-    ///
-    /// Resource `roles`, namespaced; its objects are `::k8s_openapi::api::rbac::v1::Role`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RoleInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::Role>,
-    }
-
-    impl RoleInformer {
-        /// The informer of `roles` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> RoleLister {
-            RoleLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for RoleInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::Role>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `roles`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RoleLister {
-        lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::Role>,
-    }
-
-    impl RoleLister {}
-
-    impl ::core::ops::Deref for RoleLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::Role>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `rbac.authorization.k8s.io/v1` `RoleBinding`.
-    ///
-    /// Resource `rolebindings`, namespaced; its objects are `::k8s_openapi::api::rbac::v1::RoleBinding`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RoleBindingInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::RoleBinding>,
-    }
-
-    impl RoleBindingInformer {
-        /// The informer of `rolebindings` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> RoleBindingLister {
-            RoleBindingLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for RoleBindingInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::RoleBinding>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `rolebindings`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct RoleBindingLister {
-        lister: ::informer::Lister<::k8s_openapi::api::rbac::v1::RoleBinding>,
-    }
-
-    impl RoleBindingLister {}
-
-    impl ::core::ops::Deref for RoleBindingLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::rbac::v1::RoleBinding>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `rbac.authorization.k8s.io/v1` `RoleBinding`.
+        ///
+        /// Resource `rolebindings`, namespaced; its objects are `::k8s_openapi::api::rbac::v1::RoleBinding`.
+        pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
     }
 }

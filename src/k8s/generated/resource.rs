@@ -2,14 +2,13 @@
 
 /// The versions of group `resource.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Version `v1`.
         #[must_use]
-        #[inline]
-        pub fn v1(&self) -> v1::Interface<'f> {
+        pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
         }
     }
@@ -17,52 +16,23 @@ impl<'f> Interface<'f> {
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta2`.
     #[must_use]
-    #[inline]
-    pub fn v1beta2(&self) -> v1beta2::Interface<'f> {
+    pub fn v1beta2(&self) -> v1beta2::Interface<'m, M> {
         v1beta2::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Version `v1beta1`.
     #[must_use]
-    #[inline]
-    pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+    pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
     /// Version `v1alpha3`.
     #[must_use]
-    #[inline]
-    pub fn v1alpha3(&self) -> v1alpha3::Interface<'f> {
+    pub fn v1alpha3(&self) -> v1alpha3::Interface<'m, M> {
         v1alpha3::Interface(self.0)
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    ::k8s_openapi::k8s_if_ge_1_34! {
-        if version == "v1" {
-            return v1::for_resource(factory, resource);
-        }
-    }
-    #[cfg(feature = "k8s-beta")]
-    if version == "v1beta2" {
-        return v1beta2::for_resource(factory, resource);
-    }
-    #[cfg(feature = "k8s-beta")]
-    if version == "v1beta1" {
-        return v1beta1::for_resource(factory, resource);
-    }
-    #[cfg(feature = "k8s-alpha")]
-    if version == "v1alpha3" {
-        return v1alpha3::for_resource(factory, resource);
-    }
-    ::core::option::Option::None
 }
 
 ::k8s_openapi::k8s_if_ge_1_34! {
@@ -70,357 +40,113 @@ pub(super) fn for_resource(
     pub mod v1 {
         /// The informers of `resource.k8s.io/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `deviceclasses`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn device_classes(&self) -> DeviceClassInformer {
+            pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::DeviceClass>,
+            {
                 DeviceClassInformer::new(self.0)
             }
 
             ::k8s_openapi::k8s_if_1_37! {
                 /// The informer of `devicetaintrules`, shared by everyone who asks for it.
                 #[must_use]
-                #[inline]
-                pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer {
+                pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
+                where
+                    M::Storage: ::informer::Storage<
+                        ::k8s_openapi::api::resource::v1::DeviceTaintRule,
+                    >,
+                {
                     DeviceTaintRuleInformer::new(self.0)
                 }
             }
 
             /// The informer of `resourceclaims`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn resource_claims(&self) -> ResourceClaimInformer {
+            pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceClaim>,
+            {
                 ResourceClaimInformer::new(self.0)
             }
 
             /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
+            pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
+                >,
+            {
                 ResourceClaimTemplateInformer::new(self.0)
             }
 
             /// The informer of `resourceslices`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn resource_slices(&self) -> ResourceSliceInformer {
+            pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceSlice>,
+            {
                 ResourceSliceInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "deviceclasses" {
-                let informer = DeviceClassInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table.row("resource.k8s.io", "v1", "deviceclasses", DeviceClassInformer::new);
             ::k8s_openapi::k8s_if_1_37! {
-                if resource == "devicetaintrules" {
-                    let informer = DeviceTaintRuleInformer::new(factory).informer;
-                    return ::core::option::Option::Some(::core::convert::Into::into(informer));
-                }
+                table.row("resource.k8s.io", "v1", "devicetaintrules", DeviceTaintRuleInformer::new);
             }
-            if resource == "resourceclaims" {
-                let informer = ResourceClaimInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            if resource == "resourceclaimtemplates" {
-                let informer = ResourceClaimTemplateInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            if resource == "resourceslices" {
-                let informer = ResourceSliceInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+            table.row("resource.k8s.io", "v1", "resourceclaims", ResourceClaimInformer::new);
+            table
+                .row(
+                    "resource.k8s.io",
+                    "v1",
+                    "resourceclaimtemplates",
+                    ResourceClaimTemplateInformer::new,
+                );
+            table.row("resource.k8s.io", "v1", "resourceslices", ResourceSliceInformer::new);
         }
 
-        /// Shared informer of `resource.k8s.io/v1` `DeviceClass`.
-        ///
-        /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceClass`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct DeviceClassInformer {
-            informer: ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceClass>,
-        }
-
-        impl DeviceClassInformer {
-            /// The informer of `deviceclasses` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> DeviceClassLister {
-                DeviceClassLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for DeviceClassInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1::DeviceClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `deviceclasses`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct DeviceClassLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>,
-        }
-
-        impl DeviceClassLister {}
-
-        impl ::core::ops::Deref for DeviceClassLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1` `DeviceClass`.
+            ///
+            /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceClass`.
+            pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1::DeviceClass;
         }
 
         ::k8s_openapi::k8s_if_1_37! {
-            /// Shared informer of `resource.k8s.io/v1` `DeviceTaintRule`.
+            ::informer::__private::wrappers! {
+                /// Shared informer of `resource.k8s.io/v1` `DeviceTaintRule`.
+                ///
+                /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
+                pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
+            }
+        }
+
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1` `ResourceClaim`.
             ///
-            /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::DeviceTaintRule`.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct DeviceTaintRuleInformer {
-                informer: ::informer::SharedInformer<
-                    ::k8s_openapi::api::resource::v1::DeviceTaintRule,
-                >,
-            }
-
-            impl DeviceTaintRuleInformer {
-                /// The informer of `devicetaintrules` that `factory` shares.
-                #[must_use]
-                #[inline]
-                pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                    Self {
-                        informer: factory.informer(),
-                    }
-                }
-
-                /// The lister of its cache.
-                #[must_use]
-                #[inline]
-                pub fn lister(&self) -> DeviceTaintRuleLister {
-                    DeviceTaintRuleLister {
-                        lister: self.informer.lister(),
-                    }
-                }
-            }
-
-            impl ::core::ops::Deref for DeviceTaintRuleInformer {
-                type Target = ::informer::SharedInformer<
-                    ::k8s_openapi::api::resource::v1::DeviceTaintRule,
-                >;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.informer
-                }
-            }
-
-            /// Lister of `devicetaintrules`.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct DeviceTaintRuleLister {
-                lister: ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>,
-            }
-
-            impl DeviceTaintRuleLister {}
-
-            impl ::core::ops::Deref for DeviceTaintRuleLister {
-                type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule>;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.lister
-                }
-            }
+            /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1::ResourceClaim`.
+            pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
         }
 
-        /// Shared informer of `resource.k8s.io/v1` `ResourceClaim`.
-        ///
-        /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1::ResourceClaim`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1::ResourceClaim,
-            >,
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1` `ResourceClaimTemplate`.
+            ///
+            /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1::ResourceClaimTemplate`.
+            pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
         }
 
-        impl ResourceClaimInformer {
-            /// The informer of `resourceclaims` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ResourceClaimLister {
-                ResourceClaimLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ResourceClaimInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1::ResourceClaim,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `resourceclaims`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceClaim>,
-        }
-
-        impl ResourceClaimLister {}
-
-        impl ::core::ops::Deref for ResourceClaimLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceClaim>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Shared informer of `resource.k8s.io/v1` `ResourceClaimTemplate`.
-        ///
-        /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1::ResourceClaimTemplate`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimTemplateInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
-            >,
-        }
-
-        impl ResourceClaimTemplateInformer {
-            /// The informer of `resourceclaimtemplates` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ResourceClaimTemplateLister {
-                ResourceClaimTemplateLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ResourceClaimTemplateInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `resourceclaimtemplates`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimTemplateLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceClaimTemplate>,
-        }
-
-        impl ResourceClaimTemplateLister {}
-
-        impl ::core::ops::Deref for ResourceClaimTemplateLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Shared informer of `resource.k8s.io/v1` `ResourceSlice`.
-        ///
-        /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::ResourceSlice`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceSliceInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1::ResourceSlice,
-            >,
-        }
-
-        impl ResourceSliceInformer {
-            /// The informer of `resourceslices` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ResourceSliceLister {
-                ResourceSliceLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ResourceSliceInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1::ResourceSlice,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `resourceslices`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceSliceLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceSlice>,
-        }
-
-        impl ResourceSliceLister {}
-
-        impl ::core::ops::Deref for ResourceSliceLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::resource::v1::ResourceSlice>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1` `ResourceSlice`.
+            ///
+            /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1::ResourceSlice`.
+            pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
         }
     }
 }
@@ -430,367 +156,127 @@ pub(super) fn for_resource(
 pub mod v1beta2 {
     /// The informers of `resource.k8s.io/v1beta2`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `deviceclasses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn device_classes(&self) -> DeviceClassInformer {
+        pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta2::DeviceClass,
+            >,
+        {
             DeviceClassInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `devicetaintrules`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer {
+            pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
+                >,
+            {
                 DeviceTaintRuleInformer::new(self.0)
             }
         }
 
         /// The informer of `resourceclaims`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn resource_claims(&self) -> ResourceClaimInformer {
+        pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
+            >,
+        {
             ResourceClaimInformer::new(self.0)
         }
 
         /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
+        pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
+            >,
+        {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
         /// The informer of `resourceslices`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn resource_slices(&self) -> ResourceSliceInformer {
+        pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
+            >,
+        {
             ResourceSliceInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "deviceclasses" {
-            let informer = DeviceClassInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("resource.k8s.io", "v1beta2", "deviceclasses", DeviceClassInformer::new);
         ::k8s_openapi::k8s_if_ge_1_36! {
-            if resource == "devicetaintrules" {
-                let informer = DeviceTaintRuleInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "resource.k8s.io",
+                    "v1beta2",
+                    "devicetaintrules",
+                    DeviceTaintRuleInformer::new,
+                );
         }
-        if resource == "resourceclaims" {
-            let informer = ResourceClaimInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "resourceclaimtemplates" {
-            let informer = ResourceClaimTemplateInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "resourceslices" {
-            let informer = ResourceSliceInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+        table
+            .row("resource.k8s.io", "v1beta2", "resourceclaims", ResourceClaimInformer::new);
+        table
+            .row(
+                "resource.k8s.io",
+                "v1beta2",
+                "resourceclaimtemplates",
+                ResourceClaimTemplateInformer::new,
+            );
+        table
+            .row("resource.k8s.io", "v1beta2", "resourceslices", ResourceSliceInformer::new);
     }
 
-    /// Shared informer of `resource.k8s.io/v1beta2` `DeviceClass`.
-    ///
-    /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::DeviceClass`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeviceClassInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::DeviceClass,
-        >,
-    }
-
-    impl DeviceClassInformer {
-        /// The informer of `deviceclasses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> DeviceClassLister {
-            DeviceClassLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for DeviceClassInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::DeviceClass,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `deviceclasses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeviceClassLister {
-        lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass>,
-    }
-
-    impl DeviceClassLister {}
-
-    impl ::core::ops::Deref for DeviceClassLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta2` `DeviceClass`.
+        ///
+        /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::DeviceClass`.
+        pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta2::DeviceClass;
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        /// Shared informer of `resource.k8s.io/v1beta2` `DeviceTaintRule`.
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1beta2` `DeviceTaintRule`.
+            ///
+            /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::DeviceTaintRule`.
+            pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule;
+        }
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaim`.
         ///
-        /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::DeviceTaintRule`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct DeviceTaintRuleInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
-            >,
-        }
-
-        impl DeviceTaintRuleInformer {
-            /// The informer of `devicetaintrules` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> DeviceTaintRuleLister {
-                DeviceTaintRuleLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for DeviceTaintRuleInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `devicetaintrules`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct DeviceTaintRuleLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule>,
-        }
-
-        impl DeviceTaintRuleLister {}
-
-        impl ::core::ops::Deref for DeviceTaintRuleLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
+        /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceClaim`.
+        pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaim;
     }
 
-    /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaim`.
-    ///
-    /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceClaim`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
-        >,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaimTemplate`.
+        ///
+        /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate`.
+        pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate;
     }
 
-    impl ResourceClaimInformer {
-        /// The informer of `resourceclaims` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ResourceClaimLister {
-            ResourceClaimLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ResourceClaimInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `resourceclaims`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimLister {
-        lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceClaim>,
-    }
-
-    impl ResourceClaimLister {}
-
-    impl ::core::ops::Deref for ResourceClaimLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `resource.k8s.io/v1beta2` `ResourceClaimTemplate`.
-    ///
-    /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimTemplateInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-        >,
-    }
-
-    impl ResourceClaimTemplateInformer {
-        /// The informer of `resourceclaimtemplates` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ResourceClaimTemplateLister {
-            ResourceClaimTemplateLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ResourceClaimTemplateInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `resourceclaimtemplates`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimTemplateLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-        >,
-    }
-
-    impl ResourceClaimTemplateLister {}
-
-    impl ::core::ops::Deref for ResourceClaimTemplateLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `resource.k8s.io/v1beta2` `ResourceSlice`.
-    ///
-    /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceSlice`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceSliceInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
-        >,
-    }
-
-    impl ResourceSliceInformer {
-        /// The informer of `resourceslices` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ResourceSliceLister {
-            ResourceSliceLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ResourceSliceInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `resourceslices`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceSliceLister {
-        lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceSlice>,
-    }
-
-    impl ResourceSliceLister {}
-
-    impl ::core::ops::Deref for ResourceSliceLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta2` `ResourceSlice`.
+        ///
+        /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta2::ResourceSlice`.
+        pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta2::ResourceSlice;
     }
 }
 
@@ -799,292 +285,96 @@ pub mod v1beta2 {
 pub mod v1beta1 {
     /// The informers of `resource.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `deviceclasses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn device_classes(&self) -> DeviceClassInformer {
+        pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta1::DeviceClass,
+            >,
+        {
             DeviceClassInformer::new(self.0)
         }
 
         /// The informer of `resourceclaims`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn resource_claims(&self) -> ResourceClaimInformer {
+        pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
+            >,
+        {
             ResourceClaimInformer::new(self.0)
         }
 
         /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
+        pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
+            >,
+        {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
         /// The informer of `resourceslices`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn resource_slices(&self) -> ResourceSliceInformer {
+        pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
+            >,
+        {
             ResourceSliceInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "deviceclasses" {
-            let informer = DeviceClassInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "resourceclaims" {
-            let informer = ResourceClaimInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "resourceclaimtemplates" {
-            let informer = ResourceClaimTemplateInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "resourceslices" {
-            let informer = ResourceSliceInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("resource.k8s.io", "v1beta1", "deviceclasses", DeviceClassInformer::new);
+        table
+            .row("resource.k8s.io", "v1beta1", "resourceclaims", ResourceClaimInformer::new);
+        table
+            .row(
+                "resource.k8s.io",
+                "v1beta1",
+                "resourceclaimtemplates",
+                ResourceClaimTemplateInformer::new,
+            );
+        table
+            .row("resource.k8s.io", "v1beta1", "resourceslices", ResourceSliceInformer::new);
     }
 
-    /// Shared informer of `resource.k8s.io/v1beta1` `DeviceClass`.
-    ///
-    /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta1::DeviceClass`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeviceClassInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::DeviceClass,
-        >,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta1` `DeviceClass`.
+        ///
+        /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta1::DeviceClass`.
+        pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta1::DeviceClass;
     }
 
-    impl DeviceClassInformer {
-        /// The informer of `deviceclasses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> DeviceClassLister {
-            DeviceClassLister {
-                lister: self.informer.lister(),
-            }
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaim`.
+        ///
+        /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceClaim`.
+        pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaim;
     }
 
-    impl ::core::ops::Deref for DeviceClassInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::DeviceClass,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaimTemplate`.
+        ///
+        /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate`.
+        pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate;
     }
 
-    /// Lister of `deviceclasses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeviceClassLister {
-        lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass>,
-    }
-
-    impl DeviceClassLister {}
-
-    impl ::core::ops::Deref for DeviceClassLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaim`.
-    ///
-    /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceClaim`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
-        >,
-    }
-
-    impl ResourceClaimInformer {
-        /// The informer of `resourceclaims` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ResourceClaimLister {
-            ResourceClaimLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ResourceClaimInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `resourceclaims`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimLister {
-        lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceClaim>,
-    }
-
-    impl ResourceClaimLister {}
-
-    impl ::core::ops::Deref for ResourceClaimLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `resource.k8s.io/v1beta1` `ResourceClaimTemplate`.
-    ///
-    /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimTemplateInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-        >,
-    }
-
-    impl ResourceClaimTemplateInformer {
-        /// The informer of `resourceclaimtemplates` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ResourceClaimTemplateLister {
-            ResourceClaimTemplateLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ResourceClaimTemplateInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `resourceclaimtemplates`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceClaimTemplateLister {
-        lister: ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-        >,
-    }
-
-    impl ResourceClaimTemplateLister {}
-
-    impl ::core::ops::Deref for ResourceClaimTemplateLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `resource.k8s.io/v1beta1` `ResourceSlice`.
-    ///
-    /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceSlice`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceSliceInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
-        >,
-    }
-
-    impl ResourceSliceInformer {
-        /// The informer of `resourceslices` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> ResourceSliceLister {
-            ResourceSliceLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for ResourceSliceInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `resourceslices`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct ResourceSliceLister {
-        lister: ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceSlice>,
-    }
-
-    impl ResourceSliceLister {}
-
-    impl ::core::ops::Deref for ResourceSliceLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1beta1` `ResourceSlice`.
+        ///
+        /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1beta1::ResourceSlice`.
+        pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta1::ResourceSlice;
     }
 }
 
@@ -1093,30 +383,42 @@ pub mod v1beta1 {
 pub mod v1alpha3 {
     /// The informers of `resource.k8s.io/v1alpha3`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `deviceclasses`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn device_classes(&self) -> DeviceClassInformer {
+            pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
+                >,
+            {
                 DeviceClassInformer::new(self.0)
             }
         }
 
         /// The informer of `devicetaintrules`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer {
+        pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
+            >,
+        {
             DeviceTaintRuleInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `resourceclaims`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn resource_claims(&self) -> ResourceClaimInformer {
+            pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
+                >,
+            {
                 ResourceClaimInformer::new(self.0)
             }
         }
@@ -1124,8 +426,12 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `resourceclaimtemplates`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer {
+            pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
+                >,
+            {
                 ResourceClaimTemplateInformer::new(self.0)
             }
         }
@@ -1133,8 +439,14 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// The informer of `resourcepoolstatusrequests`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn resource_pool_status_requests(&self) -> ResourcePoolStatusRequestInformer {
+            pub fn resource_pool_status_requests(
+                &self,
+            ) -> ResourcePoolStatusRequestInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
+                >,
+            {
                 ResourcePoolStatusRequestInformer::new(self.0)
             }
         }
@@ -1142,414 +454,116 @@ pub mod v1alpha3 {
         ::k8s_openapi::k8s_if_1_33! {
             /// The informer of `resourceslices`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn resource_slices(&self) -> ResourceSliceInformer {
+            pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
+                >,
+            {
                 ResourceSliceInformer::new(self.0)
             }
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
         ::k8s_openapi::k8s_if_1_33! {
-            if resource == "deviceclasses" {
-                let informer = DeviceClassInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table.row("resource.k8s.io", "v1alpha3", "deviceclasses", DeviceClassInformer::new);
         }
-        if resource == "devicetaintrules" {
-            let informer = DeviceTaintRuleInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
+        table
+            .row(
+                "resource.k8s.io",
+                "v1alpha3",
+                "devicetaintrules",
+                DeviceTaintRuleInformer::new,
+            );
+        ::k8s_openapi::k8s_if_1_33! {
+            table
+                .row(
+                    "resource.k8s.io",
+                    "v1alpha3",
+                    "resourceclaims",
+                    ResourceClaimInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_1_33! {
-            if resource == "resourceclaims" {
-                let informer = ResourceClaimInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-        }
-        ::k8s_openapi::k8s_if_1_33! {
-            if resource == "resourceclaimtemplates" {
-                let informer = ResourceClaimTemplateInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "resource.k8s.io",
+                    "v1alpha3",
+                    "resourceclaimtemplates",
+                    ResourceClaimTemplateInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_ge_1_36! {
-            if resource == "resourcepoolstatusrequests" {
-                let informer = ResourcePoolStatusRequestInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
+            table
+                .row(
+                    "resource.k8s.io",
+                    "v1alpha3",
+                    "resourcepoolstatusrequests",
+                    ResourcePoolStatusRequestInformer::new,
+                );
         }
         ::k8s_openapi::k8s_if_1_33! {
-            if resource == "resourceslices" {
-                let informer = ResourceSliceInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-        }
-        ::core::option::Option::None
-    }
-
-    ::k8s_openapi::k8s_if_1_33! {
-        /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceClass`.
-        ///
-        /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::DeviceClass`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct DeviceClassInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
-            >,
-        }
-
-        impl DeviceClassInformer {
-            /// The informer of `deviceclasses` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> DeviceClassLister {
-                DeviceClassLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for DeviceClassInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `deviceclasses`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct DeviceClassLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceClass>,
-        }
-
-        impl DeviceClassLister {}
-
-        impl ::core::ops::Deref for DeviceClassLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-    }
-
-    /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceTaintRule`.
-    ///
-    /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeviceTaintRuleInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
-        >,
-    }
-
-    impl DeviceTaintRuleInformer {
-        /// The informer of `devicetaintrules` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> DeviceTaintRuleLister {
-            DeviceTaintRuleLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for DeviceTaintRuleInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `devicetaintrules`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct DeviceTaintRuleLister {
-        lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule>,
-    }
-
-    impl DeviceTaintRuleLister {}
-
-    impl ::core::ops::Deref for DeviceTaintRuleLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
+            table
+                .row(
+                    "resource.k8s.io",
+                    "v1alpha3",
+                    "resourceslices",
+                    ResourceSliceInformer::new,
+                );
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaim`.
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceClass`.
+            ///
+            /// Resource `deviceclasses`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::DeviceClass`.
+            pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1alpha3::DeviceClass;
+        }
+    }
+
+    ::informer::__private::wrappers! {
+        /// Shared informer of `resource.k8s.io/v1alpha3` `DeviceTaintRule`.
         ///
-        /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceClaim`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
-            >,
-        }
+        /// Resource `devicetaintrules`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule`.
+        pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule;
+    }
 
-        impl ResourceClaimInformer {
-            /// The informer of `resourceclaims` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ResourceClaimLister {
-                ResourceClaimLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ResourceClaimInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `resourceclaims`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceClaim>,
-        }
-
-        impl ResourceClaimLister {}
-
-        impl ::core::ops::Deref for ResourceClaimLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+    ::k8s_openapi::k8s_if_1_33! {
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaim`.
+            ///
+            /// Resource `resourceclaims`, namespaced; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceClaim`.
+            pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaim;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaimTemplate`.
-        ///
-        /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimTemplateInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-            >,
-        }
-
-        impl ResourceClaimTemplateInformer {
-            /// The informer of `resourceclaimtemplates` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ResourceClaimTemplateLister {
-                ResourceClaimTemplateLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ResourceClaimTemplateInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `resourceclaimtemplates`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceClaimTemplateLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-            >,
-        }
-
-        impl ResourceClaimTemplateLister {}
-
-        impl ::core::ops::Deref for ResourceClaimTemplateLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceClaimTemplate`.
+            ///
+            /// Resource `resourceclaimtemplates`, namespaced; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate`.
+            pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate;
         }
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        /// Shared informer of `resource.k8s.io/v1alpha3` `ResourcePoolStatusRequest`.
-        ///
-        /// Resource `resourcepoolstatusrequests`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourcePoolStatusRequestInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
-            >,
-        }
-
-        impl ResourcePoolStatusRequestInformer {
-            /// The informer of `resourcepoolstatusrequests` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ResourcePoolStatusRequestLister {
-                ResourcePoolStatusRequestLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ResourcePoolStatusRequestInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `resourcepoolstatusrequests`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourcePoolStatusRequestLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
-            >,
-        }
-
-        impl ResourcePoolStatusRequestLister {}
-
-        impl ::core::ops::Deref for ResourcePoolStatusRequestLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourcePoolStatusRequest`.
+            ///
+            /// Resource `resourcepoolstatusrequests`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest`.
+            pub ResourcePoolStatusRequestInformer, ResourcePoolStatusRequestLister: ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest;
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceSlice`.
-        ///
-        /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceSlice`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceSliceInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
-            >,
-        }
-
-        impl ResourceSliceInformer {
-            /// The informer of `resourceslices` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> ResourceSliceLister {
-                ResourceSliceLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for ResourceSliceInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `resourceslices`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct ResourceSliceLister {
-            lister: ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceSlice>,
-        }
-
-        impl ResourceSliceLister {}
-
-        impl ::core::ops::Deref for ResourceSliceLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `resource.k8s.io/v1alpha3` `ResourceSlice`.
+            ///
+            /// Resource `resourceslices`, cluster-scoped; its objects are `::k8s_openapi::api::resource::v1alpha3::ResourceSlice`.
+            pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1alpha3::ResourceSlice;
         }
     }
 }

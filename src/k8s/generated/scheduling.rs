@@ -2,13 +2,12 @@
 
 /// The versions of group `scheduling.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
@@ -16,8 +15,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
-        #[inline]
-        pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+        pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
     }
@@ -26,8 +24,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha3`.
         #[must_use]
-        #[inline]
-        pub fn v1alpha3(&self) -> v1alpha3::Interface<'f> {
+        pub fn v1alpha3(&self) -> v1alpha3::Interface<'m, M> {
             v1alpha3::Interface(self.0)
         }
     }
@@ -36,8 +33,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha2`.
         #[must_use]
-        #[inline]
-        pub fn v1alpha2(&self) -> v1alpha2::Interface<'f> {
+        pub fn v1alpha2(&self) -> v1alpha2::Interface<'m, M> {
             v1alpha2::Interface(self.0)
         }
     }
@@ -46,130 +42,41 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha1`.
         #[must_use]
-        #[inline]
-        pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+        pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-beta")]
-        if version == "v1beta1" {
-            return v1beta1::for_resource(factory, resource);
-        }
-    }
-    ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-alpha")]
-        if version == "v1alpha3" {
-            return v1alpha3::for_resource(factory, resource);
-        }
-    }
-    ::k8s_openapi::k8s_if_1_36! {
-        #[cfg(feature = "k8s-alpha")]
-        if version == "v1alpha2" {
-            return v1alpha2::for_resource(factory, resource);
-        }
-    }
-    ::k8s_openapi::k8s_if_1_35! {
-        #[cfg(feature = "k8s-alpha")]
-        if version == "v1alpha1" {
-            return v1alpha1::for_resource(factory, resource);
-        }
-    }
-    ::core::option::Option::None
 }
 
 /// `scheduling.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `scheduling.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `priorityclasses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn priority_classes(&self) -> PriorityClassInformer {
+        pub fn priority_classes(&self) -> PriorityClassInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+            >,
+        {
             PriorityClassInformer::new(self.0)
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "priorityclasses" {
-            let informer = PriorityClassInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        ::core::option::Option::None
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("scheduling.k8s.io", "v1", "priorityclasses", PriorityClassInformer::new);
     }
 
-    /// Shared informer of `scheduling.k8s.io/v1` `PriorityClass`.
-    ///
-    /// Resource `priorityclasses`, cluster-scoped; its objects are `::k8s_openapi::api::scheduling::v1::PriorityClass`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PriorityClassInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::scheduling::v1::PriorityClass,
-        >,
-    }
-
-    impl PriorityClassInformer {
-        /// The informer of `priorityclasses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> PriorityClassLister {
-            PriorityClassLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for PriorityClassInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::scheduling::v1::PriorityClass,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `priorityclasses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct PriorityClassLister {
-        lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass>,
-    }
-
-    impl PriorityClassLister {}
-
-    impl ::core::ops::Deref for PriorityClassLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `scheduling.k8s.io/v1` `PriorityClass`.
+        ///
+        /// Resource `priorityclasses`, cluster-scoped; its objects are `::k8s_openapi::api::scheduling::v1::PriorityClass`.
+        pub PriorityClassInformer, PriorityClassLister: ::k8s_openapi::api::scheduling::v1::PriorityClass;
     }
 }
 
@@ -179,150 +86,50 @@ pub mod v1 {
     pub mod v1beta1 {
         /// The informers of `scheduling.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `podgroups`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn pod_groups(&self) -> PodGroupInformer {
+            pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
+                >,
+            {
                 PodGroupInformer::new(self.0)
             }
 
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn workloads(&self) -> WorkloadInformer {
+            pub fn workloads(&self) -> WorkloadInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1beta1::Workload,
+                >,
+            {
                 WorkloadInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "podgroups" {
-                let informer = PodGroupInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            if resource == "workloads" {
-                let informer = WorkloadInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table.row("scheduling.k8s.io", "v1beta1", "podgroups", PodGroupInformer::new);
+            table.row("scheduling.k8s.io", "v1beta1", "workloads", WorkloadInformer::new);
         }
 
-        /// Shared informer of `scheduling.k8s.io/v1beta1` `PodGroup`.
-        ///
-        /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1beta1::PodGroup`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
-            >,
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1beta1` `PodGroup`.
+            ///
+            /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1beta1::PodGroup`.
+            pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1beta1::PodGroup;
         }
 
-        impl PodGroupInformer {
-            /// The informer of `podgroups` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> PodGroupLister {
-                PodGroupLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for PodGroupInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `podgroups`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupLister {
-            lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::PodGroup>,
-        }
-
-        impl PodGroupLister {}
-
-        impl ::core::ops::Deref for PodGroupLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::PodGroup>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Shared informer of `scheduling.k8s.io/v1beta1` `Workload`.
-        ///
-        /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1beta1::Workload`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1beta1::Workload,
-            >,
-        }
-
-        impl WorkloadInformer {
-            /// The informer of `workloads` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> WorkloadLister {
-                WorkloadLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for WorkloadInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1beta1::Workload,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `workloads`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadLister {
-            lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::Workload>,
-        }
-
-        impl WorkloadLister {}
-
-        impl ::core::ops::Deref for WorkloadLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1beta1` `Workload`.
+            ///
+            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1beta1::Workload`.
+            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1beta1::Workload;
         }
     }
 }
@@ -333,221 +140,75 @@ pub mod v1 {
     pub mod v1alpha3 {
         /// The informers of `scheduling.k8s.io/v1alpha3`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `compositepodgroups`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn composite_pod_groups(&self) -> CompositePodGroupInformer {
+            pub fn composite_pod_groups(&self) -> CompositePodGroupInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
+                >,
+            {
                 CompositePodGroupInformer::new(self.0)
             }
 
             /// The informer of `podgroups`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn pod_groups(&self) -> PodGroupInformer {
+            pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
+                >,
+            {
                 PodGroupInformer::new(self.0)
             }
 
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn workloads(&self) -> WorkloadInformer {
+            pub fn workloads(&self) -> WorkloadInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1alpha3::Workload,
+                >,
+            {
                 WorkloadInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "compositepodgroups" {
-                let informer = CompositePodGroupInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            if resource == "podgroups" {
-                let informer = PodGroupInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            if resource == "workloads" {
-                let informer = WorkloadInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table
+                .row(
+                    "scheduling.k8s.io",
+                    "v1alpha3",
+                    "compositepodgroups",
+                    CompositePodGroupInformer::new,
+                );
+            table.row("scheduling.k8s.io", "v1alpha3", "podgroups", PodGroupInformer::new);
+            table.row("scheduling.k8s.io", "v1alpha3", "workloads", WorkloadInformer::new);
         }
 
-        /// Shared informer of `scheduling.k8s.io/v1alpha3` `CompositePodGroup`.
-        ///
-        /// Resource `compositepodgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct CompositePodGroupInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-            >,
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1alpha3` `CompositePodGroup`.
+            ///
+            /// Resource `compositepodgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup`.
+            pub CompositePodGroupInformer, CompositePodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup;
         }
 
-        impl CompositePodGroupInformer {
-            /// The informer of `compositepodgroups` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> CompositePodGroupLister {
-                CompositePodGroupLister {
-                    lister: self.informer.lister(),
-                }
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1alpha3` `PodGroup`.
+            ///
+            /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::PodGroup`.
+            pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::PodGroup;
         }
 
-        impl ::core::ops::Deref for CompositePodGroupInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `compositepodgroups`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct CompositePodGroupLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-            >,
-        }
-
-        impl CompositePodGroupLister {}
-
-        impl ::core::ops::Deref for CompositePodGroupLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Shared informer of `scheduling.k8s.io/v1alpha3` `PodGroup`.
-        ///
-        /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::PodGroup`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
-            >,
-        }
-
-        impl PodGroupInformer {
-            /// The informer of `podgroups` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> PodGroupLister {
-                PodGroupLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for PodGroupInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `podgroups`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupLister {
-            lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::PodGroup>,
-        }
-
-        impl PodGroupLister {}
-
-        impl ::core::ops::Deref for PodGroupLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::PodGroup>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Shared informer of `scheduling.k8s.io/v1alpha3` `Workload`.
-        ///
-        /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::Workload`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha3::Workload,
-            >,
-        }
-
-        impl WorkloadInformer {
-            /// The informer of `workloads` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> WorkloadLister {
-                WorkloadLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for WorkloadInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha3::Workload,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `workloads`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadLister {
-            lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::Workload>,
-        }
-
-        impl WorkloadLister {}
-
-        impl ::core::ops::Deref for WorkloadLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1alpha3` `Workload`.
+            ///
+            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha3::Workload`.
+            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha3::Workload;
         }
     }
 }
@@ -558,150 +219,50 @@ pub mod v1 {
     pub mod v1alpha2 {
         /// The informers of `scheduling.k8s.io/v1alpha2`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `podgroups`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn pod_groups(&self) -> PodGroupInformer {
+            pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
+                >,
+            {
                 PodGroupInformer::new(self.0)
             }
 
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn workloads(&self) -> WorkloadInformer {
+            pub fn workloads(&self) -> WorkloadInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1alpha2::Workload,
+                >,
+            {
                 WorkloadInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "podgroups" {
-                let informer = PodGroupInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            if resource == "workloads" {
-                let informer = WorkloadInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table.row("scheduling.k8s.io", "v1alpha2", "podgroups", PodGroupInformer::new);
+            table.row("scheduling.k8s.io", "v1alpha2", "workloads", WorkloadInformer::new);
         }
 
-        /// Shared informer of `scheduling.k8s.io/v1alpha2` `PodGroup`.
-        ///
-        /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha2::PodGroup`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
-            >,
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1alpha2` `PodGroup`.
+            ///
+            /// Resource `podgroups`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha2::PodGroup`.
+            pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha2::PodGroup;
         }
 
-        impl PodGroupInformer {
-            /// The informer of `podgroups` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> PodGroupLister {
-                PodGroupLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for PodGroupInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `podgroups`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct PodGroupLister {
-            lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::PodGroup>,
-        }
-
-        impl PodGroupLister {}
-
-        impl ::core::ops::Deref for PodGroupLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::PodGroup>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
-        }
-
-        /// Shared informer of `scheduling.k8s.io/v1alpha2` `Workload`.
-        ///
-        /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha2::Workload`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha2::Workload,
-            >,
-        }
-
-        impl WorkloadInformer {
-            /// The informer of `workloads` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> WorkloadLister {
-                WorkloadLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for WorkloadInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha2::Workload,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `workloads`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadLister {
-            lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::Workload>,
-        }
-
-        impl WorkloadLister {}
-
-        impl ::core::ops::Deref for WorkloadLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1alpha2` `Workload`.
+            ///
+            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha2::Workload`.
+            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha2::Workload;
         }
     }
 }
@@ -712,83 +273,31 @@ pub mod v1 {
     pub mod v1alpha1 {
         /// The informers of `scheduling.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `workloads`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn workloads(&self) -> WorkloadInformer {
+            pub fn workloads(&self) -> WorkloadInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::scheduling::v1alpha1::Workload,
+                >,
+            {
                 WorkloadInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "workloads" {
-                let informer = WorkloadInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table.row("scheduling.k8s.io", "v1alpha1", "workloads", WorkloadInformer::new);
         }
 
-        /// Shared informer of `scheduling.k8s.io/v1alpha1` `Workload`.
-        ///
-        /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha1::Workload`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha1::Workload,
-            >,
-        }
-
-        impl WorkloadInformer {
-            /// The informer of `workloads` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> WorkloadLister {
-                WorkloadLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for WorkloadInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::scheduling::v1alpha1::Workload,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `workloads`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct WorkloadLister {
-            lister: ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha1::Workload>,
-        }
-
-        impl WorkloadLister {}
-
-        impl ::core::ops::Deref for WorkloadLister {
-            type Target = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha1::Workload>;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `scheduling.k8s.io/v1alpha1` `Workload`.
+            ///
+            /// Resource `workloads`, namespaced; its objects are `::k8s_openapi::api::scheduling::v1alpha1::Workload`.
+            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha1::Workload;
         }
     }
 }

@@ -2,13 +2,12 @@
 
 /// The versions of group `storage.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     /// Version `v1`.
     #[must_use]
-    #[inline]
-    pub fn v1(&self) -> v1::Interface<'f> {
+    pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
@@ -16,8 +15,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
-        #[inline]
-        pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+        pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
     }
@@ -26,452 +24,148 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-alpha")]
         /// Version `v1alpha1`.
         #[must_use]
-        #[inline]
-        pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+        pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    if version == "v1" {
-        return v1::for_resource(factory, resource);
-    }
-    ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-beta")]
-        if version == "v1beta1" {
-            return v1beta1::for_resource(factory, resource);
-        }
-    }
-    ::k8s_openapi::k8s_if_le_1_34! {
-        #[cfg(feature = "k8s-alpha")]
-        if version == "v1alpha1" {
-            return v1alpha1::for_resource(factory, resource);
-        }
-    }
-    ::core::option::Option::None
 }
 
 /// `storage.k8s.io/v1`.
 pub mod v1 {
     /// The informers of `storage.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+    pub struct Interface<'m, M>(pub(super) &'m M);
 
-    impl Interface<'_> {
+    impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// The informer of `csidrivers`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn csi_drivers(&self) -> CSIDriverInformer {
+        pub fn csi_drivers(&self) -> CSIDriverInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSIDriver>,
+        {
             CSIDriverInformer::new(self.0)
         }
 
         /// The informer of `csinodes`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn csi_nodes(&self) -> CSINodeInformer {
+        pub fn csi_nodes(&self) -> CSINodeInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSINode>,
+        {
             CSINodeInformer::new(self.0)
         }
 
         /// The informer of `csistoragecapacities`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn csi_storage_capacities(&self) -> CSIStorageCapacityInformer {
+        pub fn csi_storage_capacities(&self) -> CSIStorageCapacityInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
+            >,
+        {
             CSIStorageCapacityInformer::new(self.0)
         }
 
         /// The informer of `storageclasses`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn storage_classes(&self) -> StorageClassInformer {
+        pub fn storage_classes(&self) -> StorageClassInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::StorageClass>,
+        {
             StorageClassInformer::new(self.0)
         }
 
         /// The informer of `volumeattachments`, shared by everyone who asks for it.
         #[must_use]
-        #[inline]
-        pub fn volume_attachments(&self) -> VolumeAttachmentInformer {
+        pub fn volume_attachments(&self) -> VolumeAttachmentInformer<M::Storage>
+        where
+            M::Storage: ::informer::Storage<
+                ::k8s_openapi::api::storage::v1::VolumeAttachment,
+            >,
+        {
             VolumeAttachmentInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
+            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
+                >,
+            {
                 VolumeAttributesClassInformer::new(self.0)
             }
         }
     }
 
     #[inline]
-    pub(super) fn for_resource(
-        factory: &::informer::SharedInformerFactory,
-        resource: &str,
-    ) -> ::core::option::Option<::informer::GenericInformer> {
-        if resource == "csidrivers" {
-            let informer = CSIDriverInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "csinodes" {
-            let informer = CSINodeInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "csistoragecapacities" {
-            let informer = CSIStorageCapacityInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "storageclasses" {
-            let informer = StorageClassInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
-        if resource == "volumeattachments" {
-            let informer = VolumeAttachmentInformer::new(factory).informer;
-            return ::core::option::Option::Some(::core::convert::Into::into(informer));
-        }
+    pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.row("storage.k8s.io", "v1", "csidrivers", CSIDriverInformer::new);
+        table.row("storage.k8s.io", "v1", "csinodes", CSINodeInformer::new);
+        table
+            .row(
+                "storage.k8s.io",
+                "v1",
+                "csistoragecapacities",
+                CSIStorageCapacityInformer::new,
+            );
+        table.row("storage.k8s.io", "v1", "storageclasses", StorageClassInformer::new);
+        table
+            .row("storage.k8s.io", "v1", "volumeattachments", VolumeAttachmentInformer::new);
         ::k8s_openapi::k8s_if_ge_1_34! {
-            if resource == "volumeattributesclasses" {
-                let informer = VolumeAttributesClassInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-        }
-        ::core::option::Option::None
-    }
-
-    /// Shared informer of `storage.k8s.io/v1` `CSIDriver`.
-    ///
-    /// Resource `csidrivers`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::CSIDriver`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CSIDriverInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIDriver>,
-    }
-
-    impl CSIDriverInformer {
-        /// The informer of `csidrivers` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> CSIDriverLister {
-            CSIDriverLister {
-                lister: self.informer.lister(),
-            }
+            table
+                .row(
+                    "storage.k8s.io",
+                    "v1",
+                    "volumeattributesclasses",
+                    VolumeAttributesClassInformer::new,
+                );
         }
     }
 
-    impl ::core::ops::Deref for CSIDriverInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIDriver>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `storage.k8s.io/v1` `CSIDriver`.
+        ///
+        /// Resource `csidrivers`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::CSIDriver`.
+        pub CSIDriverInformer, CSIDriverLister: ::k8s_openapi::api::storage::v1::CSIDriver;
     }
 
-    /// Lister of `csidrivers`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CSIDriverLister {
-        lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver>,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `storage.k8s.io/v1` `CSINode`.
+        ///
+        /// Resource `csinodes`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::CSINode`.
+        pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
     }
 
-    impl CSIDriverLister {}
-
-    impl ::core::ops::Deref for CSIDriverLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `storage.k8s.io/v1` `CSIStorageCapacity`.
+        ///
+        /// Resource `csistoragecapacities`, namespaced; its objects are `::k8s_openapi::api::storage::v1::CSIStorageCapacity`.
+        pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
     }
 
-    /// Shared informer of `storage.k8s.io/v1` `CSINode`.
-    ///
-    /// Resource `csinodes`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::CSINode`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CSINodeInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSINode>,
+    ::informer::__private::wrappers! {
+        /// Shared informer of `storage.k8s.io/v1` `StorageClass`.
+        ///
+        /// Resource `storageclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::StorageClass`.
+        pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
     }
 
-    impl CSINodeInformer {
-        /// The informer of `csinodes` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> CSINodeLister {
-            CSINodeLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for CSINodeInformer {
-        type Target = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSINode>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `csinodes`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CSINodeLister {
-        lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSINode>,
-    }
-
-    impl CSINodeLister {}
-
-    impl ::core::ops::Deref for CSINodeLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::CSINode>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `storage.k8s.io/v1` `CSIStorageCapacity`.
-    ///
-    /// Resource `csistoragecapacities`, namespaced; its objects are `::k8s_openapi::api::storage::v1::CSIStorageCapacity`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CSIStorageCapacityInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
-        >,
-    }
-
-    impl CSIStorageCapacityInformer {
-        /// The informer of `csistoragecapacities` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> CSIStorageCapacityLister {
-            CSIStorageCapacityLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for CSIStorageCapacityInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `csistoragecapacities`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct CSIStorageCapacityLister {
-        lister: ::informer::Lister<::k8s_openapi::api::storage::v1::CSIStorageCapacity>,
-    }
-
-    impl CSIStorageCapacityLister {}
-
-    impl ::core::ops::Deref for CSIStorageCapacityLister {
-        type Target = ::informer::Lister<
-            ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `storage.k8s.io/v1` `StorageClass`.
-    ///
-    /// Resource `storageclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::StorageClass`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct StorageClassInformer {
-        informer: ::informer::SharedInformer<::k8s_openapi::api::storage::v1::StorageClass>,
-    }
-
-    impl StorageClassInformer {
-        /// The informer of `storageclasses` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> StorageClassLister {
-            StorageClassLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for StorageClassInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::storage::v1::StorageClass,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `storageclasses`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct StorageClassLister {
-        lister: ::informer::Lister<::k8s_openapi::api::storage::v1::StorageClass>,
-    }
-
-    impl StorageClassLister {}
-
-    impl ::core::ops::Deref for StorageClassLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::StorageClass>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
-    }
-
-    /// Shared informer of `storage.k8s.io/v1` `VolumeAttachment`.
-    ///
-    /// Resource `volumeattachments`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::VolumeAttachment`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct VolumeAttachmentInformer {
-        informer: ::informer::SharedInformer<
-            ::k8s_openapi::api::storage::v1::VolumeAttachment,
-        >,
-    }
-
-    impl VolumeAttachmentInformer {
-        /// The informer of `volumeattachments` that `factory` shares.
-        #[must_use]
-        #[inline]
-        pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-            Self {
-                informer: factory.informer(),
-            }
-        }
-
-        /// The lister of its cache.
-        #[must_use]
-        #[inline]
-        pub fn lister(&self) -> VolumeAttachmentLister {
-            VolumeAttachmentLister {
-                lister: self.informer.lister(),
-            }
-        }
-    }
-
-    impl ::core::ops::Deref for VolumeAttachmentInformer {
-        type Target = ::informer::SharedInformer<
-            ::k8s_openapi::api::storage::v1::VolumeAttachment,
-        >;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.informer
-        }
-    }
-
-    /// Lister of `volumeattachments`.
-    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-    pub struct VolumeAttachmentLister {
-        lister: ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttachment>,
-    }
-
-    impl VolumeAttachmentLister {}
-
-    impl ::core::ops::Deref for VolumeAttachmentLister {
-        type Target = ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttachment>;
-        #[inline]
-        fn deref(&self) -> &Self::Target {
-            &self.lister
-        }
+    ::informer::__private::wrappers! {
+        /// Shared informer of `storage.k8s.io/v1` `VolumeAttachment`.
+        ///
+        /// Resource `volumeattachments`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::VolumeAttachment`.
+        pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
-        /// Shared informer of `storage.k8s.io/v1` `VolumeAttributesClass`.
-        ///
-        /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::VolumeAttributesClass`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VolumeAttributesClassInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
-            >,
-        }
-
-        impl VolumeAttributesClassInformer {
-            /// The informer of `volumeattributesclasses` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> VolumeAttributesClassLister {
-                VolumeAttributesClassLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for VolumeAttributesClassInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `volumeattributesclasses`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VolumeAttributesClassLister {
-            lister: ::informer::Lister<::k8s_openapi::api::storage::v1::VolumeAttributesClass>,
-        }
-
-        impl VolumeAttributesClassLister {}
-
-        impl ::core::ops::Deref for VolumeAttributesClassLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `storage.k8s.io/v1` `VolumeAttributesClass`.
+            ///
+            /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1::VolumeAttributesClass`.
+            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
         }
     }
 }
@@ -482,87 +176,37 @@ pub mod v1 {
     pub mod v1beta1 {
         /// The informers of `storage.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
+            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
+                >,
+            {
                 VolumeAttributesClassInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "volumeattributesclasses" {
-                let informer = VolumeAttributesClassInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table
+                .row(
+                    "storage.k8s.io",
+                    "v1beta1",
+                    "volumeattributesclasses",
+                    VolumeAttributesClassInformer::new,
+                );
         }
 
-        /// Shared informer of `storage.k8s.io/v1beta1` `VolumeAttributesClass`.
-        ///
-        /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VolumeAttributesClassInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
-            >,
-        }
-
-        impl VolumeAttributesClassInformer {
-            /// The informer of `volumeattributesclasses` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> VolumeAttributesClassLister {
-                VolumeAttributesClassLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for VolumeAttributesClassInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `volumeattributesclasses`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VolumeAttributesClassLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
-            >,
-        }
-
-        impl VolumeAttributesClassLister {}
-
-        impl ::core::ops::Deref for VolumeAttributesClassLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `storage.k8s.io/v1beta1` `VolumeAttributesClass`.
+            ///
+            /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass`.
+            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass;
         }
     }
 }
@@ -573,87 +217,37 @@ pub mod v1 {
     pub mod v1alpha1 {
         /// The informers of `storage.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `volumeattributesclasses`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer {
+            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
+                >,
+            {
                 VolumeAttributesClassInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "volumeattributesclasses" {
-                let informer = VolumeAttributesClassInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table
+                .row(
+                    "storage.k8s.io",
+                    "v1alpha1",
+                    "volumeattributesclasses",
+                    VolumeAttributesClassInformer::new,
+                );
         }
 
-        /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
-        ///
-        /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VolumeAttributesClassInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-            >,
-        }
-
-        impl VolumeAttributesClassInformer {
-            /// The informer of `volumeattributesclasses` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> VolumeAttributesClassLister {
-                VolumeAttributesClassLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for VolumeAttributesClassInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `volumeattributesclasses`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct VolumeAttributesClassLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-            >,
-        }
-
-        impl VolumeAttributesClassLister {}
-
-        impl ::core::ops::Deref for VolumeAttributesClassLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `storage.k8s.io/v1alpha1` `VolumeAttributesClass`.
+            ///
+            /// Resource `volumeattributesclasses`, cluster-scoped; its objects are `::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass`.
+            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
         }
     }
 }

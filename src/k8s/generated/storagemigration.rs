@@ -2,14 +2,13 @@
 
 /// The versions of group `storagemigration.k8s.io`.
 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+pub struct Interface<'m, M>(pub(super) &'m M);
 
-impl<'f> Interface<'f> {
+impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_37! {
         /// Version `v1`.
         #[must_use]
-        #[inline]
-        pub fn v1(&self) -> v1::Interface<'f> {
+        pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
         }
     }
@@ -18,8 +17,7 @@ impl<'f> Interface<'f> {
         ::k8s_openapi::k8s_if_le_1_36! {
             /// Version `v1beta1`.
             #[must_use]
-            #[inline]
-            pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+            pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
                 v1beta1::Interface(self.0)
             }
         }
@@ -29,8 +27,7 @@ impl<'f> Interface<'f> {
         #[cfg(feature = "k8s-beta")]
         /// Version `v1beta1`.
         #[must_use]
-        #[inline]
-        pub fn v1beta1(&self) -> v1beta1::Interface<'f> {
+        pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
     }
@@ -38,44 +35,10 @@ impl<'f> Interface<'f> {
     ::k8s_openapi::k8s_if_le_1_34! {
         /// Version `v1alpha1`.
         #[must_use]
-        #[inline]
-        pub fn v1alpha1(&self) -> v1alpha1::Interface<'f> {
+        pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
     }
-}
-
-#[inline]
-pub(super) fn for_resource(
-    factory: &::informer::SharedInformerFactory,
-    version: &str,
-    resource: &str,
-) -> ::core::option::Option<::informer::GenericInformer> {
-    ::k8s_openapi::k8s_if_1_37! {
-        if version == "v1" {
-            return v1::for_resource(factory, resource);
-        }
-    }
-    ::k8s_openapi::k8s_if_ge_1_35! {
-        ::k8s_openapi::k8s_if_le_1_36! {
-            if version == "v1beta1" {
-                return v1beta1::for_resource(factory, resource);
-            }
-        }
-    }
-
-    ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-beta")]
-        if version == "v1beta1" {
-            return v1beta1::for_resource(factory, resource);
-        }
-    }
-    ::k8s_openapi::k8s_if_le_1_34! {
-        if version == "v1alpha1" {
-            return v1alpha1::for_resource(factory, resource);
-        }
-    }
-    ::core::option::Option::None
 }
 
 ::k8s_openapi::k8s_if_1_37! {
@@ -83,87 +46,39 @@ pub(super) fn for_resource(
     pub mod v1 {
         /// The informers of `storagemigration.k8s.io/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
+            pub fn storage_version_migrations(
+                &self,
+            ) -> StorageVersionMigrationInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
+                >,
+            {
                 StorageVersionMigrationInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "storageversionmigrations" {
-                let informer = StorageVersionMigrationInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table
+                .row(
+                    "storagemigration.k8s.io",
+                    "v1",
+                    "storageversionmigrations",
+                    StorageVersionMigrationInformer::new,
+                );
         }
 
-        /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
-        ///
-        /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct StorageVersionMigrationInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-            >,
-        }
-
-        impl StorageVersionMigrationInformer {
-            /// The informer of `storageversionmigrations` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> StorageVersionMigrationLister {
-                StorageVersionMigrationLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for StorageVersionMigrationInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `storageversionmigrations`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct StorageVersionMigrationLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-            >,
-        }
-
-        impl StorageVersionMigrationLister {}
-
-        impl ::core::ops::Deref for StorageVersionMigrationLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `storagemigration.k8s.io/v1` `StorageVersionMigration`.
+            ///
+            /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1::StorageVersionMigration`.
+            pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
         }
     }
 }
@@ -174,87 +89,39 @@ pub(super) fn for_resource(
         pub mod v1beta1 {
             /// The informers of `storagemigration.k8s.io/v1beta1`.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+            pub struct Interface<'m, M>(pub(super) &'m M);
 
-            impl Interface<'_> {
+            impl<M: ::informer::MakeInformers> Interface<'_, M> {
                 /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
                 #[must_use]
-                #[inline]
-                pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
+                pub fn storage_version_migrations(
+                    &self,
+                ) -> StorageVersionMigrationInformer<M::Storage>
+                where
+                    M::Storage: ::informer::Storage<
+                        ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
+                    >,
+                {
                     StorageVersionMigrationInformer::new(self.0)
                 }
             }
 
             #[inline]
-            pub(super) fn for_resource(
-                factory: &::informer::SharedInformerFactory,
-                resource: &str,
-            ) -> ::core::option::Option<::informer::GenericInformer> {
-                if resource == "storageversionmigrations" {
-                    let informer = StorageVersionMigrationInformer::new(factory).informer;
-                    return ::core::option::Option::Some(::core::convert::Into::into(informer));
-                }
-                ::core::option::Option::None
+            pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+                table
+                    .row(
+                        "storagemigration.k8s.io",
+                        "v1beta1",
+                        "storageversionmigrations",
+                        StorageVersionMigrationInformer::new,
+                    );
             }
 
-            /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
-            ///
-            /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct StorageVersionMigrationInformer {
-                informer: ::informer::SharedInformer<
-                    ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                >,
-            }
-
-            impl StorageVersionMigrationInformer {
-                /// The informer of `storageversionmigrations` that `factory` shares.
-                #[must_use]
-                #[inline]
-                pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                    Self {
-                        informer: factory.informer(),
-                    }
-                }
-
-                /// The lister of its cache.
-                #[must_use]
-                #[inline]
-                pub fn lister(&self) -> StorageVersionMigrationLister {
-                    StorageVersionMigrationLister {
-                        lister: self.informer.lister(),
-                    }
-                }
-            }
-
-            impl ::core::ops::Deref for StorageVersionMigrationInformer {
-                type Target = ::informer::SharedInformer<
-                    ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                >;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.informer
-                }
-            }
-
-            /// Lister of `storageversionmigrations`.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct StorageVersionMigrationLister {
-                lister: ::informer::Lister<
-                    ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                >,
-            }
-
-            impl StorageVersionMigrationLister {}
-
-            impl ::core::ops::Deref for StorageVersionMigrationLister {
-                type Target = ::informer::Lister<
-                    ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                >;
-                #[inline]
-                fn deref(&self) -> &Self::Target {
-                    &self.lister
-                }
+            ::informer::__private::wrappers! {
+                /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
+                ///
+                /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
+                pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
             }
         }
     }
@@ -266,87 +133,39 @@ pub(super) fn for_resource(
     pub mod v1beta1 {
         /// The informers of `storagemigration.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
+            pub fn storage_version_migrations(
+                &self,
+            ) -> StorageVersionMigrationInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
+                >,
+            {
                 StorageVersionMigrationInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "storageversionmigrations" {
-                let informer = StorageVersionMigrationInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table
+                .row(
+                    "storagemigration.k8s.io",
+                    "v1beta1",
+                    "storageversionmigrations",
+                    StorageVersionMigrationInformer::new,
+                );
         }
 
-        /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
-        ///
-        /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct StorageVersionMigrationInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-            >,
-        }
-
-        impl StorageVersionMigrationInformer {
-            /// The informer of `storageversionmigrations` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> StorageVersionMigrationLister {
-                StorageVersionMigrationLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for StorageVersionMigrationInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `storageversionmigrations`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct StorageVersionMigrationLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-            >,
-        }
-
-        impl StorageVersionMigrationLister {}
-
-        impl ::core::ops::Deref for StorageVersionMigrationLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `storagemigration.k8s.io/v1beta1` `StorageVersionMigration`.
+            ///
+            /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration`.
+            pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
         }
     }
 }
@@ -356,87 +175,39 @@ pub(super) fn for_resource(
     pub mod v1alpha1 {
         /// The informers of `storagemigration.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'f>(pub(super) &'f ::informer::SharedInformerFactory);
+        pub struct Interface<'m, M>(pub(super) &'m M);
 
-        impl Interface<'_> {
+        impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// The informer of `storageversionmigrations`, shared by everyone who asks for it.
             #[must_use]
-            #[inline]
-            pub fn storage_version_migrations(&self) -> StorageVersionMigrationInformer {
+            pub fn storage_version_migrations(
+                &self,
+            ) -> StorageVersionMigrationInformer<M::Storage>
+            where
+                M::Storage: ::informer::Storage<
+                    ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
+                >,
+            {
                 StorageVersionMigrationInformer::new(self.0)
             }
         }
 
         #[inline]
-        pub(super) fn for_resource(
-            factory: &::informer::SharedInformerFactory,
-            resource: &str,
-        ) -> ::core::option::Option<::informer::GenericInformer> {
-            if resource == "storageversionmigrations" {
-                let informer = StorageVersionMigrationInformer::new(factory).informer;
-                return ::core::option::Option::Some(::core::convert::Into::into(informer));
-            }
-            ::core::option::Option::None
+        pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+            table
+                .row(
+                    "storagemigration.k8s.io",
+                    "v1alpha1",
+                    "storageversionmigrations",
+                    StorageVersionMigrationInformer::new,
+                );
         }
 
-        /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
-        ///
-        /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct StorageVersionMigrationInformer {
-            informer: ::informer::SharedInformer<
-                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-            >,
-        }
-
-        impl StorageVersionMigrationInformer {
-            /// The informer of `storageversionmigrations` that `factory` shares.
-            #[must_use]
-            #[inline]
-            pub fn new(factory: &::informer::SharedInformerFactory) -> Self {
-                Self {
-                    informer: factory.informer(),
-                }
-            }
-
-            /// The lister of its cache.
-            #[must_use]
-            #[inline]
-            pub fn lister(&self) -> StorageVersionMigrationLister {
-                StorageVersionMigrationLister {
-                    lister: self.informer.lister(),
-                }
-            }
-        }
-
-        impl ::core::ops::Deref for StorageVersionMigrationInformer {
-            type Target = ::informer::SharedInformer<
-                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.informer
-            }
-        }
-
-        /// Lister of `storageversionmigrations`.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct StorageVersionMigrationLister {
-            lister: ::informer::Lister<
-                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-            >,
-        }
-
-        impl StorageVersionMigrationLister {}
-
-        impl ::core::ops::Deref for StorageVersionMigrationLister {
-            type Target = ::informer::Lister<
-                ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-            >;
-            #[inline]
-            fn deref(&self) -> &Self::Target {
-                &self.lister
-            }
+        ::informer::__private::wrappers! {
+            /// Shared informer of `storagemigration.k8s.io/v1alpha1` `StorageVersionMigration`.
+            ///
+            /// Resource `storageversionmigrations`, cluster-scoped; its objects are `::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration`.
+            pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
         }
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use informer_codegen::names;
+use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Lit, Meta, Token};
@@ -12,7 +14,6 @@ use super::{Sources, literal, location};
 use crate::error::{Error, Location};
 use crate::input::rules;
 use crate::ir::{Gate, Gvk, Origin, Resource, Scope, Skipped};
-use crate::naming;
 
 /// A type that derives `CustomResource`.
 pub(super) struct Candidate {
@@ -92,7 +93,7 @@ impl Candidate {
             })?,
         };
         let root = keys.text("root")?.unwrap_or_else(|| kind.clone());
-        if !naming::is_type_name(&root) {
+        if !names::is_type_name(&root) {
             let problem = format!("`{root}` cannot be the name of a Rust type; set `root`");
             return Err(field(kind_at, "kind", problem));
         }
@@ -102,7 +103,9 @@ impl Candidate {
             declared.check(&root)?;
         }
         let mut rust_type = module.clone();
-        rust_type.segments.push(naming::identifier(&root).into());
+        rust_type
+            .segments
+            .push(names::identifier(&root, Span::call_site()).into());
         Ok(Some(Self {
             gvk: Gvk::new(&group, &version, &kind),
             plural,

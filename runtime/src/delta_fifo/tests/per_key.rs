@@ -3,7 +3,7 @@
 use super::support::{Queue, delta, entry, per_key, run};
 use crate::delta_fifo::{Delta, KnownObjects};
 use crate::indexer::Indexer;
-use crate::{ObjectKey, Scope};
+use crate::object::{ObjectKey, Scope};
 
 fn check(script: &str, taken: &str) {
     assert_eq!(run(Queue::PerKey(per_key()), script), taken, "{script}");

@@ -11,10 +11,11 @@ use super::support::{Answer, SECOND, Server};
 use crate::base::chain::Chain;
 use crate::event::{Event, Origin};
 use crate::factory::{DiscoverError, FactoryBuildError, InformerOptions, SharedInformerFactory};
+use crate::logged;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Selector};
 use crate::processor::HandlerOptions;
 use crate::shared_informer::SharedInformer;
-use crate::storage::Transform;
+use crate::storage::{Packed, Transform};
 
 fn is_same<K: Object>(one: &SharedInformer<K>, other: &SharedInformer<K>) -> bool {
     Arc::ptr_eq(&one.inner, &other.inner)
@@ -40,6 +41,39 @@ async fn f01_however_many_ask_it_is_listed_and_watched_once() {
         ["LIST /api/v1/pods", "WATCH /api/v1/pods"]
     );
     factory.shutdown().await;
+}
+
+/// F-01: what made two informers of one type is said, unless they watch different objects.
+#[tokio::test(start_paused = true)]
+async fn f01_settings_that_differ_are_said() {
+    let log = logged::capture();
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let _first = factory.informer::<Pod>();
+    let _same = factory.informer::<Pod>();
+    let _other_objects = factory.informer_with(labels("app=web"));
+    let _other_form = factory.informer::<Node>();
+    let twins = || {
+        let lines = log.lines().into_iter().map(|line| line.text);
+        let twins: Vec<_> = lines
+            .filter(|line| line.contains("two informers"))
+            .collect();
+        twins
+    };
+    assert_eq!(twins(), [""; 0]);
+    let transform = Transform::new("slim", |_: &mut Pod| Ok(()));
+    let _transformed = factory.informer_with(InformerOptions::new().transform(transform));
+    let _packed = factory.stored_as::<Packed>().informer::<Pod>();
+    let twins = twins();
+    assert_eq!(twins.len(), 3, "{twins:?}");
+    assert!(
+        twins[0].contains("other=pods.v1 differences=transform"),
+        "{twins:?}"
+    );
+    let both = twins[1..]
+        .iter()
+        .filter(|line| line.contains("differences=storage, transform"));
+    assert_eq!(both.count(), 1, "{twins:?}");
 }
 
 /// F-01: identity is data, and equal however it was written.

@@ -222,13 +222,13 @@ fn i05_a_name_is_given_once_and_a_conflict_adds_nothing() {
     let indexer = store(&["a/x@1 red"]);
     let reader = index_values(&indexer);
     let before = indexer.snapshot().generation();
-    for taken in ["values", "namespace"] {
+    for (taken, over) in [("values", ""), ("namespace", ", over `metadata.namespace`")] {
         let added = indexer.add_index(taken, |_: &Entry<Handle>| Ok(vec![0_u8]));
         let error = added.unwrap_err();
         assert_eq!(error.name, taken);
         assert_eq!(
             error.to_string(),
-            format!("an index named `{taken}` exists already")
+            format!("an index named `{taken}` exists already{over}")
         );
     }
     assert_eq!(indexer.snapshot().generation(), before);

@@ -4,7 +4,9 @@ use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::support::{Running, config, informer, recorder, source_with, value};
 use crate::indexer::AddIndexError;
-use crate::private;
+use crate::private::Definition;
+use crate::shared_informer::SharedInformer;
+use crate::storage::{Packed, Typed};
 
 fn names(objects: &[std::sync::Arc<ConfigMap>]) -> Vec<&str> {
     objects
@@ -108,21 +110,26 @@ async fn i06_a_failing_index_function_is_recorded_and_does_no_harm() {
     running.stop().await;
 }
 
+/// What generated code declares.
+fn definition(name: &'static str) -> Definition<ConfigMap, String> {
+    Definition::object(name, name, |object| vec![value(object)])
+}
+
 /// What generated constructors ask for, each time they are called.
 #[tokio::test(start_paused = true)]
 async fn generated_code_adds_its_index_once() {
     let informer = informer(source_with(&["a"]));
-    let values = |object: &ConfigMap| vec![value(object)];
-    let first = private::index::<_, String>(&informer, "data.value", values);
-    let second = private::index::<_, String>(&informer, "data.value", values);
+    let indexer = informer.indexer();
+    let first = definition("data.value").add::<Typed>(indexer);
+    let second = definition("data.value").add::<Typed>(indexer);
     assert_eq!(first.name(), second.name());
     let own = |names: &[crate::indexer::IndexName]| names.len() - 1;
     assert_eq!(own(&informer.lister().index_names()), 1);
 
-    // Somebody took the name for values of another type: theirs stays theirs.
+    // Somebody took the name: theirs stays theirs.
     informer.add_index("taken", |_: &ConfigMap| [1_u8]).unwrap();
-    let ours = private::index::<_, String>(&informer, "taken", values);
-    let again = private::index::<_, String>(&informer, "taken", values);
+    let ours = definition("taken").add::<Typed>(indexer);
+    let again = definition("taken").add::<Typed>(indexer);
     assert_eq!(ours.name().as_str(), "taken (generated)");
     assert_eq!(again.name(), ours.name());
     assert_eq!(own(&informer.lister().index_names()), 3);
@@ -130,6 +137,71 @@ async fn generated_code_adds_its_index_once() {
     assert_eq!(ours.get("1").len(), 1);
     assert_eq!(informer.index::<u8>("taken").unwrap().get(&1).len(), 1);
     running.stop().await;
+}
+
+/// I-05: two indices of one name are the same if they are over the same, and else it is said what is in the way.
+#[tokio::test(start_paused = true)]
+async fn i05_an_index_of_another_definition_is_in_the_way() {
+    let informer = informer(source_with(&["a"]));
+    let indexer = informer.indexer();
+    let refused = |definition: Definition<ConfigMap, String>| {
+        let error = definition.check::<Typed>(indexer).err();
+        error.map(|error| error.to_string())
+    };
+    let generation = || Definition::json("data.value", "data.value", |_| vec![String::new()]);
+    assert_eq!(refused(definition("data.value")), None);
+
+    let by_path = informer
+        .add_path_index("data.value".parse().unwrap())
+        .unwrap();
+    assert_eq!(refused(generation()), None, "the same path");
+    assert_eq!(generation().add::<Typed>(indexer).name(), by_path.name());
+    let other = Definition::with("data.value", "with app: other", |_| vec![String::new()]);
+    assert_eq!(
+        refused(other).as_deref(),
+        Some("an index named `data.value` exists already, over `data.value`")
+    );
+    let numbers = Definition::<ConfigMap, u8>::json("data.value", "data.value", |_| vec![0]);
+    assert!(numbers.check::<Typed>(indexer).is_err(), "other values");
+
+    informer
+        .add_index("by_x", |_: &ConfigMap| [String::new()])
+        .unwrap();
+    assert_eq!(
+        refused(definition("by_x")).as_deref(),
+        Some("an index named `by_x` exists already"),
+    );
+    assert_eq!(
+        refused(definition("namespace")).as_deref(),
+        Some("an index named `namespace` exists already, over `metadata.namespace`"),
+    );
+}
+
+/// I-15: a path of JSON is read from the bytes, what only the object tells from one decoding for all
+/// of them; and nothing is decoded when an index is read.
+#[tokio::test(start_paused = true)]
+async fn i15_generated_indices_decode_a_version_once_or_not_at_all() {
+    let by_path = || Definition::json("data.value", "data.value", |object| vec![value(object)]);
+    for (of_object, decoded) in [(0, [0, 0]), (1, [2, 3]), (3, [2, 3])] {
+        let source = source_with(&["a", "b"]);
+        let informer = SharedInformer::<ConfigMap, Packed>::builder(source.clone())
+            .build()
+            .unwrap();
+        let path = by_path().add::<Packed>(informer.indexer());
+        let names = ["one", "two", "three"].into_iter().take(of_object);
+        let objects: Vec<_> = names
+            .map(|name| definition(name).add::<Packed>(informer.indexer()))
+            .collect();
+        let running = Running::synced(&informer).await;
+        let count = || informer.metrics().decoded_objects;
+        assert_eq!(count(), decoded[0], "{of_object} by function");
+        source.modify(&config("a", "2")).unwrap();
+        informer.indexer().wait_for(&"3".into()).await.unwrap();
+        assert_eq!((path.get("1").len(), path.get("2").len()), (1, 1));
+        assert!(objects.iter().all(|index| index.get("2").len() == 1));
+        assert_eq!(count(), decoded[1], "{of_object} by function");
+        running.stop().await;
+    }
 }
 
 /// F-03: first requests at the same time.
@@ -141,8 +213,7 @@ async fn generated_code_may_ask_for_its_index_from_many_tasks() {
         for _ in 0..4 {
             let informer = informer.clone();
             tasks.spawn(async move {
-                let values = |object: &ConfigMap| vec![value(object)];
-                let index = private::index::<_, String>(&informer, "data.value", values);
+                let index = definition("data.value").add::<Typed>(informer.indexer());
                 index.name().to_string()
             });
         }

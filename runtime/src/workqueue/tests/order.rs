@@ -100,7 +100,10 @@ async fn an_item_in_work_prints_what_was_added_and_a_queue_what_it_holds() {
     let items = r#"Dedup { queued: 1, waiting: {"b": "#;
     assert!(format!("{queue:?}").contains(items), "{queue:?}");
     let builder = Queue::builder("test");
-    assert_eq!(format!("{builder:?}"), r#"WorkQueueBuilder { name: "test", .. }"#);
+    assert_eq!(
+        format!("{builder:?}"),
+        r#"WorkQueueBuilder { name: "test", .. }"#
+    );
 }
 
 /// K-02. The end of the work wakes a worker that waits.

@@ -8,15 +8,15 @@ use crate::error::Error;
 
 /// Who has which name.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct Claims {
     owners: HashMap<String, String>,
     /// How to tell two owners apart.
     help: String,
 }
 
-// === impl Names ===
+// === impl Claims ===
 
-impl Names {
+impl Claims {
     pub(super) fn new(help: String) -> Self {
         Self {
             owners: HashMap::new(),

@@ -1,0 +1,203 @@
+//! Lays a declaration out as text: a line for each entry, documentation as such.
+//!
+//! Formatters leave the arguments of macros as they are.
+
+use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
+
+const INDENT: &str = "    ";
+
+/// The width beyond which an entry is broken after its `=`.
+const WIDTH: usize = 100;
+
+/// Returns the text of a declaration, without an end of line.
+#[must_use]
+pub fn declaration(tokens: TokenStream) -> String {
+    let mut lines = Lines::default();
+    lines.add(tokens, 0);
+    lines.end(0);
+    lines.text.trim_end().to_owned()
+}
+
+#[derive(Default)]
+struct Lines {
+    text: String,
+    line: String,
+    last: Last,
+}
+
+/// What the line ends with, as far as it decides whether a space follows.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Last {
+    #[default]
+    Nothing,
+    Word,
+    /// `,`, `=`, `|` after a parameter, a single `:`.
+    Spaced,
+    /// `>`, after which only words stand apart.
+    Angle,
+    /// The first half of `::`.
+    HalfPath,
+    Other,
+}
+
+// === impl Lines ===
+
+impl Lines {
+    fn add(&mut self, tokens: TokenStream, depth: usize) {
+        let mut tokens = tokens.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match &token {
+                TokenTree::Punct(hash) if hash.as_char() == '#' => {
+                    let Some(TokenTree::Group(attribute)) = tokens.peek() else {
+                        continue;
+                    };
+                    if let Some(doc) = documentation(attribute) {
+                        self.end(depth);
+                        self.line = format!("///{doc}");
+                        self.end(depth);
+                        tokens.next();
+                    }
+                }
+                TokenTree::Group(group) if group.delimiter() == Delimiter::Brace => {
+                    self.space();
+                    self.line.push('{');
+                    self.end(depth);
+                    self.add(group.stream(), depth + 1);
+                    self.end(depth + 1);
+                    self.line.push('}');
+                    self.end(depth);
+                }
+                TokenTree::Punct(end) if end.as_char() == ';' => {
+                    self.line.push(';');
+                    self.end(depth);
+                }
+                TokenTree::Punct(_)
+                | TokenTree::Group(_)
+                | TokenTree::Ident(_)
+                | TokenTree::Literal(_) => self.token(&token),
+            }
+        }
+    }
+
+    fn space(&mut self) {
+        if !self.line.is_empty() && !self.line.ends_with([' ', '(']) {
+            self.line.push(' ');
+        }
+    }
+
+    fn token(&mut self, token: &TokenTree) {
+        match token {
+            TokenTree::Ident(_) | TokenTree::Literal(_) => {
+                if matches!(self.last, Last::Word | Last::Spaced | Last::Angle) {
+                    self.space();
+                }
+                self.line.push_str(&token.to_string());
+                self.last = Last::Word;
+            }
+            TokenTree::Group(group) => self.group(group),
+            TokenTree::Punct(punct) => {
+                let letter = punct.as_char();
+                let in_path = self.last == Last::HalfPath;
+                if letter == '=' || self.last == Last::Spaced {
+                    self.space();
+                }
+                self.line.push(letter);
+                self.last = match (letter, punct.spacing()) {
+                    (',' | '=', _) => Last::Spaced,
+                    (':', Spacing::Joint) if !in_path => Last::HalfPath,
+                    (':', _) if !in_path => Last::Spaced,
+                    ('>', _) => Last::Angle,
+                    ('|', _) if self.line.matches('|').count().is_multiple_of(2) => Last::Spaced,
+                    _ => Last::Other,
+                };
+            }
+        }
+    }
+
+    fn group(&mut self, group: &Group) {
+        let (open, close) = match group.delimiter() {
+            Delimiter::Parenthesis => ("(", ")"),
+            Delimiter::Bracket => ("[", "]"),
+            Delimiter::Brace => ("{", "}"),
+            Delimiter::None => ("", ""),
+        };
+        if self.last == Last::Spaced || self.line.ends_with("where") {
+            self.space();
+        }
+        self.line.push_str(open);
+        self.last = Last::Other;
+        for token in group.stream() {
+            self.token(&token);
+        }
+        self.line.push_str(close);
+        self.last = Last::Word;
+    }
+
+    fn end(&mut self, depth: usize) {
+        let line = std::mem::take(&mut self.line);
+        self.last = Last::Nothing;
+        if line.is_empty() {
+            return;
+        }
+        let indent = INDENT.repeat(depth);
+        let entry = match line.split_once(" = ") {
+            Some((head, definition))
+                if indent.len() + line.len() > WIDTH && !line.starts_with("///") =>
+            {
+                format!("{head} =\n{indent}{INDENT}{definition}")
+            }
+            _ => line,
+        };
+        self.text.push_str(&indent);
+        self.text.push_str(entry.trim_end());
+        self.text.push('\n');
+    }
+}
+
+/// The text of `#[doc = ".."]`.
+fn documentation(attribute: &Group) -> Option<String> {
+    let attribute = attribute.stream();
+    let pair: syn::MetaNameValue = syn::parse2(attribute).ok()?;
+    let syn::Expr::Lit(value) = pair.value else {
+        return None;
+    };
+    let syn::Lit::Str(text) = value.lit else {
+        return None;
+    };
+    pair.path.is_ident("doc").then(|| text.value())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_declaration_has_a_line_for_each_entry() {
+        let tokens: TokenStream = r#"
+            #[doc = " Shared informer."] #[doc = ""] pub(crate) FooInformer, FooLister: ::api::Foo<u8> where [for<'a> Foo: ::a::B];
+            FooListerSnapshot, FooIndices {
+                #[doc = " By name."]
+                all by_name(&::core::primitive::str): String = json("a.b", path!(.a /b* ["x y"]*));
+                first by_port(u16): u16 = with("by_port", |object| crate::ports(object));
+            }
+        "#
+        .parse()
+        .unwrap();
+        let expected = r#"/// Shared informer.
+///
+pub(crate) FooInformer, FooLister: ::api::Foo<u8> where [for<'a> Foo: ::a::B];
+FooListerSnapshot, FooIndices {
+    /// By name.
+    all by_name(&::core::primitive::str): String = json("a.b", path!(.a/b*["x y"]*));
+    first by_port(u16): u16 = with("by_port", |object| crate::ports(object));
+}"#;
+        let text = declaration(tokens.clone());
+        assert_eq!(text, expected);
+        let again: TokenStream = text.parse().unwrap();
+        assert_eq!(
+            declaration(again),
+            expected,
+            "the text is what it was made of"
+        );
+    }
+}

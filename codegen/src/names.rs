@@ -1,0 +1,283 @@
+//! How names of the API become Rust identifiers, and which are reserved.
+//!
+//! An accessor is the plural that the API declares, with the word breaks that the kind shows. A name
+//! that Rust reserves is written raw (`r#type`), or with an underscore where raw is not allowed
+//! (`self_`).
+
+use heck::ToSnakeCase;
+use proc_macro2::{Ident, Span};
+
+/// Words that Rust reserves in some edition, and that may be written raw.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn",
+    "else", "enum", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop",
+    "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "static",
+    "struct", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual",
+    "where", "while", "yield",
+];
+
+/// Words that Rust reserves and does not allow raw, or that are better not written raw.
+const PATH_KEYWORDS: &[&str] = &["Self", "_", "crate", "extern", "self", "super"];
+
+/// Methods of whatever makes informers, which would hide an accessor of the same name.
+const MAKER_METHODS: &[&str] = &[
+    "borrow",
+    "borrow_mut",
+    "builder",
+    "client",
+    "clone",
+    "clone_into",
+    "discover",
+    "drop",
+    "dynamic",
+    "dynamic_with",
+    "fmt",
+    "for_resource",
+    "from",
+    "informer",
+    "informer_with",
+    "into",
+    "make",
+    "make_dynamic",
+    "metadata",
+    "metadata_with",
+    "metrics",
+    "new",
+    "run_errors",
+    "shutdown",
+    "start",
+    "stored_as",
+    "stored_as_with",
+    "to_owned",
+    "try_into",
+    "type_id",
+    "wait_for_cache_sync",
+    "wait_for_cache_sync_until",
+];
+
+/// Methods of listers and their snapshots, which an index of the same name would hide.
+const LISTER_METHODS: &[&str] = &[
+    "by_index",
+    "clone",
+    "deref",
+    "generation",
+    "get",
+    "get_by_key",
+    "get_cluster_scoped",
+    "index",
+    "index_failures",
+    "index_keys",
+    "index_names",
+    "index_of",
+    "informer",
+    "is_empty",
+    "is_synced",
+    "iter",
+    "len",
+    "list",
+    "list_index_func_values",
+    "lister",
+    "namespace",
+    "namespaces",
+    "new",
+    "next_after",
+    "resource",
+    "resource_version",
+    "snapshot",
+    "try_get",
+    "try_get_by_key",
+    "try_namespace",
+    "undecodable",
+    "undecodable_all",
+];
+
+// --- what is reserved ---
+
+/// Returns whether every lister has a method of this name, so that no index can.
+#[must_use]
+pub fn is_lister_method(name: &str) -> bool {
+    LISTER_METHODS.contains(&name)
+}
+
+/// Returns whether a factory has a method of this name, so that no accessor can.
+#[must_use]
+pub fn is_maker_method(name: &str) -> bool {
+    MAKER_METHODS.contains(&name)
+}
+
+/// Returns whether `name` could be an identifier, apart from keywords.
+#[must_use]
+pub fn is_identifier(name: &str) -> bool {
+    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && name
+            .chars()
+            .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+        && name != "_"
+}
+
+/// Returns whether `kind` can be the name of a Rust type as it is, or raw.
+#[must_use]
+pub fn is_type_name(kind: &str) -> bool {
+    is_identifier(kind) && !PATH_KEYWORDS.contains(&kind)
+}
+
+/// Turns a word of letters, digits and underscores into an identifier.
+#[must_use]
+pub fn identifier(word: &str, span: Span) -> Ident {
+    if KEYWORDS.contains(&word) {
+        Ident::new_raw(word, span)
+    } else if PATH_KEYWORDS.contains(&word) || word.is_empty() {
+        Ident::new(&format!("{word}_"), span)
+    } else if word.starts_with(|first: char| first.is_ascii_digit()) {
+        Ident::new(&format!("_{word}"), span)
+    } else {
+        Ident::new(word, span)
+    }
+}
+
+// --- accessors ---
+
+/// Returns the plural that kube-derive gives a resource without `#[kube(plural = "...")]`.
+///
+/// The rule of kube-derive 5.0.0 (`to_plural` in `custom_resource/mod.rs`), letter by letter: the
+/// request must go to the path that the CRD serves, so this is no place to know English better.
+#[must_use]
+pub fn kube_plural(singular: &str) -> String {
+    let es = ["s", "x", "z", "ch", "sh"];
+    if es.iter().any(|ending| singular.ends_with(ending)) {
+        return format!("{singular}es");
+    }
+    if let Some(stem) = singular.strip_suffix('y')
+        && let Some(before) = stem.chars().next_back()
+        && !matches!(before, 'a' | 'e' | 'i' | 'o' | 'u')
+    {
+        return format!("{stem}ies");
+    }
+    format!("{singular}s")
+}
+
+/// Returns the accessor of a kind: its plural, with the kind's word breaks as far as the two agree.
+///
+/// `NetworkPolicy`, `networkpolicies` gives `network_policies`; `NodeMetrics`, `nodes` gives
+/// `nodes`.
+#[must_use]
+pub fn accessor(kind: &str, plural: &str, span: Span) -> Ident {
+    let kind = Spelling::new(&kind.to_snake_case());
+    let plural = Spelling::new(plural);
+    let agreed = kind
+        .letters
+        .iter()
+        .zip(&plural.letters)
+        .take_while(|(kind, plural)| kind == plural)
+        .count();
+    let mut name = String::new();
+    for (position, letter) in plural.letters.iter().enumerate() {
+        let from_kind = position < agreed && kind.breaks.contains(&position);
+        if position > 0 && (from_kind || plural.breaks.contains(&position)) {
+            name.push('_');
+        }
+        name.push(*letter);
+    }
+    identifier(&name, span)
+}
+
+/// Returns the accessor of an index: `by_` and the last word of its path, or the key; `None` if that
+/// is nothing that a method can be called.
+#[must_use]
+pub fn index_accessor(word: &str, span: Span) -> Option<Ident> {
+    let word = snake(word);
+    let has_word = word.contains(|letter: char| letter != '_');
+    let name = format!("by_{word}");
+    (has_word && is_identifier(&name)).then(|| Ident::new(&name, span))
+}
+
+/// Returns the field of a type of k8s-openapi that JSON calls `json`, by k8s-openapi's rule.
+///
+/// Its few exceptions (`$ref`, `openAPIV3Schema`, `stubPKCS10Request`) are fields that are not there.
+/// It appends an underscore where others write a raw identifier.
+#[must_use]
+pub fn api_field(json: &str) -> String {
+    let name = snake(json);
+    if KEYWORDS.contains(&name.as_str()) {
+        return format!("{name}_");
+    }
+    name
+}
+
+/// In snake case, with the plural of an abbreviation as one word: `hostIPs` is `host_ips`.
+fn snake(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    let mut letters = json.chars().peekable();
+    let mut capitals = 0;
+    while let Some(letter) = letters.next() {
+        let ends = letters.peek().is_none_or(char::is_ascii_uppercase);
+        if letter == 's' && capitals > 1 && ends {
+            let lower = text.split_off(text.len() - (capitals - 1));
+            text.push_str(&lower.to_ascii_lowercase());
+        }
+        capitals = if letter.is_ascii_uppercase() {
+            capitals + 1
+        } else {
+            0
+        };
+        text.push(letter);
+    }
+    text.to_snake_case()
+}
+
+// --- modules and types ---
+
+/// Returns the name of a group's module and accessor: its first label, `core` for the core group.
+#[must_use]
+pub fn group(group: &str) -> Ident {
+    let label = group.split('.').next().unwrap_or_default();
+    let name = match label {
+        "" => "core".to_owned(),
+        label => label.replace('-', "_"),
+    };
+    identifier(&name, Span::call_site())
+}
+
+/// Returns the name of a version's module and accessor.
+#[must_use]
+pub fn version(version: &str) -> Ident {
+    identifier(&version.replace('-', "_"), Span::call_site())
+}
+
+/// Returns what the names of wrappers begin with: the name of the Rust type, in camel case.
+#[must_use]
+pub fn stem(type_name: &str) -> String {
+    let name = type_name.strip_prefix("r#").unwrap_or(type_name);
+    let words = name.split('_').filter(|word| !word.is_empty());
+    words.map(capitalised).collect()
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// A name as letters, and the positions where a word begins.
+struct Spelling {
+    letters: Vec<char>,
+    breaks: Vec<usize>,
+}
+
+impl Spelling {
+    fn new(name: &str) -> Self {
+        let mut letters = Vec::new();
+        let mut breaks = Vec::new();
+        for letter in name.chars() {
+            if letter.is_ascii_alphanumeric() {
+                letters.push(letter.to_ascii_lowercase());
+            } else {
+                breaks.push(letters.len());
+            }
+        }
+        Self { letters, breaks }
+    }
+}
+
+#[cfg(test)]
+mod tests;

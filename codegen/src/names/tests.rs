@@ -1,0 +1,226 @@
+use super::*;
+
+#[test]
+fn an_accessor_is_the_plural_with_the_breaks_of_the_kind() {
+    for (kind, plural, expected) in [
+        ("Pod", "pods", "pods"),
+        ("NetworkPolicy", "networkpolicies", "network_policies"),
+        (
+            "PodDisruptionBudget",
+            "poddisruptionbudgets",
+            "pod_disruption_budgets",
+        ),
+        ("Ingress", "ingresses", "ingresses"),
+        ("Endpoints", "endpoints", "endpoints"),
+        ("IPAddress", "ipaddresses", "ip_addresses"),
+        (
+            "CSIStorageCapacity",
+            "csistoragecapacities",
+            "csi_storage_capacities",
+        ),
+        ("NodeMetrics", "nodes", "nodes"),
+        ("PodMetrics", "pods", "pods"),
+        ("NetworkChaos", "networkchaos", "network_chaos"),
+        ("Person", "people", "people"),
+        (
+            "NetworkAttachmentDefinition",
+            "network-attachment-definitions",
+            "network_attachment_definitions",
+        ),
+        ("Foo-Bar", "foo-bars", "foo_bars"),
+        ("FooBarX", "foo-bars", "foo_bars"),
+        ("OAuth2Client", "oauth2clients", "o_auth2_clients"),
+        ("DNSEndpoint", "dnsendpoints", "dns_endpoints"),
+        ("iSCSITarget", "iscsitargets", "i_scsi_targets"),
+        ("pod", "pods", "pods"),
+        ("Y", "ys", "ys"),
+        ("Type", "type", "r#type"),
+        ("Match", "match", "r#match"),
+        ("Yield", "yield", "r#yield"),
+        ("Gen", "gen", "r#gen"),
+        ("Self", "self", "self_"),
+        ("Extern", "extern", "extern_"),
+    ] {
+        assert_eq!(
+            accessor(kind, plural, Span::call_site()).to_string(),
+            expected,
+            "{kind} {plural}"
+        );
+    }
+}
+
+#[test]
+fn a_group_is_named_by_its_first_label() {
+    for (name, expected) in [
+        ("", "core"),
+        ("apps", "apps"),
+        ("networking.k8s.io", "networking"),
+        ("internal.apiserver.k8s.io", "internal"),
+        ("cert-manager.io", "cert_manager"),
+        ("3scale.net", "_3scale"),
+        ("k8s.cni.cncf.io", "k8s"),
+        ("type.example.com", "r#type"),
+        ("async.dev", "r#async"),
+        ("self.dev", "self_"),
+    ] {
+        assert_eq!(group(name).to_string(), expected, "{name}");
+    }
+}
+
+#[test]
+fn wrappers_are_named_after_the_type_in_camel_case() {
+    for (name, expected) in [
+        ("Pod", "Pod"),
+        ("pod", "Pod"),
+        ("r#type", "Type"),
+        ("iSCSITarget", "ISCSITarget"),
+        ("Foo_2", "Foo2"),
+        ("foo_bar", "FooBar"),
+    ] {
+        assert_eq!(stem(name), expected);
+    }
+}
+
+#[test]
+fn index_accessors_are_in_snake_case() {
+    assert_eq!(
+        index_accessor("app", Span::call_site())
+            .unwrap()
+            .to_string(),
+        "by_app"
+    );
+    assert_eq!(
+        index_accessor("nodeName", Span::call_site())
+            .unwrap()
+            .to_string(),
+        "by_node_name"
+    );
+    let label = index_accessor("app.kubernetes.io/name", Span::call_site()).unwrap();
+    assert_eq!(label.to_string(), "by_app_kubernetes_io_name");
+    assert_eq!(
+        index_accessor("hostIPs", Span::call_site())
+            .unwrap()
+            .to_string(),
+        "by_host_ips"
+    );
+    for nothing in ["", "--", "\u{1f4a5}", "a\u{b2}"] {
+        assert_eq!(
+            index_accessor(nothing, Span::call_site()),
+            None,
+            "{nothing}"
+        );
+    }
+}
+
+/// Fields of k8s-openapi 0.29.
+#[test]
+fn fields_of_the_api_are_called_as_k8s_openapi_calls_them() {
+    for (json, rust) in [
+        ("nodeName", "node_name"),
+        ("podIP", "pod_ip"),
+        ("hostIPs", "host_ips"),
+        ("podCIDRs", "pod_cidrs"),
+        ("nonResourceURLs", "non_resource_urls"),
+        (
+            "serverAddressByClientCIDRs",
+            "server_address_by_client_cidrs",
+        ),
+        ("targetWWNs", "target_wwns"),
+        ("JSONSchemas", "json_schemas"),
+        ("seLinuxOptions", "se_linux_options"),
+        ("type", "type_"),
+        ("continue", "continue_"),
+    ] {
+        assert_eq!(api_field(json), rust);
+    }
+}
+
+#[test]
+fn reserved_words_are_escaped_whatever_the_edition() {
+    for (word, expected) in [
+        ("type", "r#type"),
+        ("async", "r#async"),
+        ("gen", "r#gen"),
+        ("try", "r#try"),
+        ("self", "self_"),
+        ("super", "super_"),
+        ("Self", "Self_"),
+        ("crate", "crate_"),
+        ("extern", "extern_"),
+        ("3scale", "_3scale"),
+        ("union", "union"),
+        ("foo", "foo"),
+    ] {
+        assert_eq!(
+            identifier(word, Span::call_site()).to_string(),
+            expected,
+            "{word}"
+        );
+    }
+}
+
+/// The public methods that `ty` itself has in a file of the runtime.
+fn methods(file: &str, ty: &str) -> Vec<String> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/src");
+    let text = std::fs::read_to_string(path.join(file)).unwrap();
+    let mut all = Vec::new();
+    for item in syn::parse_file(&text).unwrap().items {
+        let syn::Item::Impl(item) = item else {
+            continue;
+        };
+        let syn::Type::Path(of) = &*item.self_ty else {
+            continue;
+        };
+        if item.trait_.is_some() || of.path.segments.last().unwrap().ident != ty {
+            continue;
+        }
+        all.extend(item.items.iter().filter_map(|member| {
+            let syn::ImplItem::Fn(method) = member else {
+                return None;
+            };
+            let is_public = matches!(method.vis, syn::Visibility::Public(_));
+            is_public.then(|| method.sig.ident.to_string())
+        }));
+    }
+    assert!(!all.is_empty(), "`{ty}` is not in {file}");
+    all
+}
+
+/// A method of a type wins over one of a trait: the accessor of `metrics.k8s.io` could not be called.
+#[test]
+fn what_the_runtime_calls_its_methods_is_reserved() {
+    let mut of_makers = methods("factory/handle.rs", "SharedInformerFactory");
+    of_makers.extend(methods("factory/stored_as.rs", "StoredAs"));
+    for method in of_makers {
+        assert!(is_maker_method(&method), "{method}, of the factory");
+    }
+    let mut of_listers = methods("lister/handle.rs", "Lister");
+    of_listers.extend(methods("indexer/snapshot.rs", "Snapshot"));
+    for method in of_listers {
+        assert!(is_lister_method(&method), "{method}, of listers");
+    }
+}
+
+/// The table of kube-derive's rule, with the words for which it is not English.
+#[test]
+fn plurals_are_kube_derives() {
+    for (singular, plural) in [
+        ("foo", "foos"),
+        ("gateway", "gateways"),
+        ("networkpolicy", "networkpolicies"),
+        ("ingress", "ingresses"),
+        ("box", "boxes"),
+        ("quiz", "quizes"),
+        ("batch", "batches"),
+        ("mesh", "meshes"),
+        ("endpoints", "endpointses"),
+        ("knife", "knifes"),
+        ("wkc", "wkcs"),
+        // kube-derive itself overflows here, in a debug build.
+        ("y", "ys"),
+        ("ox", "oxes"),
+        ("", "s"),
+    ] {
+        assert_eq!(kube_plural(singular), plural, "{singular}");
+    }
+}

@@ -1,0 +1,153 @@
+//! Paths into the metadata, whose fields are known in both spellings.
+
+use std::ops::Range;
+
+use super::{Canonical, Name, PathError, Segment, Spelling};
+use crate::names;
+use crate::suggest::nearest;
+
+/// The fields of `ObjectMeta` in JSON.
+const METADATA: [&str; 13] = [
+    "annotations",
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "finalizers",
+    "generateName",
+    "generation",
+    "labels",
+    "name",
+    "namespace",
+    "ownerReferences",
+    "resourceVersion",
+    "uid",
+];
+
+/// The fields of `OwnerReference` in JSON.
+const OWNER_REFERENCE: [&str; 6] = [
+    "apiVersion",
+    "blockOwnerDeletion",
+    "controller",
+    "kind",
+    "name",
+    "uid",
+];
+
+/// Those of the metadata that hold more than one value.
+const MAPS: [&str; 2] = ["labels", "annotations"];
+
+/// Those of the metadata that are no text.
+const NUMBERS: [&str; 2] = ["generation", "deletionGracePeriodSeconds"];
+
+/// Where a path into the metadata leads.
+#[derive(Clone, Debug)]
+pub struct Metadata {
+    /// The path in JSON, `metadata` included; names stand where the path as given has them.
+    pub json: Vec<Segment>,
+    /// Whether the values are of type `i64`.
+    pub is_number: bool,
+}
+
+/// Resolves a path whose first segment is `metadata`.
+///
+/// # Errors
+///
+/// There is no such field, or it is none that an index can be over.
+pub fn metadata(segments: &[Segment], spelling: Spelling) -> Result<Metadata, PathError> {
+    let [start, rest @ ..] = segments else {
+        return Err(PathError::new(0..0, "the path is empty"));
+    };
+    let [Segment::Field(field), rest @ ..] = rest else {
+        return Err(PathError::new(
+            start.name().at.clone(),
+            "an index is over one field, not all of `metadata`: write `metadata.name`",
+        ));
+    };
+    let json = known("metadata", field, &METADATA, spelling)?;
+    let mut path = vec![start.clone(), renamed(field, json)];
+    match rest {
+        [] if !MAPS.contains(&json) => {}
+        [key @ Segment::Key(_)] if MAPS.contains(&json) => path.push(key.clone()),
+        _ if MAPS.contains(&json) => return Err(one_entry(json, field, rest, spelling)),
+        [Segment::Field(inner)] if json == "ownerReferences" => {
+            let of = "metadata.ownerReferences";
+            let json = known(of, inner, &OWNER_REFERENCE, spelling)?;
+            path.push(renamed(inner, json));
+        }
+        [first, rest @ ..] => {
+            // Of an owner, the first field after it is one too far.
+            let fits = json == "ownerReferences" && !first.is_key() && !rest.is_empty();
+            let end = if fits { 3 } else { 2 };
+            let (before, after) = segments.split_at(end);
+            return Err(PathError::new(
+                span(after),
+                format!(
+                    "`{}` has no fields to index: the path ends there",
+                    Canonical(before)
+                ),
+            ));
+        }
+        [] => return Err(one_entry(json, field, rest, spelling)),
+    }
+    Ok(Metadata {
+        json: path,
+        is_number: NUMBERS.contains(&json),
+    })
+}
+
+fn renamed(name: &Name, json: &str) -> Segment {
+    Segment::Field(Name {
+        text: json.to_owned(),
+        at: name.at.clone(),
+    })
+}
+
+/// All of the labels were asked for.
+fn one_entry(json: &str, field: &Name, rest: &[Segment], spelling: Spelling) -> PathError {
+    let key = match rest {
+        [key, ..] => key.text(),
+        [] => "app",
+    };
+    let form = match spelling {
+        Spelling::Json => format!("metadata.{json}['{key}']"),
+        Spelling::Rust => format!("metadata.{json}[\"{key}\"]"),
+    };
+    PathError::new(
+        field.at.clone(),
+        format!("an index is over one of the {json}: write `{form}`"),
+    )
+}
+
+/// The name in JSON of a field of a type with the fields `all`.
+fn known(
+    of: &str,
+    name: &Name,
+    all: &[&'static str],
+    spelling: Spelling,
+) -> Result<&'static str, PathError> {
+    let spelt: Vec<String> = all
+        .iter()
+        .map(|json| match spelling {
+            Spelling::Json => (*json).to_owned(),
+            Spelling::Rust => names::api_field(json),
+        })
+        .collect();
+    let found = spelt.iter().position(|spelt| *spelt == name.text);
+    if let Some(json) = found.and_then(|position| all.get(position)) {
+        return Ok(json);
+    }
+    let advice = match nearest(&name.text, spelt.iter().map(String::as_str)) {
+        Some(meant) => format!("did you mean `{of}.{meant}`?"),
+        None => format!("it has `{}`", spelt.join("`, `")),
+    };
+    Err(PathError::new(
+        name.at.clone(),
+        format!("`{of}` has no field `{}`: {advice}", name.text),
+    ))
+}
+
+fn span(segments: &[Segment]) -> Range<usize> {
+    let first = segments.first().map_or(0, |first| first.name().at.start);
+    let last = segments.last().map_or(first, |last| last.name().at.end);
+    first..last
+}

@@ -1,0 +1,515 @@
+//! What one kind gets: informer, lister and, if it has indices, a snapshot.
+//!
+//! Generated text is a declaration, [`wrappers!`](crate::private::wrappers); what all kinds repeat is here.
+
+/// Declares the wrappers of one kind.
+///
+/// ```text
+/// wrappers! {
+///     /// Shared informer of `example.com/v1` `Website`.
+///     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: TypedObject];
+///     const SPEC_HOST = "spec.host";
+///     fn WebsiteInformerFactory::websites();
+///     WebsiteListerSnapshot, WebsiteIndices {
+///         /// The cached objects with `value` at `spec.host`.
+///         first by_host(&str): String = json("spec.host", path!(.spec.host));
+///         /// The cached objects that the index `by_port` has under `value`.
+///         all by_port(u16): u16 = with("by_port", |object| ports(object));
+///     }
+/// }
+/// ```
+///
+/// The type is `dynamic("group", "version", "Kind", "plural", Namespaced)` for a kind without one.
+/// All other lines are there where they are needed: fields that the API server selects by, a trait
+/// whose method is the accessor of whatever makes informers, and the indices.
+///
+/// An index is read as `all` objects of a value or as the `first`. After its name stand the types of
+/// an accessor's argument and of the values; then which [`Definition`] it has (`json`, `object`,
+/// `with`), the name in the store, and the function that gives an object's values.
+///
+/// [`Definition`]: crate::private::Definition
+///
+/// Every method is `#[inline]`, so that rustc compiles it where it is called. Otherwise a library
+/// would compile the whole runtime for each type that it has, whether or not anybody uses it.
+///
+/// A bound says nothing that is not so, if the type is what it must be, which the derive has checked
+/// once. If it is not, that check is the only error, as everything here may rely on the bound. The
+/// lifetime keeps rustc from checking the bound at each item.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __wrappers {
+    // --- the two forms of a declaration ---
+
+    (
+        $(#[$doc:meta])*
+        $vis:vis $Informer:ident, $Lister:ident: dynamic($($definition:tt)*);
+        $($rest:tt)*
+    ) => {
+        $crate::__wrappers! {
+            @kind [$(#[$doc])*] $vis $Informer $Lister
+            [$crate::private::DynamicObject] [] [dynamic($($definition)*)]
+            $($rest)*
+        }
+        $crate::__wrappers! { @dynamic $vis $Lister $($definition)* }
+    };
+    (
+        $(#[$doc:meta])*
+        $vis:vis $Informer:ident, $Lister:ident: $K:ty $(where [$($bound:tt)*])?;
+        $($rest:tt)*
+    ) => {
+        $crate::__wrappers! {
+            @kind [$(#[$doc])*] $vis $Informer $Lister
+            [$K] [$($($bound)*)?] [typed()]
+            $($rest)*
+        }
+    };
+
+    // --- what comes before the indices ---
+
+    (
+        @kind [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
+        [$K:ty] [$($bound:tt)*] [$($source:tt)*]
+        $(#[$attr:meta])* const $CONST:ident = $path:literal;
+        $($rest:tt)*
+    ) => {
+        #[allow(dead_code)]
+        impl $Informer
+        where
+            $($bound)*
+        {
+            $(#[$attr])*
+            $vis const $CONST: &'static ::core::primitive::str = $path;
+        }
+
+        $crate::__wrappers! {
+            @kind [$($doc)*] $vis $Informer $Lister [$K] [$($bound)*] [$($source)*]
+            $($rest)*
+        }
+    };
+    (
+        @kind [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
+        [$K:ty] [$($bound:tt)*] [$($source:tt)*]
+        fn $Factory:ident::$accessor:ident();
+        $($rest:tt)*
+    ) => {
+        #[doc = ::core::concat!("Gives whatever makes informers, such as a factory, its [`", ::core::stringify!($Informer), "`].")]
+        #[allow(dead_code)]
+        $vis trait $Factory: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<$K>>
+        where
+            $($bound)*
+        {
+            #[doc = ::core::concat!("Returns the [`", ::core::stringify!($Informer), "`], which everyone who asks for it shares.")]
+            #[must_use]
+            fn $accessor(&self) -> $Informer<Self::Storage>;
+        }
+
+        #[automatically_derived]
+        impl<M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<$K>>> $Factory for M
+        where
+            $($bound)*
+        {
+            #[inline]
+            fn $accessor(&self) -> $Informer<M::Storage> {
+                $Informer::new(self)
+            }
+        }
+
+        $crate::__wrappers! {
+            @kind [$($doc)*] $vis $Informer $Lister [$K] [$($bound)*] [$($source)*]
+            $($rest)*
+        }
+    };
+
+    // --- without indices ---
+
+    (
+        @kind [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
+        [$K:ty] [$($bound:tt)*] [$($source:tt)*]
+    ) => {
+        $crate::__wrappers! {
+            @wrappers [$($doc)*] $vis $Informer $Lister
+            [$K] [$($bound)*] [$($source)*] [$crate::private::NoIndices]
+        }
+
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> ::core::convert::From<$crate::shared_informer::SharedInformer<$K, S>> for $Informer<S>
+        where
+            $($bound)*
+        {
+            fn from(informer: $crate::shared_informer::SharedInformer<$K, S>) -> Self {
+                Self { informer, indices: $crate::private::NoIndices }
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::convert::From<&$crate::indexer::Indexer<::std::sync::Arc<$K>>> for $Lister
+        where
+            $($bound)*
+        {
+            fn from(indexer: &$crate::indexer::Indexer<::std::sync::Arc<$K>>) -> Self {
+                Self {
+                    lister: $crate::__wrappers!(@lister $($source)* indexer),
+                    indices: $crate::private::NoIndices,
+                }
+            }
+        }
+    };
+
+    // --- with indices ---
+
+    (
+        @kind [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
+        [$K:ty] [$($bound:tt)*] [$($source:tt)*]
+        $Snapshot:ident, $Indices:ident {
+            $(
+                $(#[$attr:meta])*
+                $find:ident $name:ident($($argument:tt)*): $V:ty = $over:ident($index:literal, $values:expr);
+            )*
+        }
+    ) => {
+        $crate::__wrappers! {
+            @wrappers [$($doc)*] $vis $Informer $Lister
+            [$K] [$($bound)*] [$($source)*] [$Indices<S>]
+        }
+
+        #[doc(hidden)]
+        $vis struct $Indices<S: $crate::storage::Storage<$K> = $crate::storage::Typed>
+        where
+            $($bound)*
+        {
+            $($name: $crate::lister::Index<$K, $V, S>,)*
+        }
+
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> ::core::clone::Clone for $Indices<S>
+        where
+            $($bound)*
+        {
+            fn clone(&self) -> Self {
+                Self { $($name: ::core::clone::Clone::clone(&self.$name),)* }
+            }
+        }
+
+        impl<S: $crate::storage::Storage<$K>> $crate::private::Indices<$K, S> for $Indices<S>
+        where
+            $($bound)*
+        {
+            #[inline]
+            fn check(
+                indexer: &$crate::indexer::Indexer<<S as $crate::storage::Storage<$K>>::Handle>,
+            ) -> ::core::result::Result<(), $crate::indexer::AddIndexError> {
+                $(Self::$name().check::<S>(indexer)?;)*
+                ::core::result::Result::Ok(())
+            }
+
+            #[inline]
+            fn of(
+                indexer: &$crate::indexer::Indexer<<S as $crate::storage::Storage<$K>>::Handle>,
+            ) -> Self {
+                Self { $($name: Self::$name().add::<S>(indexer),)* }
+            }
+        }
+
+        impl<S: $crate::storage::Storage<$K>> $Indices<S>
+        where
+            $($bound)*
+        {
+            $(
+                // A closure keeps what rustc says of a wrong function short.
+                #[allow(clippy::redundant_closure, clippy::redundant_closure_for_method_calls)]
+                #[inline]
+                fn $name() -> $crate::private::Definition<$K, $V> {
+                    $crate::private::Definition::<$K, $V>::$over(
+                        $index,
+                        $crate::__wrappers!(@text $over $index $values),
+                        $values,
+                    )
+                }
+            )*
+        }
+
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> ::core::convert::TryFrom<$crate::shared_informer::SharedInformer<$K, S>> for $Informer<S>
+        where
+            $($bound)*
+        {
+            type Error = $crate::indexer::AddIndexError;
+
+            fn try_from(
+                informer: $crate::shared_informer::SharedInformer<$K, S>,
+            ) -> ::core::result::Result<Self, Self::Error> {
+                <$Indices<S> as $crate::private::Indices<$K, S>>::check(informer.indexer())?;
+                let indices = $crate::private::Indices::of(informer.indexer());
+                ::core::result::Result::Ok(Self { informer, indices })
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::convert::TryFrom<&$crate::indexer::Indexer<::std::sync::Arc<$K>>> for $Lister
+        where
+            $($bound)*
+        {
+            type Error = $crate::indexer::AddIndexError;
+
+            fn try_from(
+                indexer: &$crate::indexer::Indexer<::std::sync::Arc<$K>>,
+            ) -> ::core::result::Result<Self, Self::Error> {
+                <$Indices as $crate::private::Indices<$K, $crate::storage::Typed>>::check(indexer)?;
+                ::core::result::Result::Ok(Self {
+                    lister: $crate::__wrappers!(@lister $($source)* indexer),
+                    indices: $crate::private::Indices::<$K, $crate::storage::Typed>::of(indexer),
+                })
+            }
+        }
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Lister<S>
+        where
+            $($bound)*
+        {
+            /// Returns the cache at this moment: O(1), consistent, unmoved by later changes.
+            #[must_use]
+            #[inline]
+            $vis fn snapshot(&self) -> $Snapshot<S> {
+                $Snapshot {
+                    snapshot: self.lister.snapshot(),
+                    indices: ::core::clone::Clone::clone(&self.indices),
+                }
+            }
+
+            $(
+                $(#[$attr])*
+                #[must_use]
+                #[inline]
+                $vis fn $name(&self, value: $($argument)*)
+                    -> $crate::__wrappers!(@found $find <S as $crate::storage::Storage<$K>>::Handle)
+                {
+                    $crate::private::$find(
+                        &self.indices.$name,
+                        &self.lister.snapshot(),
+                        $crate::__wrappers!(@reference value $($argument)*),
+                    )
+                }
+            )*
+        }
+
+        #[doc = ::core::concat!("What a [`", ::core::stringify!($Lister), "`] reads, at one moment.")]
+        $vis struct $Snapshot<S: $crate::storage::Storage<$K> = $crate::storage::Typed>
+        where
+            $($bound)*
+        {
+            snapshot: $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Handle>,
+            indices: $Indices<S>,
+        }
+
+        $crate::__wrappers! {
+            @common $Snapshot [$K] [$($bound)*] snapshot $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Handle>
+        }
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Snapshot<S>
+        where
+            $($bound)*
+        {
+            $(
+                $(#[$attr])*
+                #[must_use]
+                #[inline]
+                $vis fn $name(&self, value: $($argument)*)
+                    -> $crate::__wrappers!(@found $find <S as $crate::storage::Storage<$K>>::Handle)
+                {
+                    $crate::private::$find(
+                        &self.indices.$name,
+                        &self.snapshot,
+                        $crate::__wrappers!(@reference value $($argument)*),
+                    )
+                }
+            )*
+        }
+    };
+
+    // --- informer and lister, whatever their indices ---
+
+    (
+        @wrappers [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
+        [$K:ty] [$($bound:tt)*] [$($source:tt)*] [$Indices:ty]
+    ) => {
+        $($doc)*
+        $vis struct $Informer<S: $crate::storage::Storage<$K> = $crate::storage::Typed>
+        where
+            $($bound)*
+        {
+            informer: $crate::shared_informer::SharedInformer<$K, S>,
+            indices: $Indices,
+        }
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        where
+            $($bound)*
+        {
+            /// Returns the informer that `maker` shares, which is made if nobody has asked for it.
+            #[must_use]
+            #[inline]
+            $vis fn new<M: $crate::factory::MakeInformers<Storage = S>>(maker: &M) -> Self {
+                Self::with(maker, $crate::factory::InformerOptions::new())
+            }
+
+            /// Returns the informer that `maker` shares with settings of its own: a selector, a
+            /// namespace, a transform. The same settings are the same informer.
+            #[must_use]
+            #[inline]
+            $vis fn with<M: $crate::factory::MakeInformers<Storage = S>>(
+                maker: &M,
+                options: $crate::factory::InformerOptions<$K>,
+            ) -> Self {
+                let informer = $crate::__wrappers!(@make $($source)* maker options);
+                let indices = $crate::private::Indices::<$K, S>::of(informer.indexer());
+                Self { informer, indices }
+            }
+
+            /// Returns the lister of its cache.
+            #[must_use]
+            #[inline]
+            $vis fn lister(&self) -> $Lister<S> {
+                $Lister {
+                    lister: self.informer.lister(),
+                    indices: ::core::clone::Clone::clone(&self.indices),
+                }
+            }
+        }
+
+        $crate::__wrappers! {
+            @common $Informer [$K] [$($bound)*] informer $crate::shared_informer::SharedInformer<$K, S>
+        }
+
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> ::core::convert::From<$Informer<S>> for $crate::shared_informer::SharedInformer<$K, S>
+        where
+            $($bound)*
+        {
+            fn from(wrapper: $Informer<S>) -> Self {
+                wrapper.informer
+            }
+        }
+
+        #[doc = ::core::concat!("Reads the cache of a [`", ::core::stringify!($Informer), "`].")]
+        $vis struct $Lister<S: $crate::storage::Storage<$K> = $crate::storage::Typed>
+        where
+            $($bound)*
+        {
+            lister: $crate::lister::Lister<$K, S>,
+            indices: $Indices,
+        }
+
+        $crate::__wrappers! {
+            @common $Lister [$K] [$($bound)*] lister $crate::lister::Lister<$K, S>
+        }
+    };
+
+    // `Clone`, `Debug` and `Deref` of a wrapper; derives would ask the same of the storage.
+    (@common $Wrapper:ident [$K:ty] [$($bound:tt)*] $field:ident $Target:ty) => {
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> ::core::clone::Clone for $Wrapper<S>
+        where
+            $($bound)*
+        {
+            fn clone(&self) -> Self {
+                Self {
+                    $field: ::core::clone::Clone::clone(&self.$field),
+                    indices: ::core::clone::Clone::clone(&self.indices),
+                }
+            }
+        }
+
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> ::core::fmt::Debug for $Wrapper<S>
+        where
+            $($bound)*
+        {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.debug_tuple(::core::stringify!($Wrapper)).field(&self.$field).finish()
+            }
+        }
+
+        #[automatically_derived]
+        impl<S: $crate::storage::Storage<$K>> ::core::ops::Deref for $Wrapper<S>
+        where
+            $($bound)*
+        {
+            type Target = $Target;
+
+            #[inline]
+            fn deref(&self) -> &Self::Target {
+                &self.$field
+            }
+        }
+    };
+
+    // --- what a kind without a Rust type has in its scope; the types of others say theirs ---
+
+    (@dynamic $vis:vis $Lister:ident $group:literal, $version:literal, $kind:literal, $plural:literal, Namespaced) => {
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$crate::private::DynamicObject>> $Lister<S> {
+            /// Returns a lister of one namespace.
+            #[must_use]
+            #[inline]
+            $vis fn namespace<'a>(
+                &'a self,
+                namespace: &'a ::core::primitive::str,
+            ) -> $crate::lister::NamespaceLister<'a, $crate::private::DynamicObject, S> {
+                $crate::private::dynamic_namespace(&self.lister, namespace)
+            }
+        }
+    };
+    (@dynamic $vis:vis $Lister:ident $group:literal, $version:literal, $kind:literal, $plural:literal, Cluster) => {
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$crate::private::DynamicObject>> $Lister<S> {
+            /// Returns the object of a name.
+            #[must_use]
+            #[inline]
+            $vis fn get(
+                &self,
+                name: &::core::primitive::str,
+            ) -> ::core::option::Option<<S as $crate::storage::Storage<$crate::private::DynamicObject>>::Handle> {
+                $crate::private::dynamic_get(&self.lister, name)
+            }
+        }
+    };
+
+    // --- where informers and listers come from ---
+
+    (@make typed() $maker:ident $options:ident) => {
+        $crate::factory::MakeInformers::make($maker, $options)
+    };
+    (@make dynamic($($definition:tt)*) $maker:ident $options:ident) => {
+        $crate::factory::MakeInformers::make_dynamic(
+            $maker,
+            $crate::__wrappers!(@resource $($definition)*),
+            $options,
+        )
+    };
+    (@lister typed() $indexer:ident) => {
+        ::core::convert::From::from($indexer)
+    };
+    (@lister dynamic($($definition:tt)*) $indexer:ident) => {
+        $crate::private::dynamic_lister($crate::__wrappers!(@resource $($definition)*), $indexer)
+    };
+    (@resource $group:literal, $version:literal, $kind:literal, $plural:literal, $scope:ident) => {
+        $crate::private::dynamic_resource($group, $version, $kind, $plural, $crate::object::Scope::$scope)
+    };
+
+    // --- indices ---
+
+    (@found all $Handle:ty) => { ::std::vec::Vec<$Handle> };
+    (@found first $Handle:ty) => { ::core::option::Option<$Handle> };
+
+    (@reference $value:ident & $($argument:tt)*) => { $value };
+    (@reference $value:ident $($argument:tt)*) => { &$value };
+
+    // What tells two indices of one name apart.
+    (@text with $index:literal $values:expr) => {
+        ::core::concat!("with ", ::core::module_path!(), ": ", ::core::stringify!($values))
+    };
+    (@text $over:ident $index:literal $values:expr) => { $index };
+}
