@@ -50,7 +50,7 @@
 //! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | the types around those of the root: options, errors, statistics |
 //! | [`storage`] | how objects are held: decoded ([`Typed`]), compressed ([`Packed`]), cut or transformed |
 //! | [`workqueue`] | rate limits, priorities and metrics of queues |
-//! | [`metrics`] | counters of informers, and a page in Prometheus' text format |
+//! | [`metrics`] | counters of informers, and a collector for Prometheus |
 //! | [`cache`] | one reader over many types and several namespaces, as controller-runtime has it |
 //! | [`consistency`] | reads after one's own writes; the comparison of a cache with its server |
 //! | [`source`] | other servers than `kube::Client` reaches; timeouts, encodings and backoff |
@@ -86,6 +86,7 @@
 //!   `k8s-openapi`, this one enables no Kubernetes version: your program does, as in
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
 //! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
+//! - `prometheus`: `metrics::Collector`, which shows informers and queues in a registry of `prometheus-client`.
 //! - `kube-runtime`: the module `kube_runtime`, by which controllers of `kube::runtime` share an
 //!   informer's watch and objects.
 

@@ -91,12 +91,15 @@ pub mod workqueue {
     pub use informer_runtime::{EnqueueInto, EnqueueOwner, Owned};
 }
 
-/// Counters of informers and factories, and a page of them in Prometheus' text format.
+/// Counters of informers and factories, and a `Collector` of them for Prometheus (feature `prometheus`).
 pub mod metrics {
+    #[cfg(feature = "prometheus")]
+    #[doc(inline)]
+    pub use informer_runtime::metrics::Collector;
     #[doc(inline)]
     pub use informer_runtime::metrics::{
-        FactoryMetrics, HandlerMetrics, Histogram, InformerLabels, InformerMetrics, MetricsPage,
-        Reason, Requests,
+        FactoryMetrics, HandlerMetrics, Histogram, InformerLabels, InformerMetrics, Reason,
+        Requests,
     };
 }
 

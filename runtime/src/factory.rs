@@ -16,7 +16,7 @@ mod registry;
 mod stored_as;
 mod sync;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use self::builder::SharedInformerFactoryBuilder;
 #[cfg(any(test, fuzzing))]

@@ -1,10 +1,10 @@
-//! What informers and queues have done, and do now: as values, and as a page for Prometheus.
+//! What informers and queues have done, and do now: as values, and in a registry for Prometheus.
 //!
-//! [`SharedInformer::metrics`](crate::SharedInformer::metrics) and
-//! [`SharedInformerFactory::metrics`](crate::SharedInformerFactory::metrics) give values of one
-//! moment; [`MetricsPage`] prints them, and those of work queues, in the text format of
-//! `OpenMetrics`. Nothing is global, and nothing is registered anywhere: two factories in one
-//! process never mix. client-go's counterparts are the `informer_*`, `reflector_*` and
+//! [`SharedInformer::metrics`](crate::SharedInformer::metrics),
+//! [`SharedInformerFactory::metrics`](crate::SharedInformerFactory::metrics) and
+//! [`WorkQueue::metrics`](crate::WorkQueue::metrics) give values of one moment. `Collector` (feature
+//! `prometheus`) shows them in a registry of `prometheus-client`. Nothing is global: two factories in
+//! one process never mix. client-go's counterparts are the `informer_*`, `reflector_*` and
 //! `workqueue_*` metrics of its providers, one set for each process; names and labels are the same
 //! where the meaning is.
 //!
@@ -13,28 +13,14 @@
 //! Counting is a relaxed addition. The clock is read a few times for each batch that goes through
 //! the queue, and around each call of a handler; not for each event. Neither takes a lock or
 //! allocates.
-//!
-//! # Examples
-//!
-//! ```
-//! # extern crate informer_runtime as informer;
-//! # use informer_runtime::metrics::MetricsPage;
-//! use informer::{ObjectKey, SharedInformerFactory, WorkQueue};
-//!
-//! /// What `GET /metrics` answers, with the content type `MetricsPage::CONTENT_TYPE`.
-//! fn page(factory: &SharedInformerFactory, queue: &WorkQueue<ObjectKey>) -> String {
-//!     MetricsPage::new()
-//!         .factory(factory.metrics())
-//!         .queue(queue.name(), queue.metrics())
-//!         .to_string()
-//! }
-//! ```
 
+#[cfg(feature = "prometheus")]
+mod collector;
+#[cfg(feature = "prometheus")]
 mod families;
-mod page;
-mod text;
 
-pub use self::page::MetricsPage;
+#[cfg(feature = "prometheus")]
+pub use self::collector::Collector;
 pub use crate::status::{
     FactoryMetrics, HandlerMetrics, Histogram, InformerLabels, InformerMetrics, Reason, Requests,
 };

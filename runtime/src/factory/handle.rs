@@ -273,6 +273,16 @@ impl SharedInformerFactory {
         self.shared.registry.lock().run_errors()
     }
 
+    /// Returns a function that gives this again, as long as somebody else holds it.
+    #[cfg(feature = "prometheus")]
+    pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<> {
+        let shared = Arc::downgrade(&self.shared);
+        move || {
+            let shared = shared.upgrade()?;
+            Some(Self { shared })
+        }
+    }
+
     /// What each informer has done so far, and does now; by name.
     ///
     /// Of this factory's informers only: another factory's, with the same names, are that one's.

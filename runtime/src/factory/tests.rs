@@ -6,5 +6,5 @@ mod metrics;
 mod parts;
 mod settings;
 mod storage;
-mod support;
+pub(crate) mod support;
 mod sync;

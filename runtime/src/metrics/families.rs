@@ -1,12 +1,16 @@
-//! The families of a page: what each is called, and where its numbers come from.
+//! The families: what each is called, and where its numbers come from.
 //!
 //! Names are client-go's and Kubernetes' where the meaning is theirs.
 
 use std::fmt;
 use std::time::Duration;
 
-use super::page::Shown;
-use super::text::{Kind, Labels, Writer};
+use prometheus_client::encoding::{
+    DescriptorEncoder, EncodeGaugeValue, GaugeValueEncoder, NoLabelSet,
+};
+use prometheus_client::metrics::MetricType;
+
+use super::collector::{Labels, Shown};
 use crate::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
 use crate::storage::PackedMemory;
 use crate::workqueue;
@@ -15,6 +19,7 @@ use crate::workqueue;
 type Family<M, V> = (&'static str, &'static str, fn(&M) -> V);
 
 /// What a gauge shows.
+#[derive(Debug)]
 enum Value {
     Count(usize),
     Seconds(Duration),
@@ -313,65 +318,73 @@ const QUEUE_HISTOGRAMS: [(&str, &str, QueueDurations); 2] = [
     ),
 ];
 
-pub(super) fn write_informers(
-    writer: &mut Writer<'_>,
+pub(super) fn encode_informers(
+    encoder: &mut DescriptorEncoder<'_>,
     informers: &[Shown<InformerMetrics>],
 ) -> fmt::Result {
     if informers.is_empty() {
         return Ok(());
     }
     for (name, help, value) in GAUGES {
-        writer.family(Kind::Gauge, name, help)?;
-        for Shown { labels, metrics } in informers {
-            if let Some(value) = value(metrics) {
-                writer.gauge(labels, value)?;
-            }
-        }
+        let samples = informers.iter().filter_map(|informer| {
+            let value = value(&informer.metrics)?;
+            Some((&informer.labels, value))
+        });
+        encode_gauges(encoder, name, help, samples)?;
     }
     for (name, help, value) in COUNTERS {
-        writer.family(Kind::Counter, name, help)?;
-        for Shown { labels, metrics } in informers {
-            writer.counter(labels, value(metrics))?;
-        }
+        let samples = informers.iter();
+        let samples = samples.map(|informer| (&informer.labels, value(&informer.metrics)));
+        encode_counters(encoder, name, help, samples)?;
     }
     for (name, help, value) in HISTOGRAMS {
-        writer.family(Kind::Histogram, name, help)?;
-        for Shown { labels, metrics } in informers {
-            write_histogram(writer, labels, &value(metrics))?;
-        }
+        let samples = informers.iter();
+        let samples =
+            samples.map(|informer| (&informer.labels, Times::of(&value(&informer.metrics))));
+        encode_histograms(encoder, name, help, samples)?;
     }
-    write_requests(writer, informers)?;
-    write_handlers(writer, informers)
+    encode_requests(encoder, informers)?;
+    encode_handlers(encoder, informers)
 }
 
-fn write_requests(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>]) -> fmt::Result {
+fn encode_requests(
+    encoder: &mut DescriptorEncoder<'_>,
+    informers: &[Shown<InformerMetrics>],
+) -> fmt::Result {
     for ways in REQUESTS {
-        writer.family(Kind::Counter, ways.name, ways.help)?;
+        let mut samples = Vec::new();
         for Shown { labels, metrics } in informers {
             for (mode, requests) in ways.modes {
-                let labels = match *mode {
-                    "" => labels.clone(),
-                    mode => labels.and("mode", mode),
-                };
                 for reason in Reason::ALL {
                     let count = (ways.count)(requests(metrics), reason);
                     if count > 0 {
-                        writer.counter(&labels.and(ways.label, reason.as_str()), count)?;
+                        let mut labels = labels.clone();
+                        if !mode.is_empty() {
+                            labels.push(("mode", (*mode).to_owned()));
+                        }
+                        labels.push((ways.label, reason.to_string()));
+                        samples.push((labels, count));
                     }
                 }
             }
         }
+        let samples = samples.iter().map(|(labels, count)| (labels, *count));
+        encode_counters(encoder, ways.name, ways.help, samples)?;
     }
     Ok(())
 }
 
-fn write_handlers(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>]) -> fmt::Result {
+fn encode_handlers(
+    encoder: &mut DescriptorEncoder<'_>,
+    informers: &[Shown<InformerMetrics>],
+) -> fmt::Result {
     let handlers: Vec<(Labels, &HandlerStats)> = informers
         .iter()
         .flat_map(|Shown { labels, metrics }| {
             metrics.handlers.iter().map(move |handler| {
-                let id = handler.id.to_string();
-                let labels = labels.and("handler", &handler.name).and("handler_id", &id);
+                let mut labels = labels.clone();
+                labels.push(("handler", handler.name.clone()));
+                labels.push(("handler_id", handler.id.to_string()));
                 (labels, &handler.stats)
             })
         })
@@ -380,63 +393,137 @@ fn write_handlers(writer: &mut Writer<'_>, informers: &[Shown<InformerMetrics>])
         return Ok(());
     }
     for (name, help, value) in HANDLER_GAUGES {
-        writer.family(Kind::Gauge, name, help)?;
-        for (labels, stats) in &handlers {
-            writer.gauge(labels, value(stats))?;
-        }
+        let samples = handlers
+            .iter()
+            .map(|(labels, stats)| (labels, value(stats)));
+        encode_gauges(encoder, name, help, samples)?;
     }
     for (name, help, value) in HANDLER_COUNTERS {
-        writer.family(Kind::Counter, name, help)?;
-        for (labels, stats) in &handlers {
-            writer.counter(labels, value(stats))?;
-        }
+        let samples = handlers
+            .iter()
+            .map(|(labels, stats)| (labels, value(stats)));
+        encode_counters(encoder, name, help, samples)?;
     }
-    let help = "Calls of the handler.";
-    writer.family(Kind::Histogram, "informer_handler_duration_seconds", help)?;
-    for (labels, stats) in &handlers {
-        write_histogram(writer, labels, &stats.calls)?;
-    }
-    Ok(())
+    let (name, help) = ("informer_handler_duration_seconds", "Calls of the handler.");
+    let samples = handlers.iter();
+    let samples = samples.map(|(labels, stats)| (labels, Times::of(&stats.calls)));
+    encode_histograms(encoder, name, help, samples)
 }
 
-pub(super) fn write_queues(
-    writer: &mut Writer<'_>,
+pub(super) fn encode_queues(
+    encoder: &mut DescriptorEncoder<'_>,
     queues: &[Shown<workqueue::WorkQueueMetrics>],
 ) -> fmt::Result {
     if queues.is_empty() {
         return Ok(());
     }
     for (name, help, value) in QUEUE_GAUGES {
-        writer.family(Kind::Gauge, name, help)?;
-        for Shown { labels, metrics } in queues {
-            writer.gauge(labels, value(metrics))?;
-        }
+        let samples = queues
+            .iter()
+            .map(|queue| (&queue.labels, value(&queue.metrics)));
+        encode_gauges(encoder, name, help, samples)?;
     }
     for (name, help, value) in QUEUE_COUNTERS {
-        writer.family(Kind::Counter, name, help)?;
-        for Shown { labels, metrics } in queues {
-            writer.counter(labels, value(metrics))?;
-        }
+        let samples = queues
+            .iter()
+            .map(|queue| (&queue.labels, value(&queue.metrics)));
+        encode_counters(encoder, name, help, samples)?;
     }
     for (name, help, value) in QUEUE_HISTOGRAMS {
-        writer.family(Kind::Histogram, name, help)?;
-        for Shown { labels, metrics } in queues {
-            let times = value(metrics);
-            writer.histogram(labels, times.buckets(), times.count(), times.sum())?;
-        }
+        let samples = queues.iter().map(|queue| {
+            let times = value(&queue.metrics);
+            let times = Times::new(times.buckets(), times.count(), times.sum());
+            (&queue.labels, times)
+        });
+        encode_histograms(encoder, name, help, samples)?;
     }
     Ok(())
 }
 
-fn write_histogram(writer: &mut Writer<'_>, labels: &Labels, times: &Histogram) -> fmt::Result {
-    writer.histogram(labels, times.buckets(), times.count(), times.sum())
+// === encoding ===
+
+/// A histogram as it is encoded.
+struct Times {
+    sum: Duration,
+    count: u64,
+    /// Upper bounds in seconds, each with the durations between it and the one before.
+    buckets: Vec<(f64, u64)>,
 }
 
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn encode_gauges<'l>(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    samples: impl Iterator<Item = (&'l Labels, impl EncodeGaugeValue)>,
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+    for (labels, value) in samples {
+        family.encode_family(labels)?.encode_gauge(&value)?;
+    }
+    Ok(())
+}
+
+fn encode_counters<'l>(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    samples: impl Iterator<Item = (&'l Labels, u64)>,
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+    for (labels, value) in samples {
+        let mut counter = family.encode_family(labels)?;
+        counter.encode_counter::<NoLabelSet, u64, u64>(&value, None)?;
+    }
+    Ok(())
+}
+
+fn encode_histograms<'l>(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    samples: impl Iterator<Item = (&'l Labels, Times)>,
+) -> fmt::Result {
+    let mut family = encoder.encode_descriptor(name, help, None, MetricType::Histogram)?;
+    for (labels, times) in samples {
+        let mut histogram = family.encode_family(labels)?;
+        let sum = times.sum.as_secs_f64();
+        histogram.encode_histogram::<NoLabelSet>(sum, times.count, &times.buckets, None)?;
+    }
+    Ok(())
+}
+
+// === impl Times ===
+
+impl Times {
+    fn of(times: &Histogram) -> Self {
+        Self::new(times.buckets(), times.count(), times.sum())
+    }
+
+    /// `cumulative` has the durations up to each bound.
+    fn new(cumulative: impl Iterator<Item = (Duration, u64)>, count: u64, sum: Duration) -> Self {
+        let bounds = cumulative.map(|(bound, up_to)| (bound.as_secs_f64(), up_to));
+        let mut before = 0;
+        let buckets = bounds.chain([(f64::INFINITY, count)]);
+        let buckets = buckets.map(|(bound, up_to)| {
+            let within = up_to.saturating_sub(std::mem::replace(&mut before, up_to));
+            (bound, within)
+        });
+        let buckets = buckets.collect();
+        Self {
+            sum,
+            count,
+            buckets,
+        }
+    }
+}
+
+// === impl Value ===
+
+impl EncodeGaugeValue for Value {
+    fn encode(&self, encoder: &mut GaugeValueEncoder<'_>) -> fmt::Result {
         match self {
-            Self::Count(count) => fmt::Display::fmt(count, f),
-            Self::Seconds(time) => fmt::Display::fmt(&time.as_secs_f64(), f),
+            Self::Count(count) => number(*count).encode(encoder),
+            Self::Seconds(time) => time.as_secs_f64().encode(encoder),
         }
     }
 }

@@ -196,6 +196,16 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.snapshot().resource_version().clone()
     }
 
+    /// Returns a function that gives this again, as long as somebody else holds it.
+    #[cfg(feature = "prometheus")]
+    pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
+        let inner = Arc::downgrade(&self.inner);
+        move || {
+            let inner = inner.upgrade()?;
+            Some(Self { inner })
+        }
+    }
+
     /// What it has done so far, and does now. O(handlers); with [`Packed`](crate::Packed) storage
     /// also O(distinct labels and owners).
     #[must_use]

@@ -312,6 +312,16 @@ impl<T: QueueItem> WorkQueue<T> {
         self.len() == 0
     }
 
+    /// Returns a function that gives this again, as long as somebody else holds it.
+    #[cfg(feature = "prometheus")]
+    pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<T> {
+        let shared = Arc::downgrade(&self.shared);
+        move || {
+            let shared = shared.upgrade()?;
+            Some(Self { shared })
+        }
+    }
+
     /// What the queue has done, and does now.
     #[must_use]
     pub fn metrics(&self) -> WorkQueueMetrics {

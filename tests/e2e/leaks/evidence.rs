@@ -7,7 +7,7 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use informer::SharedInformer;
-use informer::metrics::MetricsPage;
+use informer::metrics::Collector;
 use informer::{Object, Storage};
 use k8s_openapi::ByteString;
 use k8s_openapi::api::core::v1::Secret;
@@ -111,7 +111,9 @@ impl Evidence {
         }
         let metrics = informer.metrics();
         self.debug("metrics", &metrics);
-        self.text("metrics page", MetricsPage::new().informer(metrics));
+        let collector = Collector::new();
+        collector.add_informer(informer);
+        self.text("metrics page", collector.encode());
     }
 
     /// Fails if a text, or a line of the log so far, holds the marker; or if none of them says what is

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use informer::WorkQueue;
-use informer::metrics::MetricsPage;
+use informer::metrics::Collector;
 use informer::workqueue::{MetricsRecorder, RateLimiter};
 use tokio::time::Instant;
 
@@ -69,7 +69,9 @@ async fn w20_a_panic_of_a_worker_shows_no_content() {
         within("the workers' end", workers).await;
         let metrics = queue.metrics();
         evidence.debug("queue", &metrics);
-        evidence.text("page", MetricsPage::new().queue("queue", metrics));
+        let collector = Collector::new();
+        collector.add_queue("queue", &queue);
+        evidence.text("page", collector.encode());
     }
     let unprintable = WorkQueue::builder("unprintable").build();
     unprintable.add(Shy);

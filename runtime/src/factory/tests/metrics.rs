@@ -4,7 +4,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Node};
 
 use super::support::{Answer, Server};
 use crate::factory::{InformerOptions, SharedInformerFactory};
-use crate::metrics::MetricsPage;
+use crate::metrics::Collector;
 use crate::object::{GroupVersionResource, ResourceInfo};
 
 /// O-02: two factories with informers of one name, each of another server.
@@ -31,10 +31,10 @@ async fn o02_two_factories_whose_informers_have_one_name_report_apart() {
     });
     assert_eq!(counts, [(1, 1, 1), (1, 3, 3)]);
 
-    let page = MetricsPage::new()
-        .named_factory("small", one)
-        .named_factory("large", other)
-        .to_string();
+    let collector = Collector::new();
+    collector.add_factory("small", &factories[0]);
+    collector.add_factory("large", &factories[1]);
+    let page = collector.encode();
     let objects: Vec<&str> = page
         .lines()
         .filter(|line| line.starts_with("informer_objects{"))

@@ -18,11 +18,11 @@ use serde_json::json;
 use crate::factory::{SharedInformerFactory, SharedInformerFactoryBuilder};
 use crate::reflector::{ReflectorConfig, WatchListMode};
 
-pub(super) const SECOND: Duration = Duration::from_secs(1);
+pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
 /// How a path is answered.
 #[derive(Debug, Clone)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     /// A list of objects of these names, in the namespace `ns`; a watch without events.
     List(&'static [&'static str]),
     Status(u16),
@@ -37,7 +37,7 @@ pub(super) enum Answer {
 
 /// Answers `List(&["x"])` unless told otherwise. Clones are the same server.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Server {
+pub(crate) struct Server {
     requests: Arc<Mutex<Vec<String>>>,
     uris: Arc<Mutex<Vec<Uri>>>,
     answers: Arc<Mutex<HashMap<String, Answer>>>,
@@ -48,7 +48,7 @@ type Answered = Response<StreamBody<BoxStream<'static, Result<Frame<Bytes>, Infa
 // === impl Server ===
 
 impl Server {
-    pub(super) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         let server = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
             let server = server.clone();
@@ -58,24 +58,24 @@ impl Server {
     }
 
     /// A factory that lists and watches, so that requests are easily counted.
-    pub(super) fn factory(&self) -> SharedInformerFactoryBuilder {
+    pub(crate) fn factory(&self) -> SharedInformerFactoryBuilder {
         let config = ReflectorConfig::default().watch_list(WatchListMode::Never);
         SharedInformerFactory::builder(self.client()).reflector(config)
     }
 
-    pub(super) fn on(&self, path: &str, answer: Answer) {
+    pub(crate) fn on(&self, path: &str, answer: Answer) {
         self.answers.lock().insert(path.to_owned(), answer);
     }
 
     /// The requests so far, `LIST path?..` and `WATCH path?..`, without limits and versions.
-    pub(super) fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         let mut requests = self.requests.lock().clone();
         requests.sort();
         requests
     }
 
     /// What was asked for at this path, query by query, in order.
-    pub(super) fn queries(&self, path: &str) -> Vec<String> {
+    pub(crate) fn queries(&self, path: &str) -> Vec<String> {
         let uris = self.uris.lock();
         let of_path = uris.iter().filter(|uri| uri.path() == path);
         let query = |uri: &Uri| uri.query().unwrap_or_default().to_owned();

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::delta_fifo::{Delta, Order};
 use crate::event::Event;
-use crate::metrics::MetricsPage;
+use crate::metrics::Collector;
 use crate::object::ResourceVersion;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::reflector::tests::support::{Handle, play, raw};
@@ -142,7 +142,9 @@ async fn o01_refused_compressions_are_counted() {
     let cancel = CancellationToken::new();
     let run = spawn(informer.run(cancel.clone()));
     until("refused", || informer.metrics().refused_compressions > 0).await;
-    let page = MetricsPage::new().informer(informer.metrics()).to_string();
+    let collector = Collector::new();
+    collector.add_informer(&informer);
+    let page = collector.encode();
     assert!(
         page.contains("\ninformer_refused_compressions_total{"),
         "{page}"

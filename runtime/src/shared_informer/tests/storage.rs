@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::support::{Running, broken, config, source_with, value};
 use crate::event::Event;
 use crate::lister::GetError;
-use crate::metrics::MetricsPage;
+use crate::metrics::Collector;
 use crate::object::{ObjectKey, Selector};
 use crate::shared_informer::{BuildError, SharedInformer};
 use crate::source::FakeControllerSource;
@@ -351,7 +351,9 @@ async fn o01_packed_storage_measures_decodings_and_memory() {
     assert_eq!(metrics.decoded_objects, 2);
     let memory = metrics.packed.unwrap();
     assert_eq!((memory, memory.objects), (informer.storage().memory(), 2));
-    let page = MetricsPage::new().informer(metrics).to_string();
+    let collector = Collector::new();
+    collector.add_informer(&informer);
+    let page = collector.encode();
     let expected = [
         ("informer_packed_bytes", memory.total()),
         ("informer_packed_object_bytes", memory.packed_bytes),
@@ -374,7 +376,9 @@ async fn o01_packed_storage_measures_decodings_and_memory() {
         .build()
         .unwrap();
     assert_eq!(typed.metrics().packed, None);
-    let page = MetricsPage::new().informer(typed.metrics()).to_string();
+    let collector = Collector::new();
+    collector.add_informer(&typed);
+    let page = collector.encode();
     assert!(!page.contains("informer_packed_bytes{"), "{page}");
 }
 
