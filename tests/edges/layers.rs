@@ -203,7 +203,18 @@ const RUNTIME: Layers = &[
         "workqueue",
         &["base", "event", "object", "processor", "storage"],
     ),
-    ("metrics", &["status", "storage", "workqueue"]),
+    (
+        "metrics",
+        &[
+            "base",
+            "factory",
+            "object",
+            "shared_informer",
+            "status",
+            "storage",
+            "workqueue",
+        ],
+    ),
     (
         "kube_runtime",
         &["event", "object", "processor", "shared_informer", "storage"],

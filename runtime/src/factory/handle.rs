@@ -286,7 +286,7 @@ impl SharedInformerFactory {
     /// What each informer has done so far, and does now; by name.
     ///
     /// Of this factory's informers only: another factory's, with the same names, are that one's.
-    /// [`MetricsPage`](crate::metrics::MetricsPage) prints them for Prometheus.
+    /// A `Collector` shows them in a registry for Prometheus; see [`metrics`](crate::metrics).
     #[must_use]
     pub fn metrics(&self) -> FactoryMetrics {
         let informers = self.shared.registry.lock().all();
