@@ -338,6 +338,8 @@ fn i06_a_failure_tells_its_causes_once_each() {
         .unwrap();
     let snapshot = indexer.snapshot();
     let failures = reader.in_snapshot(&snapshot).unwrap().failures();
+    assert!(!failures.is_empty());
+    assert!(failures.contains(&key("a/x")) && !failures.contains(&key("a/y")));
     let error = &*failures.latest()[0];
     let chain = std::iter::successors(Some(error as &dyn std::error::Error), |error| {
         error.source()
@@ -415,6 +417,8 @@ fn s08_an_index_is_found_by_name_and_type() {
 fn an_index_name_is_its_text() {
     let name = IndexName::from("by-node");
     assert_eq!(AsRef::<str>::as_ref(&name), "by-node");
+    assert!(name == "by-node" && name != "by-host");
+    assert_eq!(format!("{name} {name:?}"), r#"by-node "by-node""#);
     let names = std::collections::HashSet::from([name]);
     assert!(names.contains("by-node"));
 }
@@ -476,4 +480,22 @@ fn e15_a_value_that_does_not_compare_costs_its_object_only() {
     check(&["1", "2", "4"], &[]);
     assert_eq!(printed(&scores.keys(&Score("4".to_owned()))), ["a/four"]);
     assert_eq!(printed(&values.keys("4")), ["a/four"]);
+}
+
+/// E-15, I-06: where the comparison fails among several values, those before it are taken back.
+#[test]
+fn e15_a_value_that_does_not_compare_takes_those_before_it_along() {
+    let indexer = store(&["a/one@1 1", "a/two@2 2"]);
+    let scores = indexer
+        .add_index("scores", |entry: &Entry<Handle>| {
+            Ok(entry.handle.values.iter().cloned().map(Score).collect())
+        })
+        .unwrap();
+    // 3 and 35 are in the index when 4 meets 3 there.
+    indexer.add(entry("a/many@3 3 35 4"));
+    let values: Vec<String> = scores.values().iter().map(ToString::to_string).collect();
+    assert_eq!(values, ["1", "2"]);
+    let snapshot = indexer.snapshot();
+    let failures = snapshot.index_failures("scores").unwrap();
+    assert_eq!(printed(failures.keys()), ["a/many"]);
 }

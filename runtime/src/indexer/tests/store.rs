@@ -178,6 +178,7 @@ fn c07_a_transaction_reads_its_own_writes_and_readers_see_none_before_its_end() 
         assert!(transaction.is_empty());
         transaction.insert(entry("a/y@2"));
         transaction.set_resource_version(version("2"));
+        assert_eq!(transaction.resource_version(), &version("2"));
         transaction.mark_synced();
         assert!(!transaction.is_empty() && transaction.is_synced());
         assert_eq!(printed(transaction.iter().map(|e| &e.key)), ["a/y"]);
@@ -298,6 +299,48 @@ fn c12_synced_stays() {
     assert!(indexer.snapshot().is_synced());
 }
 
+/// C-12: that the store is synced is a change of its own, once.
+#[test]
+fn c12_synced_is_published_once() {
+    let indexer = store(&[]);
+    for generation in [1, 1] {
+        let is_synced = indexer.transaction(|transaction| {
+            transaction.mark_synced();
+            transaction.is_synced()
+        });
+        assert!(is_synced);
+        let snapshot = indexer.snapshot();
+        assert_eq!(
+            (snapshot.generation(), snapshot.is_synced()),
+            (generation, true)
+        );
+    }
+}
+
+/// Objects may be Secrets: what prints of a store is its counts and versions.
+#[test]
+fn a_store_does_not_print_its_objects() {
+    let indexer = store(&["a/x@1 secret"]);
+    let reader = index_values(&indexer);
+    let snapshot = indexer.snapshot();
+    let generation = snapshot.generation();
+    let state = format!(r#"{{ len: 1, resource_version: "1", generation: {generation}"#);
+    assert_eq!(format!("{indexer:?}"), format!("Indexer {state}, .. }}"));
+    assert_eq!(
+        format!("{snapshot:?}"),
+        format!("Snapshot {state}, synced: false, .. }}")
+    );
+    assert_eq!(
+        format!("{reader:?} {:?}", reader.in_snapshot(&snapshot).unwrap()),
+        r#"IndexReader { name: "values", .. } IndexView { .. }"#
+    );
+    let printed = indexer.transaction(|transaction| format!("{transaction:?}"));
+    assert_eq!(
+        printed,
+        r#"Transaction { len: 1, resource_version: "1", changed: false, .. }"#
+    );
+}
+
 #[test]
 fn cluster_scoped_objects_have_no_namespace() {
     let indexer = Indexer::new(Scope::Cluster);
@@ -307,4 +350,5 @@ fn cluster_scoped_objects_have_no_namespace() {
     assert_eq!(snapshot.namespace("node").count(), 0);
     assert_eq!(snapshot.namespace("").count(), 0);
     assert_eq!(snapshot.len(), 1);
+    assert!(!snapshot.is_empty());
 }

@@ -14,6 +14,8 @@ use crate::wire::{RawObject, Rejected, Spelling, text};
 
 /// How much of a foreign kind or apiVersion is quoted, in bytes.
 const MAX_TYPE: usize = 64;
+/// Where the members of an object begin: its text starts with the brace.
+const MEMBERS: usize = 1;
 
 /// Makes raw objects, and counts the work.
 #[derive(Debug)]
@@ -184,8 +186,7 @@ impl ObjectReader {
                 // Both move bytes inside the one buffer.
                 close_gaps(&mut bytes, cut);
                 if !prefix.is_empty() {
-                    let brace = 1 + super::scan::skip_space(&bytes);
-                    bytes.splice(brace..brace, prefix.iter().copied());
+                    bytes.splice(MEMBERS..MEMBERS, prefix.iter().copied());
                 }
                 Bytes::from(bytes)
             }
@@ -206,12 +207,11 @@ fn close_gaps(bytes: &mut Vec<u8>, gaps: &[Range<usize>]) {
 
 /// Copies an object less `cut`, with `prefix` behind its opening brace.
 fn assemble(bytes: &[u8], cut: &[Range<usize>], prefix: &[u8]) -> Vec<u8> {
-    let brace = 1 + super::scan::skip_space(bytes);
     let dropped: usize = cut.iter().map(ExactSizeIterator::len).sum();
     let mut edited = Vec::with_capacity(bytes.len() - dropped + prefix.len());
-    edited.extend_from_slice(bytes.get(..brace).unwrap_or_default());
+    edited.extend_from_slice(bytes.get(..MEMBERS).unwrap_or_default());
     edited.extend_from_slice(prefix);
-    let mut at = brace;
+    let mut at = MEMBERS;
     for range in cut {
         edited.extend_from_slice(bytes.get(at..range.start).unwrap_or_default());
         at = range.end;

@@ -163,6 +163,42 @@ fn w01_large_items_are_refused_alone_and_large_metadata_fails_the_list() {
     assert!(matches!(end, Err(SplitError::Malformed { .. })), "{end:?}");
 }
 
+/// W-01: what is just as large as allowed is taken.
+#[test]
+fn w01_items_and_metadata_of_the_largest_size_are_taken() {
+    let item = r#"{"metadata":{"name":"a"}}"#;
+    let text = format!(r#"{{"items":[{item}]}}"#);
+    for frame_size in [text.len(), 7, 1] {
+        let is_taken = |limit| {
+            let options = default().max_object_bytes(limit);
+            let (items, _) = split_list(text.as_bytes().chunks(frame_size), &options);
+            let item = items[0].as_ref().unwrap();
+            item.decode::<serde_json::Value>().is_ok()
+        };
+        assert!(
+            is_taken(item.len()) && !is_taken(item.len() - 1),
+            "{frame_size}"
+        );
+    }
+    for (size, is_taken) in [(64 << 10, true), ((64 << 10) + 1, false)] {
+        let token = "x".repeat(size - r#"{"continue":""}"#.len());
+        let text = format!(r#"{{"metadata":{{"continue":"{token}"}}}}"#);
+        assert_eq!(list(&text, &default()).1.is_ok(), is_taken, "{size}");
+    }
+}
+
+/// W-01: a watch counts its objects, bytes and copies, as a list does.
+#[test]
+fn w01_a_watch_counts_what_it_splits() {
+    let text = r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#.repeat(2);
+    for (frame_size, copies) in [(text.len(), 0), (7, 2)] {
+        let (_, stats) = split_watch(text.as_bytes().chunks(frame_size), &default());
+        let stats = stats.unwrap();
+        assert_eq!((stats.objects, stats.bytes), (2, text.len() as u64));
+        assert_eq!(stats.copies, copies);
+    }
+}
+
 /// W-02.
 #[test]
 fn w02_a_list_without_items_is_empty() {
@@ -300,6 +336,9 @@ fn w10_a_table_is_refused_as_a_list_and_rejected_alone_as_an_event() {
     }
     let own = r#"{"kind":"Table","apiVersion":"furniture.io/v1","items":[]}"#;
     assert!(list(own, &default()).1.is_ok());
+    let own = r#"{"kind":"Status","apiVersion":"furniture.io/v1","items":[]}"#;
+    let apart = r#"{"apiVersion":"furniture.io/v1","kind":"Status","items":[]}"#;
+    assert!(list(own, &default()).1.is_ok() && list(apart, &default()).1.is_ok());
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure"}"#;
     assert_eq!(
         list(status, &default()).1,

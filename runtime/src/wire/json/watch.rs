@@ -16,7 +16,6 @@ const MAX_TYPE: usize = 64;
 pub(in crate::wire) struct EventSplitter {
     walker: Walker,
     reader: ObjectReader,
-    is_type: bool,
     event_type: Option<String>,
     /// Kept until the end of the event, since its type may follow.
     object: Option<Piece>,
@@ -29,7 +28,6 @@ impl EventSplitter {
         Self {
             walker: Walker::new(options.max_object_bytes),
             reader: ObjectReader::new(options),
-            is_type: false,
             event_type: None,
             object: None,
         }
@@ -50,11 +48,11 @@ impl EventSplitter {
                     found = None;
                 }
                 Token::Key => self.on_key(),
-                Token::Small if self.is_type => {
+                // Of the type: nothing else is asked for.
+                Token::Small => {
                     let small = self.walker.small();
                     self.event_type = header::text(small, &(0..small.len())).map(Into::into);
                 }
-                Token::Small => {}
                 Token::Start => {
                     let text = frame.get(at..).unwrap_or_default();
                     found = self.reader.begin(text, Until::TypeMeta);
@@ -94,7 +92,6 @@ impl EventSplitter {
     fn on_key(&mut self) {
         let key = self.walker.key();
         let name = header::text(key, &(0..key.len())).unwrap_or_default();
-        self.is_type = name == "type";
         let want = match name.as_ref() {
             "type" => Want::Small,
             "object" => Want::Object,

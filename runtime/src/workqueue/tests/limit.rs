@@ -93,6 +93,7 @@ async fn k14_max_wait_caps_the_delay_only() {
 async fn k14_a_bucket_lets_a_burst_pass_and_then_one_an_interval() {
     let mut bucket = Bucket::new(ms(100), 3);
     assert_eq!(delays(&mut bucket, "a", 6), [0, 0, 0, 100, 200, 300]);
+    assert_eq!(bucket.num_requeues(&"a"), 0, "it knows no items");
     RateLimiter::<&str>::forget(&mut bucket, &"a");
     // Three tokens are owed: they are there after 300 ms, one more after 400.
     advance(ms(400)).await;

@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::super::QueueOrder;
+use super::super::{PriorityOrder, QueueOrder, default_controller};
 use super::*;
 
 /// Hands out the latest item first, and writes down what the queue does with it.
@@ -104,6 +104,13 @@ async fn an_item_in_work_prints_what_was_added_and_a_queue_what_it_holds() {
         format!("{builder:?}"),
         r#"WorkQueueBuilder { name: "test", .. }"#
     );
+    let order = PriorityOrder::<&str>::new();
+    assert_eq!(
+        format!("{order:?}"),
+        "PriorityOrder { len: 0, ageing: 10s, share: 5, .. }"
+    );
+    let limiter = default_controller::<&str>();
+    assert_eq!(format!("{limiter:?}"), "MaxOf { limiters: 2 }");
 }
 
 /// K-02. The end of the work wakes a worker that waits.
@@ -183,20 +190,24 @@ impl QueueOrder<&'static str> for Loses {
     }
 }
 
-/// K-06, K-18: a worker that waits for an item in work, which was added again, ends if the order loses it.
+/// K-06, K-18: workers that wait for an item in work, which was added again, end if the order loses it.
 #[tokio::test]
-async fn k18_a_faulty_order_does_not_leave_a_worker_waiting_after_shutdown() {
+async fn k18_a_faulty_order_does_not_leave_workers_waiting_after_shutdown() {
     let queue = Queue::builder("test").order(Loses::default()).build();
     queue.add("a");
     let first = take(&queue).unwrap();
     queue.add("a");
     queue.shut_down();
     let mut workers = JoinSet::new();
-    let waiting = queue.clone();
-    workers.spawn(async move { waiting.get().await.is_none() });
+    for _ in 0..2 {
+        let queue = queue.clone();
+        workers.spawn(async move { queue.get().await.is_none() });
+    }
     tokio::task::yield_now().await;
     assert!(workers.try_join_next().is_none(), "a may come again");
     first.done();
     tokio::task::yield_now().await;
-    assert!(workers.try_join_next().unwrap().unwrap());
+    for _ in 0..2 {
+        assert!(workers.try_join_next().unwrap().unwrap());
+    }
 }

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::super::{Action, ItemExponentialFailure};
 use super::*;
+use crate::logged;
 
 /// K-16.
 #[tokio::test]
@@ -123,6 +124,23 @@ async fn k12_a_failed_item_comes_back_rate_limited_and_a_success_forgets_it() {
     assert_eq!(times, [ms(0), ms(10), ms(30), ms(5030), ms(5040)]);
     assert_eq!(queue.num_requeues(&"a"), 0);
     assert_eq!((queue.metrics().failures, queue.metrics().panics), (3, 0));
+}
+
+/// K-12: a failure is logged with its item and error.
+#[tokio::test(start_paused = true)]
+async fn k12_a_failure_is_logged() {
+    let log = logged::capture();
+    let queue = rate_limited();
+    queue.add("a");
+    reconcile_times(&queue, 2, |attempt| match attempt {
+        1 => Err(io::Error::other("not yet")),
+        _ => Ok(Action::Done),
+    })
+    .await;
+    assert_eq!(
+        log.text(),
+        "WARN reconcile failed, retrying queue=\"test\" item=\"a\" error=\"not yet\"\n"
+    );
 }
 
 /// K-12.

@@ -259,6 +259,35 @@ fn x06_a_required_field_that_was_dropped_is_told() {
     assert_eq!(error.message, "missing field `spec`");
 }
 
+/// I-15: what is no scalar is said to be none, or malformed.
+#[test]
+fn i15_what_is_no_scalar_is_an_error() {
+    for (x, expected) in [
+        ("{}", "`x`: it leads to an object, not to a scalar"),
+        ("trux", "`x`: a number is malformed"),
+        ("falsy", "`x`: a number is malformed"),
+        ("1-2", "`x`: a number is malformed"),
+    ] {
+        let raw = RawObject::json(format!(r#"{{"metadata":{{"name":"n"}},"x":{x}}}"#)).unwrap();
+        let error = raw.values_at(&"x".parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+    }
+}
+
+/// I-15: a label without a value is none, and the others are read.
+#[test]
+fn i15_a_null_label_is_left_out() {
+    let text = r#"{"metadata":{"name":"n","labels":{"a":null,"b":"1"}}}"#;
+    let raw = RawObject::json(text).unwrap();
+    let related = raw.related();
+    let labels: Vec<_> = related
+        .labels
+        .iter()
+        .map(|(key, value)| (&**key, &**value))
+        .collect();
+    assert_eq!(labels, [("b", "1")]);
+}
+
 /// I-15: an index over booleans has their names as values.
 #[test]
 fn i15_booleans_read_as_json_spells_them() {
