@@ -50,7 +50,7 @@ use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-use about::{describe, open_api};
+use about::{describe, issuer, keys, open_api};
 use call::Call;
 #[cfg(feature = "openapi")]
 use fields::FieldValidation;
@@ -178,6 +178,8 @@ async fn answer(
         | Route::Group(_)
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
         Route::OpenApi(path) => return Ok(open_api(shared, path)),
+        Route::Issuer => return Ok(issuer()),
+        Route::Keys => return Ok(keys(shared)),
     };
     let target = {
         let state = shared.state();

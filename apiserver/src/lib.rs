@@ -30,7 +30,8 @@
 //!
 //! - No validation or defaulting of built-in types. Schemas of custom resources count, without
 //!   `pattern`, `format` and rules in CEL.
-//! - No conversion: versions of a resource share their objects, only `apiVersion` differs.
+//! - No conversion but that of events, which two groups serve: versions of a resource share their
+//!   objects, only `apiVersion` differs.
 //! - No server-side apply (415) and no `managedFields` other than those that the client wrote without
 //!   the feature `openapi`; no CBOR or YAML (406), no subresources but `status`, `scale`, the
 //!   `eviction` of Pods and the `token` of service accounts. Fields of built-in kinds that nobody

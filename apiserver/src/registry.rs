@@ -5,6 +5,7 @@ pub(crate) mod builtin;
 pub(crate) mod crd;
 mod deprecation;
 pub(crate) mod discovery;
+pub(crate) mod forms;
 mod kinds;
 #[cfg(feature = "openapi")]
 pub(crate) mod models;

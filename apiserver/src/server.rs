@@ -3,6 +3,7 @@
 pub(crate) mod builder;
 mod connections;
 mod error;
+mod first;
 mod kubeconfig;
 mod load;
 #[cfg(feature = "persist")]
@@ -17,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use self::connections::Connections;
 pub use self::error::StartError;
+use self::first::create_first;
 #[cfg(feature = "persist")]
 #[cfg(feature = "persist")]
 use self::persist::{flush, keep};
@@ -112,8 +114,11 @@ impl ApiServer {
         } else {
             Vec::new()
         };
-        let shared = Arc::new(Shared::new(config, access, state));
+        let listener = TcpListener::bind(address).await.map_err(bind)?;
+        let address = listener.local_addr().map_err(bind)?;
+        let shared = Arc::new(Shared::new(config, access, state).map_err(|_| StartError::Random)?);
         let control = Control::new(Arc::clone(&shared));
+        create_first(&control, address)?;
         for object in first {
             unless_known(control.load(object))?;
         }
@@ -124,8 +129,6 @@ impl ApiServer {
         for preload in builder.preload {
             load(&shared, preload, restored).await?;
         }
-        let listener = TcpListener::bind(address).await.map_err(bind)?;
-        let address = listener.local_addr().map_err(bind)?;
         let tasks = TaskTracker::new();
         let limit = Semaphore::new(builder.max_connections.min(Semaphore::MAX_PERMITS));
         let connections = Connections {

@@ -3,7 +3,7 @@
 //! # Locks
 //!
 //! `state`, `switches`, `faults` and the locks inside `requests`, `activity` and `watches` are leaves: none is taken
-//! while another is held, and none is held over an await. `tokens` is taken before `state`.
+//! while another is held, and none is held over an await.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::api::collector::settle;
 use crate::api::state::State;
 use crate::auth::Access;
-use crate::auth::token::Tokens;
+use crate::auth::token::{NoRandom, Signer};
 use crate::config::Config;
 use crate::fault::Faults;
 use crate::fault::activity::Activity;
@@ -31,8 +31,8 @@ pub(crate) struct Shared {
     pub(crate) faults: Arc<Mutex<Faults>>,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<Access>,
-    /// Those that service accounts were given.
-    pub(crate) tokens: Mutex<Tokens>,
+    /// Signs the tokens of service accounts.
+    pub(crate) signer: Signer,
     pub(crate) requests: RequestLog,
     pub(crate) activity: Arc<Activity>,
     pub(crate) watches: Arc<Watches>,
@@ -54,20 +54,24 @@ pub(crate) struct Switches {
 // === impl Shared ===
 
 impl Shared {
-    pub(crate) fn new(config: Config, access: Option<Access>, state: State) -> Self {
-        Self {
+    pub(crate) fn new(
+        config: Config,
+        access: Option<Access>,
+        state: State,
+    ) -> Result<Self, NoRandom> {
+        Ok(Self {
             requests: RequestLog::new(config.request_log),
             activity: Arc::default(),
             state: Mutex::new(state),
             switches: Mutex::default(),
             faults: Arc::default(),
             access,
-            tokens: Mutex::default(),
+            signer: Signer::new()?,
             watches: Arc::default(),
             encodings: AtomicU64::new(0),
             shutdown: CancellationToken::new(),
             config,
-        }
+        })
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, State> {

@@ -159,7 +159,8 @@ pub(crate) fn list(
         then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
     }
     .take_while(|(key, _)| key.starts_with(&prefix));
-    let looked_up = request.looked_up(target);
+    let looked_up = request.looked_up(target).of_stored(target);
+    let selector = request.selector.of_stored(target);
     let mut objects = objects.filter(|(_, object)| looked_up.matches(object));
 
     let limit = match request.limit {
@@ -169,7 +170,7 @@ pub(crate) fn list(
     let mut last = None;
     let items: Vec<Arc<Stored>> = objects
         .by_ref()
-        .filter(|(_, object)| request.selector.matches(object))
+        .filter(|(_, object)| selector.matches(object))
         .take(limit)
         .map(|(key, object)| {
             last = Some(key);

@@ -8,6 +8,7 @@ use super::definitions::definition_changed;
 use super::state::State;
 use crate::document::metadata_str;
 use crate::registry::crd;
+use crate::registry::forms::to_stored;
 use crate::store::Stored;
 use crate::store::file::Row;
 
@@ -29,9 +30,10 @@ fn restore_object(state: &mut State, (key, document): Row) -> Option<()> {
     let (plural, group) = resource.split_once('.')?;
     let resource = state.registry.get(group, plural).map(Arc::clone)?;
     let (namespace, name) = key.split_once('/').unwrap_or(("", key));
-    let Value::Object(members) = document else {
+    let Value::Object(mut members) = document else {
         return None;
     };
+    to_stored(group, &mut members);
     let revision = metadata_str(&members, "resourceVersion").parse();
     let object = Stored::new(namespace, name, revision.unwrap_or(0), members);
     let object = Arc::new(object);

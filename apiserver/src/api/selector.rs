@@ -12,6 +12,7 @@ use http::StatusCode;
 pub(crate) use self::shard::Shard;
 use self::term::{FieldTerm, LabelTerm, Test};
 use crate::api::query::Query;
+use crate::registry::forms::stored_path;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;
@@ -61,6 +62,15 @@ impl Selector {
     /// Refuses fields that the target's objects cannot be selected by.
     pub(crate) fn check(&self, target: &Target) -> Result<(), ApiError> {
         fields::check(&target.resource, &target.version, &self.fields)
+    }
+
+    /// The same of objects as they are stored, for what `target` names otherwise.
+    pub(crate) fn of_stored(&self, target: &Target) -> Self {
+        let mut stored = self.clone();
+        for term in &mut stored.fields {
+            stored_path(&target.resource.group, &mut term.path);
+        }
+        stored
     }
 
     /// The part of it that the real server turns into a key or, if `indexed`, finds in an index.

@@ -10,11 +10,13 @@ mod commit;
 mod create;
 mod decode;
 mod delete;
+mod json_patch;
 mod metadata;
 mod options;
 mod owners;
 mod patch;
 mod rules;
+mod secrets;
 mod strategic;
 mod update;
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::identity::{Access, User};
 use super::rbac::{Bound, grant, roles};
-use super::token::{Tokens, account_of, audiences_of};
+use super::token::{Signer, account_of, audiences_of};
 use super::wish::Wish;
 use crate::api::state::State;
 use crate::api::write::{WriteOptions, members_of};
@@ -20,7 +20,7 @@ use crate::status::{ApiError, Cause};
 /// Who asks, and what is known about who may do what.
 pub(crate) struct Reviewer<'a> {
     pub(crate) state: &'a State,
-    pub(crate) tokens: &'a Tokens,
+    pub(crate) signer: &'a Signer,
     /// Nothing if everybody may do everything.
     pub(crate) access: Option<&'a Access>,
     /// Resources that a test has forbidden to everybody.
@@ -165,7 +165,7 @@ impl Reviewer<'_> {
             return Ok(json!({ "authenticated": true, "user": user_info(user) }));
         }
         Ok(
-            match account_of(self.tokens, self.state, token, &audiences_of(spec)) {
+            match account_of(self.signer, self.state, token, &audiences_of(spec)) {
                 Ok(account) => json!({
                     "authenticated": true,
                     "user": user_info(&account.user),

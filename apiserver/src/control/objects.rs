@@ -37,15 +37,16 @@ impl Control {
             let objects: Vec<_> = objects.map(Arc::clone).collect();
             (resource, objects)
         };
-        let version = resource
-            .versions
-            .first()
-            .map_or("", |version| &version.name);
-        let api_version = resource.api_version(version);
-        objects
-            .iter()
-            .map(|object| object.to_value(&resource.kind, &api_version))
-            .collect()
+        let version = resource.versions.first();
+        let target = Target {
+            version: version.map_or_else(String::new, |version| version.name.clone()),
+            resource,
+            namespace: String::new(),
+            name: String::new(),
+            part: Part::Object,
+        };
+        let documents = objects.iter().map(|object| target.document_of(object));
+        documents.collect()
     }
 
     /// Creates an object without HTTP, and without making a request of it. `apiVersion` and `kind`
@@ -126,7 +127,7 @@ impl Control {
 
     fn direct(&self, object: Value, change: Change) -> Result<Value, ApiError> {
         let (target, stored) = self.change(object, change)?;
-        Ok(stored.to_value(&target.resource.kind, &target.api_version()))
+        Ok(target.document_of(&stored))
     }
 
     fn change(&self, object: Value, change: Change) -> Result<(Target, Arc<Stored>), ApiError> {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 /// What goes wrong with a request, or happens to the server when it comes.
 ///
-/// Written as text it is one line of a [`FaultScript`]: `cut 700`, `status 503 ServiceUnavailable`.
+/// Written as text it is one line of a [`FaultScript`](crate::FaultScript): `cut 700`, `status 503 ServiceUnavailable`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {

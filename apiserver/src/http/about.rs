@@ -1,8 +1,9 @@
 //! What the server says of itself: discovery and OpenAPI.
 
 use http::{HeaderMap, Response, StatusCode, header};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::auth::token::AUDIENCE;
 use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
 use crate::http::response::{Body, json_response, page_not_found};
 use crate::http::route::Route;
@@ -24,7 +25,12 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
             Route::GroupVersion { group, version } => {
                 discovery::resources(&state.registry, group, version)
             }
-            Route::Health | Route::OpenApi(_) | Route::Resource(_) | Route::Unknown => None,
+            Route::Health
+            | Route::Issuer
+            | Route::Keys
+            | Route::OpenApi(_)
+            | Route::Resource(_)
+            | Route::Unknown => None,
         }
     };
     document.map_or_else(page_not_found, |document| {
@@ -55,4 +61,26 @@ pub(super) fn open_api(shared: &Shared, path: &str) -> Response<Body> {
 #[cfg(not(feature = "openapi"))]
 pub(super) fn open_api(_: &Shared, _: &str) -> Response<Body> {
     page_not_found()
+}
+
+/// What verifiers of tokens ask for: who gives them out.
+pub(super) fn issuer() -> Response<Body> {
+    json_response(
+        StatusCode::OK,
+        &json!({
+            "issuer": AUDIENCE,
+            "jwks_uri": format!("{AUDIENCE}/openid/v1/jwks"),
+            "response_types_supported": ["id_token"],
+            "subject_types_supported": ["public"],
+            "id_token_signing_alg_values_supported": ["ES256"],
+        }),
+    )
+}
+
+/// The keys that tokens are signed with.
+pub(super) fn keys(shared: &Shared) -> Response<Body> {
+    let mut response = json_response(StatusCode::OK, &shared.signer.keys());
+    let value = header::HeaderValue::from_static("application/jwk-set+json");
+    response.headers_mut().insert(header::CONTENT_TYPE, value);
+    response
 }

@@ -17,6 +17,8 @@ use informer_protobuf::{
 };
 use serde_json::{Map, Value};
 
+use crate::document::set;
+use crate::registry::forms::{group_of, to_shown};
 use crate::registry::part::Part;
 use crate::registry::target::{Target, Verb};
 use crate::status::ApiError;
@@ -55,7 +57,7 @@ impl Kind {
 
     /// The object in its envelope.
     pub(crate) fn object(&self, object: &Stored) -> Bytes {
-        let message = message(self.message, object);
+        let message = message(self.message, group_of(&self.api_version), object);
         let foreign = object.foreign_type().filter(|_| !self.is_partial());
         match foreign {
             Some(members) => {
@@ -96,7 +98,7 @@ impl Kind {
         let metadata = list_meta.and_then(|message| encode_members(message, metadata).ok());
         let items = items
             .iter()
-            .map(|object| message(self.message, object))
+            .map(|object| message(self.message, group_of(&self.api_version), object))
             .collect();
         wrap_list(
             &self.api_version,
@@ -107,9 +109,13 @@ impl Kind {
     }
 }
 
-/// The message of an object, which keeps it.
-fn message(message: Message, object: &Stored) -> Bytes {
-    object.encoded_as(message, || message_of(message, &object.members()))
+/// The message of an object under this group, which the object keeps.
+fn message(message: Message, group: &str, object: &Stored) -> Bytes {
+    object.encoded_as(message, || {
+        let mut members = object.members();
+        to_shown(group, &mut members);
+        message_of(message, &members)
+    })
 }
 
 /// The message of an object, or a broken one with its metadata.
@@ -235,12 +241,24 @@ pub(crate) fn read_body(
              interface and cannot be encoded to a protobuf message",
         ));
     }
-    let document: Value = from_slice(&body).map_err(|error| {
+    let document: Value = document_of(&body).map_err(|error| {
         ApiError::bad_request(format!("the object provided is unrecognized: {error}"))
     })?;
     let json = header::HeaderValue::from_static("application/json");
     headers.insert(header::CONTENT_TYPE, json);
     Ok(document.to_string().into())
+}
+
+/// The document in `body`. Options are of all groups, with one message.
+fn document_of(body: &[u8]) -> Result<Value, informer_protobuf::Error> {
+    const OPTIONS: &str = "DeleteOptions";
+    let envelope = Envelope::parse(body)?;
+    if envelope.kind != OPTIONS {
+        return from_slice(body);
+    }
+    let mut document: Value = from_slice(&wrap("v1", OPTIONS, envelope.raw))?;
+    set(&mut document, "apiVersion", envelope.api_version);
+    Ok(document)
 }
 
 #[cfg(test)]

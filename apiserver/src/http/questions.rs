@@ -38,18 +38,16 @@ pub(super) fn review(
 ) -> Result<Response<Body>, ApiError> {
     let (encoding, question, options) = asked(shared, target, call)?;
     let forbidden = shared.switches().forbidden.clone();
-    let tokens = shared.tokens.lock();
     let state = shared.state();
     let reviewer = Reviewer {
         state: &state,
-        tokens: &tokens,
+        signer: &shared.signer,
         forbidden: &forbidden,
         access: shared.access.as_ref(),
         user: &call.user,
     };
     let answer = reviews::answer(&reviewer, target, question, options)?;
     drop(state);
-    drop(tokens);
     Ok(document(StatusCode::CREATED, &answer, encoding))
 }
 
@@ -86,9 +84,7 @@ pub(super) fn token(
     let asked = request_target(&shared.state(), target)?;
     let request = object_of(&asked, call, warnings)?;
     let options = write_options(shared, target, call, "CreateOptions")?;
-    let mut tokens = shared.tokens.lock();
     let answer =
-        shared.change(|state| request_token(&mut tokens, state, target, request, options))?;
-    drop(tokens);
+        shared.change(|state| request_token(&shared.signer, state, target, request, options))?;
     Ok(document(StatusCode::CREATED, &answer, encoding))
 }

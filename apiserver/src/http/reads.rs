@@ -70,7 +70,7 @@ pub(super) fn watch(
     let request = WatchRequest::parse(&call.query, refuse, &shared.config)?;
     let media_type = wanted.view.encoding().watch_media_type();
     let can_show = wanted.is_of_objects();
-    let watcher = Watcher::start(shared, target, request, wanted.view)?;
+    let watcher = Watcher::start(shared, target, &request, wanted.view)?;
     // As in the real server, what cannot be shown ends the watch without a word.
     let lines = watcher.into_stream().take_while(move |_| ready(can_show));
     let frames = lines.map(|line| line.map(Frame::data));

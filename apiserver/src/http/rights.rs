@@ -23,8 +23,12 @@ pub(super) fn authorize(
         return Ok(other.unwrap_or_else(User::anonymous));
     };
     let account = |token: &str| {
-        let tokens = shared.tokens.lock();
-        let found = account_of(&tokens, &shared.state(), token, &[AUDIENCE.to_owned()]);
+        let found = account_of(
+            &shared.signer,
+            &shared.state(),
+            token,
+            &[AUDIENCE.to_owned()],
+        );
         found.ok().map(|account| account.user)
     };
     let user = access.authenticate(peer, request.headers(), account)?;

@@ -17,6 +17,10 @@ pub(crate) enum Route {
     Group(String),
     /// `/api/v1`, `/apis/{group}/{version}`
     GroupVersion { group: String, version: String },
+    /// `/.well-known/openid-configuration`
+    Issuer,
+    /// `/openid/v1/jwks`
+    Keys,
     /// `/openapi/v3`, `/openapi/v3/apis/apps/v1`: what stands after `v3`.
     OpenApi(String),
     /// A collection, an object or a subresource.
@@ -34,6 +38,8 @@ impl Route {
             Self::Resource(path) => Some(path),
             Self::Version
             | Self::Health
+            | Self::Issuer
+            | Self::Keys
             | Self::CoreVersions
             | Self::Groups
             | Self::Group(_)
@@ -52,6 +58,8 @@ impl Route {
         match segments.as_slice() {
             ["version"] => Self::Version,
             ["healthz" | "readyz" | "livez", ..] => Self::Health,
+            [".well-known", "openid-configuration"] => Self::Issuer,
+            ["openid", "v1", "jwks"] => Self::Keys,
             ["api"] => Self::CoreVersions,
             ["apis"] => Self::Groups,
             ["openapi", "v3", rest @ ..] => Self::OpenApi(rest.join("/")),

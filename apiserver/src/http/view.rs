@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::http::negotiate::Encoding;
 use crate::http::protobuf::Kind;
 use crate::kubectl::Table;
+use crate::registry::forms::{differs, group_of, to_shown};
 use crate::store::log::Change;
 use crate::store::{Stored, head};
 
@@ -17,6 +18,8 @@ pub(crate) struct View {
     /// `"kind":"Pod","apiVersion":"v1",`
     type_meta: Bytes,
     shape: Shape,
+    /// Of the kind that objects are shown as.
+    group: String,
     /// Objects are shown in protobuf, as this kind.
     protobuf: Option<Arc<Kind>>,
 }
@@ -41,6 +44,7 @@ impl View {
     pub(crate) fn full(kind: &str, api_version: &str) -> Self {
         Self {
             type_meta: head(kind, api_version),
+            group: group_of(api_version).to_owned(),
             shape: Shape::Full,
             protobuf: None,
         }
@@ -49,6 +53,7 @@ impl View {
     pub(crate) fn partial() -> Self {
         Self {
             type_meta: head("PartialObjectMetadata", "meta.k8s.io/v1"),
+            group: String::new(),
             shape: Shape::Partial,
             protobuf: None,
         }
@@ -57,6 +62,7 @@ impl View {
     pub(crate) fn table(table: Arc<Table>) -> Self {
         Self {
             type_meta: head("Table", "meta.k8s.io/v1"),
+            group: String::new(),
             shape: Shape::Table {
                 table,
                 headed: true,
@@ -102,6 +108,12 @@ impl View {
     pub(crate) fn write(&self, object: &Stored, bare: bool, out: &mut BytesMut) {
         let head: &[u8] = if bare { b"" } else { &self.type_meta };
         match &self.shape {
+            Shape::Full if differs(&self.group) => {
+                let mut members = object.members();
+                to_shown(&self.group, &mut members);
+                let (namespace, name) = (&object.namespace, &object.name);
+                Stored::new(namespace, name, object.revision, members).write(head, out);
+            }
             Shape::Full => object.write(head, out),
             Shape::Partial => object.write_metadata(&self.type_meta, out),
             Shape::Table { table, .. } => {

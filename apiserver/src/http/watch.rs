@@ -70,13 +70,13 @@ impl Watcher {
     pub(crate) fn start(
         shared: &Arc<Shared>,
         target: &Target,
-        request: WatchRequest,
+        request: &WatchRequest,
         view: View,
     ) -> Result<Self, ApiError> {
         let guard = shared.watches.register(&target.resource);
         let now = Instant::now();
         let mut ready = VecDeque::new();
-        let start = match start_watch(&shared.state(), target, &request) {
+        let start = match start_watch(&shared.state(), target, request) {
             Ok(start) => start,
             Err(error) if matches!(error.code(), 410 | 504) => {
                 ready.push_back(error_frame(&error, view.encoding()));
@@ -96,7 +96,7 @@ impl Watcher {
             guard,
             resource: target.resource.id,
             namespace: target.namespace.clone(),
-            selector: request.selector,
+            selector: request.selector.of_stored(target),
             view,
             position: start.position,
             changed: start.changed,

@@ -271,10 +271,10 @@ pub(super) fn delete_collection(
         .iter()
         .map(|item| {
             if resource.custom {
-                item.to_value(&resource.kind, &target.api_version())
+                target.document_of(item)
             } else {
                 // As in lists.
-                Value::Object(item.members())
+                Value::Object(target.members_of(item))
             }
         })
         .collect();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::builtin::BUILT_IN;
 use super::deprecation;
+use super::forms::stored_as;
 use super::kinds::{categories, scales};
 use super::priority::priority;
 use super::resource::{Resource, Version, api_version, within};
@@ -66,7 +67,10 @@ impl Registry {
     pub(crate) fn insert(&mut self, mut resource: Resource) -> Arc<Resource> {
         let key = (resource.group.clone(), resource.plural.clone());
         sort_by_priority(&mut resource.versions);
-        resource.id = if let Some(known) = self.resources.get(&key) {
+        let (group, plural) = stored_as(&key.0, &key.1);
+        let stored_as = (group.to_owned(), plural.to_owned());
+        let known = self.resources.get(&key);
+        resource.id = if let Some(known) = known.or_else(|| self.resources.get(&stored_as)) {
             known.id
         } else {
             self.next += 1;

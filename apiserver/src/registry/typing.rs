@@ -1,14 +1,18 @@
-//! What schemas say of the objects of a target.
+//! The objects of a target: their form, and what schemas say of them.
 
 #[cfg(feature = "openapi")]
 use std::sync::{Arc, LazyLock};
 
+use serde_json::Value;
+
+use super::forms::to_shown;
 use super::schema::Schema;
 use super::target::Target;
 #[cfg(feature = "openapi")]
 use super::{models, part::Part};
 use crate::document::Members;
 use crate::status::ApiError;
+use crate::store::Stored;
 #[cfg(feature = "openapi")]
 use crate::typed::{Set, Types, compile_custom};
 
@@ -38,6 +42,24 @@ impl Target {
         } else {
             Err(ApiError::invalid(&self.resource, name, &violations))
         }
+    }
+}
+
+impl Target {
+    /// The members of an object in the form of this target.
+    pub(crate) fn members_of(&self, object: &Stored) -> Members {
+        let mut members = object.members();
+        to_shown(&self.resource.group, &mut members);
+        members
+    }
+
+    /// The document of an object in the form of this target.
+    pub(crate) fn document_of(&self, object: &Stored) -> Value {
+        let mut document = object.to_value(&self.resource.kind, &self.api_version());
+        if let Value::Object(members) = &mut document {
+            to_shown(&self.resource.group, members);
+        }
+        document
     }
 }
 

@@ -166,7 +166,7 @@ impl Builder {
     ///
     /// With the first token, RBAC decides: another token answers 401, no token is
     /// `system:anonymous`, and who has no role may look at discovery and no more. Roles and
-    /// bindings are created as objects. [`ApiServer::client`](crate::ApiServer::client) and what else has no `as` in its
+    /// bindings are created as objects. `ApiServer::client` and what else has no `as` in its
     /// name are of the group `system:masters` then, which may do everything.
     pub fn token<G: Into<String>>(
         mut self,
@@ -179,7 +179,7 @@ impl Builder {
     }
 
     /// Speaks TLS (feature `tls`): the server makes an authority and a certificate for `localhost`
-    /// and its address, which clients of [`ApiServer::client`](crate::ApiServer::client) and
+    /// and its address, which clients of `ApiServer::client` and
     /// [kubeconfigs](crate::ApiServer::kubeconfig) know. Default: no.
     #[cfg(feature = "tls")]
     pub fn tls(mut self) -> Self {

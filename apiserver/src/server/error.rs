@@ -42,6 +42,9 @@ pub enum StartError {
     /// Keys or certificates cannot be made.
     #[error("cannot set up TLS: {0}")]
     Tls(String),
+    /// The system gives no random numbers, of which keys are made.
+    #[error("cannot make a key: the system gives no random numbers")]
+    Random,
     /// A given object or definition was refused.
     #[error("cannot create a given object")]
     Create(#[source] ApiError),

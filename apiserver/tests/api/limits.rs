@@ -1,10 +1,13 @@
 //! Requests that ask for too much: they are refused, or get less, and the server goes on.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::support::{Lines, fill, get, put, send, server};
 
@@ -146,6 +149,103 @@ async fn a_json_patch_that_nests_without_end_is_refused() {
             .len(),
         2
     );
+}
+
+/// Nine lists of nine times the one before: half a billion texts, in a kilobyte.
+#[tokio::test]
+async fn aliases_of_yaml_do_not_multiply() {
+    let server = server().await;
+    let mut document = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+    for level in 1..9 {
+        let alias = format!("*a{}, ", level - 1).repeat(9);
+        writeln!(document, "a{level}: &a{level} [{alias}]").unwrap();
+    }
+    let (code, answer) = apply(&server, &document).await;
+    assert_eq!(
+        (code, &answer["reason"]),
+        (400, &json!("BadRequest")),
+        "{answer}"
+    );
+    let message = answer["message"].as_str().unwrap();
+    assert!(message.starts_with("error decoding patch: "), "{message}");
+}
+
+/// What is deeper than a document can be read again is none.
+#[tokio::test]
+async fn documents_that_nest_without_end_are_refused() {
+    let server = server().await;
+    let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    let json =
+        |levels: usize| format!(r#"{{"metadata":{{"name":"a"}},"data":{}}}"#, nested(levels));
+    for levels in [200, 100_000] {
+        let request = Request::post(MAPS).header("content-type", "application/json");
+        let request = request.body(json(levels).into_bytes()).unwrap();
+        let (code, answer) = send(&server, request).await;
+        assert_eq!(
+            (code, &answer["reason"]),
+            (400, &json!("BadRequest")),
+            "{levels}"
+        );
+        let (code, answer) = apply(&server, &format!("data: {}", nested(levels))).await;
+        assert_eq!(
+            (code, &answer["reason"]),
+            (400, &json!("BadRequest")),
+            "{levels}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn numbers_that_are_none_are_refused() {
+    let server = server().await;
+    for (number, expected) in [("1e999", 400), ("123456789012345678901234567890", 201)] {
+        let body = format!(r#"{{"metadata":{{"generateName":"n"}},"other":{number}}}"#);
+        let request = Request::post(MAPS).header("content-type", "application/json");
+        let (code, answer) = send(&server, request.body(body.into_bytes()).unwrap()).await;
+        assert_eq!(code, expected, "{number}: {answer}");
+    }
+}
+
+/// Those that fit into a line of HTTP, which is 64 KiB long at most.
+#[tokio::test]
+async fn ten_thousand_parameters_are_read() {
+    let server = server().await;
+    put(&server, "a");
+    let many = "a=1&".repeat(10_000);
+    let (code, list) = get(&server, &format!("{MAPS}?{many}limit=1")).await;
+    assert_eq!((code, list["items"].as_array().unwrap().len()), (200, 1));
+}
+
+/// A selector, like everything else in a line of HTTP, has 64 KiB at most: what is longer is refused
+/// before there is a request that a `Status` could answer.
+#[tokio::test]
+async fn a_selector_of_a_megabyte_is_refused() {
+    let server = server().await;
+    let selector = format!("a in ({}b)", "b,".repeat(20_000));
+    let selector: String = form_urlencoded::byte_serialize(selector.as_bytes()).collect();
+    let head = |selector: &str| {
+        format!("GET {MAPS}?labelSelector={selector} HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    };
+    for (selector, expected) in [
+        ("a+in+%28b%29", "200"),
+        (&*selector, "414"),
+        (&*selector.repeat(20), "431"),
+    ] {
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        // It may be refused while it is sent.
+        let _ = stream.write_all(head(selector).as_bytes()).await;
+        let mut answer = [0; 12];
+        stream.read_exact(&mut answer).await.unwrap();
+        assert_eq!(&answer[9..], expected.as_bytes());
+    }
+    assert_eq!(get(&server, MAPS).await.0, 200);
+}
+
+/// Applies a document in YAML to the config map `a`.
+async fn apply(server: &ApiServer, document: &str) -> (u16, Value) {
+    let request = Request::patch(format!("{MAPS}/a?fieldManager=me"))
+        .header("content-type", "application/apply-patch+yaml");
+    send(server, request.body(document.as_bytes().to_vec()).unwrap()).await
 }
 
 /// The `Status` of a JSON patch that does not apply.

@@ -1,5 +1,6 @@
 //! Objects that survive a restart.
 
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
 use informer_apiserver::{ApiServer, StartError};
@@ -10,9 +11,14 @@ use crate::support::{Lines, get, put, soon};
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 async fn start(path: &Path) -> ApiServer {
+    start_at((Ipv4Addr::LOCALHOST, 0).into(), path).await
+}
+
+/// At another address the Service `kubernetes` and its endpoints would change.
+async fn start_at(address: SocketAddr, path: &Path) -> ApiServer {
     let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "given" } });
-    let builder = ApiServer::builder().persist(path).object(&map);
-    builder.start().await.unwrap()
+    let builder = ApiServer::builder().bind(address).persist(path);
+    builder.object(&map).start().await.unwrap()
 }
 
 #[tokio::test]
@@ -49,9 +55,10 @@ async fn objects_definitions_and_versions_survive_a_restart() {
         get(&server, "/apis/example.com/v1/foos").await,
     ];
     let version = control.current_resource_version();
+    let address = server.address();
     soon(server.shutdown()).await;
 
-    let server = start(&path).await;
+    let server = start_at(address, &path).await;
     let control = server.control();
     assert_eq!(control.current_resource_version(), version);
     let after = [

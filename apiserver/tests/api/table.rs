@@ -91,7 +91,7 @@ async fn every_kind_has_name_and_age_and_pages_and_objects_on_request() {
             .unwrap()
             .parse::<u64>()
             .unwrap(),
-        6
+        9
     );
     assert_eq!(
         get_as(&server, "/api/v1/configmaps/none", TABLE).await.0,

@@ -77,6 +77,12 @@ impl Call {
             .content_type("application/json")
     }
 
+    /// Sends `body` as Kubernetes protobuf.
+    pub(crate) fn protobuf(self, body: &Value) -> Self {
+        self.text(&body.to_string())
+            .content_type(informer_protobuf::MEDIA_TYPE)
+    }
+
     pub(crate) fn text(mut self, body: &str) -> Self {
         self.body = Some(body.to_owned());
         self

@@ -6,6 +6,7 @@
 )]
 
 mod apply;
+mod clients;
 mod discovery;
 mod evictions;
 mod forms;
@@ -48,6 +49,7 @@ pub(crate) async fn run(session: &mut Session) {
     evictions::run(session).await;
     rights::run(session).await;
     tokens::run(session).await;
+    clients::run(session).await;
     paths::run(session).await;
     discovery::run(session).await;
     watches::close(session, watched).await;

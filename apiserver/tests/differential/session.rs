@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use crate::call::{Call, Sender};
 use crate::compare::{Finding, differences};
 use crate::normalise::Normaliser;
+use informer_protobuf::{Message, encode_members, wrap};
 
 /// A call that takes longer has hung: on a busy machine answers take seconds.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -153,7 +154,11 @@ impl Side {
             request = request.header(header::CONTENT_TYPE, content_type);
         }
         let body = call.body.as_deref().map(|body| self.fill(body));
-        let body = body.unwrap_or_default().into_bytes().into();
+        let body = match call.content_type.as_deref() {
+            Some(informer_protobuf::MEDIA_TYPE) => in_protobuf(&body.unwrap_or_default()),
+            _ => body.unwrap_or_default().into_bytes(),
+        };
+        let body = body.into();
         let client = match &call.sender {
             Sender::Admin => &self.admin,
             Sender::Nobody => &self.nobody,
@@ -205,6 +210,18 @@ fn clients(configs: &[kube::Config; 3]) -> [Client; 3] {
     configs
         .clone()
         .map(|config| Client::try_from(config).unwrap())
+}
+
+/// A document as a message in its envelope. Options have one message for all groups.
+fn in_protobuf(document: &str) -> Vec<u8> {
+    let document: Value = serde_json::from_str(document).unwrap();
+    let (api_version, kind) = (&document["apiVersion"], &document["kind"]);
+    let (api_version, kind) = (api_version.as_str().unwrap(), kind.as_str().unwrap());
+    let message = Message::of(api_version, kind).or_else(|| Message::of("v1", kind));
+    let mut members = document.as_object().unwrap().clone();
+    members.retain(|name, _| name != "apiVersion" && name != "kind");
+    let message = encode_members(message.unwrap(), &members).unwrap();
+    wrap(api_version, kind, &message)
 }
 
 fn body_of(bytes: &[u8]) -> Value {

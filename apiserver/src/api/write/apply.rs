@@ -50,7 +50,7 @@ pub(crate) fn apply(
     let kind = &target.resource.kind;
     check_applied(kind, &target.api_version(), application.document)?;
     let mut live = match &current {
-        Some(current) => current.to_value(&target.resource.kind, &target.api_version()),
+        Some(current) => target.document_of(current),
         None => json!({ "kind": target.resource.kind, "apiVersion": target.api_version() }),
     };
     let managers = take_managers(&mut live)?;

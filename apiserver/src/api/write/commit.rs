@@ -8,6 +8,7 @@ use crate::api::definitions::{definition_changed, definition_removed};
 use crate::api::namespace::finish_namespace;
 use crate::api::state::State;
 use crate::document::Members;
+use crate::registry::forms::to_stored;
 use crate::registry::{Resource, crd};
 use crate::store::Stored;
 
@@ -17,9 +18,10 @@ pub(super) fn commit(
     resource: &Arc<Resource>,
     namespace: &str,
     name: &str,
-    members: Members,
+    mut members: Members,
     options: WriteOptions<'_>,
 ) -> Arc<Stored> {
+    to_stored(&resource.group, &mut members);
     if options.dry_run {
         // It keeps the version that it has; what is new has none.
         let known = state.store.find(resource.id, namespace, name);

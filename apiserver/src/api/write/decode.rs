@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::metadata;
 use super::options::WriteOptions;
+use super::secrets::take_string_data;
 use crate::document::{Members, metadata_str};
 use crate::registry::target::Target;
 use crate::status::ApiError;
@@ -83,6 +84,7 @@ pub(crate) fn members_of(
         ));
     };
     metadata::decode(target, fields)?;
+    take_string_data(target, &mut members)?;
     if unknown.is_empty() {
         Ok(members)
     } else {

@@ -1,23 +1,19 @@
 //! Patching: JSON merge patch, JSON patch and, for built-in kinds, strategic merge patch.
 
-use json_patch::PatchOperation;
 use serde_json::{Value, json};
 
-use super::{WriteOptions, members_of, strategic, unknown_field, unknown_fields};
+use super::decode::{members_of, unknown_field, unknown_fields};
+use super::json_patch::{self, Failure, MAX_OPERATIONS};
+use super::options::WriteOptions;
+use super::strategic;
 use crate::document::set;
-use crate::document::{MAX_DEPTH, is_deeper_than, is_too_deep, metadata_str};
+use crate::document::{MAX_DEPTH, is_too_deep, metadata_str};
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
 /// The content type of what is applied.
 pub(crate) const APPLY: &str = "application/apply-patch+yaml";
-
-/// The most operations of a JSON patch, as in the real server.
-const MAX_OPERATIONS: usize = 10_000;
-
-/// The most bytes of JSON that all `copy` operations of a JSON patch may copy, as in the real server.
-const MAX_COPIED: usize = 3 * 1024 * 1024;
 
 /// A decoded patch.
 #[derive(Debug)]
@@ -27,7 +23,7 @@ pub(crate) enum Patch {
     /// `application/strategic-merge-patch+json`
     Strategic(Value),
     /// `application/json-patch+json`
-    Json(json_patch::Patch),
+    Json(Vec<Value>),
     /// `application/apply-patch+yaml`
     #[cfg(feature = "openapi")]
     Apply(Value),
@@ -101,20 +97,27 @@ impl Patch {
                 )))
             }
             _ => {
+                // An operation that is none of those known is like one that fails.
+                let is_text = |value: Option<&Value>| {
+                    value.is_none_or(|value| value.is_string() || value.is_null())
+                };
+                let is_operation = |value: &Value| {
+                    let is_object = value.is_object() || value.is_null();
+                    is_object
+                        && ["op", "path", "from"]
+                            .iter()
+                            .all(|name| is_text(value.get(name)))
+                };
                 let document = json()?;
-                if !document
-                    .as_array()
-                    .is_some_and(|list| list.iter().all(Value::is_object))
+                if let Value::Array(list) = &document
+                    && list.iter().all(is_operation)
                 {
-                    return Err(ApiError::bad_request(
-                        "error decoding patch: json: cannot unmarshal into Go value of type \
-                         jsonpatch.Patch",
-                    ));
+                    return Ok(Self::Json(list.clone()));
                 }
-                // An operation that is none is like one that fails.
-                serde_json::from_value(document)
-                    .map(Self::Json)
-                    .map_err(|_| ApiError::rejected())
+                Err(ApiError::bad_request(
+                    "error decoding patch: json: cannot unmarshal into Go value of type \
+                     jsonpatch.Patch",
+                ))
             }
         }
     }
@@ -159,47 +162,25 @@ impl Patch {
     }
 }
 
-/// Applies a JSON patch operation by operation, so that it is refused before the document has grown
-/// beyond what can be stored.
+/// Applies a JSON patch, unless the document would grow beyond what can be stored.
 fn apply_operations(
-    patch: &[PatchOperation],
+    operations: &[Value],
     target: &Target,
     document: &mut Value,
 ) -> Result<(), ApiError> {
-    if patch.len() > MAX_OPERATIONS {
+    if operations.len() > MAX_OPERATIONS {
         return Err(ApiError::too_large(&format!(
             "The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {}",
-            patch.len()
+            operations.len()
         )));
     }
-    let mut copied = 0;
-    for operation in patch {
-        let inserted = match operation {
-            PatchOperation::Add(add) => Some(&add.value),
-            PatchOperation::Replace(replace) => Some(&replace.value),
-            PatchOperation::Move(from) => document.pointer(from.from.as_str()),
-            PatchOperation::Copy(copy) => document.pointer(copy.from.as_str()),
-            PatchOperation::Remove(_) | PatchOperation::Test(_) => None,
-        };
-        if let Some(value) = inserted {
-            let above = operation.path().count();
-            if is_deeper_than(value, MAX_DEPTH.saturating_sub(above)) {
-                return Err(nested_too_deeply());
-            }
-            if matches!(operation, PatchOperation::Copy(_)) {
-                copied += value.to_string().len();
-                if copied > MAX_COPIED {
-                    return Err(ApiError::rejected());
-                }
-            }
+    json_patch::apply(document, operations, MAX_DEPTH).map_err(|why| {
+        tracing::debug!(name = %target.name, %why, "JSON patch does not apply");
+        match why {
+            Failure::TooDeep => nested_too_deeply(),
+            Failure::Rejected(_) => ApiError::rejected(),
         }
-        // The document is dropped where an operation fails.
-        json_patch::patch_unsafe(document, std::slice::from_ref(operation)).map_err(|error| {
-            tracing::debug!(name = %target.name, %error, "JSON patch does not apply");
-            ApiError::rejected()
-        })?;
-    }
-    Ok(())
+    })
 }
 
 fn nested_too_deeply() -> ApiError {
@@ -220,7 +201,7 @@ impl Patched {
         mut options: WriteOptions<'_>,
         warns: bool,
     ) -> Result<Self, ApiError> {
-        let mut document = current.to_value(&target.resource.kind, &target.api_version());
+        let mut document = target.document_of(current);
         // Unknown fields that are stored already are no fault of the patch.
         options.strict = options.strict && members_of(target, document.clone(), options).is_ok();
         let known = warns.then(|| unknown_fields(target, &document));

@@ -15,6 +15,7 @@ use crate::api::namespace::finish_namespace;
 use crate::api::state::State;
 use crate::document::{Members, finalizers, metadata, metadata_str};
 use crate::registry::crd;
+use crate::registry::forms::to_stored;
 use crate::registry::part::Part;
 use crate::registry::target::Target;
 use crate::status::{ApiError, Cause};
@@ -48,7 +49,7 @@ pub(crate) fn update(
     check_identity(target, &given)?;
     let current = Arc::clone(state.get(target)?);
     check_version(target, &given, &current)?;
-    let known = current.members();
+    let known = target.members_of(&current);
     check_immutable(target, &given, &known)?;
     let mut next = merge(target, given, &known, options)?;
     own_updated(
@@ -87,6 +88,7 @@ pub(crate) fn update(
             erase(state, resource, &current, options);
             // As in the real server, the answer has the version before the removal.
             let (namespace, name) = (&current.namespace, &current.name);
+            to_stored(&resource.group, &mut next);
             let last = Stored::new(namespace, name, current.revision, next);
             return Ok(Arc::new(last));
         }

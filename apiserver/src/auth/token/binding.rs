@@ -1,6 +1,6 @@
 //! Objects that tokens are bound to: they go with them.
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use crate::api::state::State;
 use crate::registry::Resource;
@@ -109,6 +109,33 @@ impl Binding {
             name: name.to_owned(),
             uid: uid.to_owned(),
             node,
+        })
+    }
+
+    /// What a token says of it.
+    pub(super) fn claims(&self) -> Map<String, Value> {
+        let own = json!({ "name": self.name, "uid": self.uid });
+        let node = self.node.as_ref().map(|(name, uid)| match uid {
+            Some(uid) => ("node".to_owned(), json!({ "name": name, "uid": uid })),
+            None => ("node".to_owned(), json!({ "name": name })),
+        });
+        let own = (self.kind.kind().to_lowercase(), own);
+        std::iter::once(own).chain(node).collect()
+    }
+
+    /// What a token says to be bound to.
+    pub(super) fn of_claims(claims: &Value) -> Option<Self> {
+        let text = |of: &Value, field| Some(of.get(field)?.as_str()?.to_owned());
+        let kinds = [Bound::Pod, Bound::Secret, Bound::Node];
+        kinds.into_iter().find_map(|kind| {
+            let own = claims.get(kind.kind().to_lowercase())?;
+            let node = claims.get("node").filter(|_| kind == Bound::Pod);
+            Some(Self {
+                kind,
+                name: text(own, "name")?,
+                uid: text(own, "uid")?,
+                node: node.and_then(|node| Some((text(node, "name")?, text(node, "uid")))),
+            })
         })
     }
 

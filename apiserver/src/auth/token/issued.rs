@@ -1,33 +1,26 @@
-//! The tokens that were given out.
+//! What tokens stand for.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::BTreeMap;
 
-use uuid::Uuid;
+use serde_json::{Value, json};
 
 use super::binding::{Binding, uid_of};
+use super::jwt::Signer;
 use crate::api::state::State;
 use crate::auth::User;
+use crate::document::texts;
 
 /// Whom a token is for that names nobody: this server.
 pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
 
-/// How many tokens are remembered; one more, and the oldest counts no longer.
-const MAX_TOKENS: usize = 10_000;
-
 /// How many seconds clocks may be apart.
 const LEEWAY: i64 = 60;
-
-/// The tokens that were given out.
-#[derive(Debug, Default)]
-pub(crate) struct Tokens {
-    issued: HashMap<String, Issued>,
-    /// The oldest first.
-    order: VecDeque<String>,
-}
 
 /// What a token stands for.
 #[derive(Debug)]
 pub(super) struct Issued {
+    /// Of the token.
+    pub(super) id: String,
     pub(super) namespace: String,
     pub(super) account: String,
     /// Of the account.
@@ -47,22 +40,49 @@ pub(crate) struct Account {
     pub(crate) audiences: Vec<String>,
 }
 
-// === impl Tokens ===
+// === impl Issued ===
 
-impl Tokens {
-    /// Remembers what a new token stands for, and returns the token.
-    pub(super) fn issue(&mut self, issued: Issued) -> String {
-        let id = Uuid::new_v4();
-        // The first half is known by everybody who sees the user.
-        let token = format!("{id}.{}", Uuid::new_v4().simple());
-        self.issued.insert(token.clone(), issued);
-        self.order.push_back(token.clone());
-        if self.order.len() > MAX_TOKENS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.issued.remove(&oldest);
+impl Issued {
+    /// What a token says.
+    pub(super) fn claims(&self) -> Value {
+        let mut about = json!({
+            "namespace": self.namespace,
+            "serviceaccount": { "name": self.account, "uid": self.uid },
+        });
+        if let (Some(binding), Value::Object(about)) = (&self.binding, &mut about) {
+            about.extend(binding.claims());
         }
-        token
+        json!({
+            "iss": AUDIENCE,
+            "sub": self.subject(),
+            "aud": self.audiences,
+            "jti": self.id,
+            "iat": self.since,
+            "nbf": self.since,
+            "exp": self.until,
+            "kubernetes.io": about,
+        })
+    }
+
+    /// What a token says that this server has signed.
+    fn of(claims: &Value) -> Option<Self> {
+        let about = claims.get("kubernetes.io")?;
+        let account = about.get("serviceaccount")?;
+        let text = |of: &Value, field| Some(of.get(field)?.as_str()?.to_owned());
+        Some(Self {
+            id: text(claims, "jti")?,
+            namespace: text(about, "namespace")?,
+            account: text(account, "name")?,
+            uid: text(account, "uid")?,
+            audiences: texts(claims, "aud"),
+            binding: Binding::of_claims(about),
+            since: claims.get("nbf")?.as_i64()?,
+            until: claims.get("exp")?.as_i64()?,
+        })
+    }
+
+    fn subject(&self) -> String {
+        format!("system:serviceaccount:{}:{}", self.namespace, self.account)
     }
 }
 
@@ -70,14 +90,15 @@ impl Tokens {
 ///
 /// # Errors
 ///
-/// Why it does not count, in the real server's words; nothing if no such token was given out.
+/// Why it does not count, in the real server's words; nothing if this server has given out no such token.
 pub(crate) fn account_of(
-    tokens: &Tokens,
+    signer: &Signer,
     state: &State,
     token: &str,
     audiences: &[String],
 ) -> Result<Account, Option<String>> {
-    let issued = tokens.issued.get(token).ok_or(None)?;
+    let claims = signer.verify(token).ok_or(None)?;
+    let issued = &Issued::of(&claims).ok_or(None)?;
     let meant = issued.audiences.iter();
     let meant: Vec<String> = meant
         .filter(|one| audiences.contains(one))
@@ -91,20 +112,15 @@ pub(crate) fn account_of(
         )));
     }
     check(state, issued).map_err(Some)?;
-    let name = format!(
-        "system:serviceaccount:{}:{}",
-        issued.namespace, issued.account
-    );
-    let id = token.split('.').next().unwrap_or_default();
     let mut extra = BTreeMap::from([(
         "authentication.kubernetes.io/credential-id".to_owned(),
-        vec![format!("JTI={id}")],
+        vec![format!("JTI={}", issued.id)],
     )]);
     extra.extend(issued.binding.iter().flat_map(Binding::extra));
     let user = User {
         uid: issued.uid.clone(),
         extra,
-        ..User::new(&name, &[])
+        ..User::new(&issued.subject(), &[])
     };
     Ok(Account {
         user,
@@ -139,33 +155,4 @@ fn check(state: &State, issued: &Issued) -> Result<(), String> {
 fn quoted(list: &[String]) -> String {
     let list: Vec<String> = list.iter().map(|text| format!("{text:?}")).collect();
     format!("[{}]", list.join(" "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Issued, MAX_TOKENS, Tokens};
-
-    #[test]
-    fn one_token_too_many_forgets_the_oldest() {
-        let mut tokens = Tokens::default();
-        let mut issue = || {
-            tokens.issue(Issued {
-                namespace: String::new(),
-                account: String::new(),
-                uid: String::new(),
-                audiences: Vec::new(),
-                binding: None,
-                since: 0,
-                until: 0,
-            })
-        };
-        let (first, second) = (issue(), issue());
-        for _ in 2..=MAX_TOKENS {
-            issue();
-        }
-        assert_eq!(tokens.issued.len(), MAX_TOKENS);
-        assert_eq!(tokens.order.len(), MAX_TOKENS);
-        assert!(!tokens.issued.contains_key(&first));
-        assert!(tokens.issued.contains_key(&second));
-    }
 }

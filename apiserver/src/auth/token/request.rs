@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use http::StatusCode;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::binding::Binding;
-use super::issued::{AUDIENCE, Issued, Tokens};
+use super::issued::{AUDIENCE, Issued};
+use super::jwt::Signer;
 use crate::api::state::State;
 use crate::api::write::{WriteOptions, accepts_content, members_of, metadata_mut};
 use crate::document::texts;
@@ -29,7 +32,7 @@ const LONGEST: i64 = 1 << 32;
 ///
 /// As in the real server, a dry run gives out a token as well.
 pub(crate) fn request_token(
-    tokens: &mut Tokens,
+    signer: &Signer,
     state: &mut State,
     target: &Target,
     document: Value,
@@ -73,7 +76,8 @@ pub(crate) fn request_token(
         "expirationSeconds": seconds,
         "boundObjectRef": bound.map(reference),
     });
-    let token = tokens.issue(Issued {
+    let issued = Issued {
+        id: Uuid::new_v4().to_string(),
         namespace: account.namespace.clone(),
         account: account.name.clone(),
         uid: account.uid().to_owned(),
@@ -81,7 +85,14 @@ pub(crate) fn request_token(
         binding,
         since,
         until,
-    });
+    };
+    let token = signer.sign(&issued.claims()).map_err(|error| {
+        ApiError::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "InternalError",
+            error.to_string(),
+        )
+    })?;
     Ok(json!({
         "kind": KIND,
         "apiVersion": asked.api_version(),

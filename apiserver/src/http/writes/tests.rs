@@ -14,14 +14,15 @@ use crate::shared::Shared;
 /// Whoever else writes meanwhile is neither held up nor overwritten.
 #[test]
 fn a_change_is_made_without_the_lock_and_again_if_the_object_has_changed() {
-    let shared = Arc::new(Shared::new(
+    let shared = Shared::new(
         Config {
             create_namespaces: true,
             ..Builder::default().config
         },
         None,
         State::new(100),
-    ));
+    );
+    let shared = Arc::new(shared.unwrap());
     let control = Control::new(Arc::clone(&shared));
     let map = |value: &str| {
         json!({

@@ -1,0 +1,252 @@
+//! JSON patches as the real server applies them: RFC 6902, as `evanphx/json-patch` 4 reads it.
+//!
+//! Where it departs from the RFC, clients have come to rely on it: a member that is not there is null
+//! to `test` and can be replaced, an index may count from the end, and a value that is not given is
+//! null.
+
+use serde_json::{Map, Value};
+
+use crate::document::is_deeper_than;
+
+/// The most operations of a patch.
+pub(super) const MAX_OPERATIONS: usize = 10_000;
+
+/// The most bytes of JSON that all `copy` operations of a patch may copy.
+const MAX_COPIED: usize = 3 * 1024 * 1024;
+
+/// Why a patch does not apply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Failure {
+    #[error("the document would be nested too deeply")]
+    TooDeep,
+    /// What the real server has no words for.
+    #[error("{0}")]
+    Rejected(&'static str),
+}
+
+const NO_PATH: Failure = Failure::Rejected("an operation has no path that leads anywhere");
+const NO_INDEX: Failure = Failure::Rejected("an operation names no element of a list");
+
+/// Applies the operations to `document`, which is to be dropped where one fails, and refuses to make
+/// it deeper than `levels`.
+pub(super) fn apply(
+    document: &mut Value,
+    operations: &[Value],
+    levels: usize,
+) -> Result<(), Failure> {
+    let mut copied = 0;
+    for operation in operations {
+        let text = |field| operation.get(field).and_then(Value::as_str);
+        let path = text("path").ok_or(NO_PATH);
+        let from = || text("from").ok_or(NO_PATH);
+        let given = || operation.get("value").cloned().unwrap_or_default();
+        match text("op") {
+            Some("add") => add(document, path?, given(), levels)?,
+            Some("replace") => replace(document, path?, given(), levels)?,
+            Some("remove") => _ = remove(document, path?)?,
+            Some("test") => test(document, path?, &given())?,
+            Some("move") => {
+                let value = remove(document, from()?)?;
+                add(document, path?, value, levels)?;
+            }
+            Some("copy") => {
+                let value = get(document, from()?)?.cloned().unwrap_or_default();
+                copied += value.to_string().len();
+                if copied > MAX_COPIED {
+                    return Err(Failure::Rejected("the operations copy too much"));
+                }
+                add(document, path?, value, levels)?;
+            }
+            _ => return Err(Failure::Rejected("an operation is none that is known")),
+        }
+    }
+    Ok(())
+}
+
+/// What an operation is about: the object or list that has it, and the name or index that it has there.
+struct Place<'a> {
+    parent: &'a mut Value,
+    key: String,
+    /// How many levels it is down.
+    depth: usize,
+}
+
+/// Follows `path`; what stands before its first slash does not count.
+fn find<'a>(document: &'a mut Value, path: &str) -> Result<Place<'a>, Failure> {
+    let mut steps: Vec<String> = path.split('/').skip(1).map(unescaped).collect();
+    let key = steps.pop().ok_or(NO_PATH)?;
+    let depth = steps.len() + 1;
+    let mut parent = document;
+    for step in steps {
+        parent = match parent {
+            Value::Object(members) => members.get_mut(&step),
+            Value::Array(items) => {
+                let index = index(&step, items.len())?;
+                items.get_mut(index)
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        }
+        .ok_or(NO_PATH)?;
+    }
+    if parent.is_object() || parent.is_array() {
+        Ok(Place { parent, key, depth })
+    } else {
+        Err(NO_PATH)
+    }
+}
+
+fn unescaped(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}
+
+/// The index that `text` means in a list of this length; from the end if it is negative.
+fn index(text: &str, len: usize) -> Result<usize, Failure> {
+    let index: i64 = text.parse().map_err(|_| NO_INDEX)?;
+    let from_end = usize::try_from(index.unsigned_abs()).map_err(|_| NO_INDEX)?;
+    let index = if index < 0 {
+        len.checked_sub(from_end)
+    } else {
+        Some(from_end).filter(|index| *index < len)
+    };
+    index.ok_or(NO_INDEX)
+}
+
+/// The value at `path`; nothing if it would be a member of an object that has none such.
+fn get<'a>(document: &'a mut Value, path: &str) -> Result<Option<&'a Value>, Failure> {
+    let Place { parent, key, .. } = find(document, path)?;
+    if let Value::Array(items) = parent {
+        let index = index(&key, items.len())?;
+        return Ok(items.get(index));
+    }
+    Ok(parent.get(&key))
+}
+
+fn check_depth(value: &Value, above: usize, levels: usize) -> Result<(), Failure> {
+    if is_deeper_than(value, levels.saturating_sub(above)) {
+        return Err(Failure::TooDeep);
+    }
+    Ok(())
+}
+
+fn add(document: &mut Value, path: &str, value: Value, levels: usize) -> Result<(), Failure> {
+    let Place { parent, key, depth } = find(document, path)?;
+    check_depth(&value, depth, levels)?;
+    match parent {
+        Value::Object(members) => _ = members.insert(key, value),
+        Value::Array(items) if key == "-" => items.push(value),
+        Value::Array(items) => {
+            let index = index(&key, items.len() + 1)?;
+            items.insert(index, value);
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return Err(NO_PATH),
+    }
+    Ok(())
+}
+
+fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Result<(), Failure> {
+    if path.is_empty() {
+        check_depth(&value, 0, levels)?;
+        if !value.is_object() && !value.is_array() {
+            return Err(Failure::Rejected("a document is an object or a list"));
+        }
+        *document = value;
+        return Ok(());
+    }
+    let Place { parent, key, depth } = find(document, path)?;
+    check_depth(&value, depth, levels)?;
+    match parent {
+        Value::Array(items) => {
+            let index = index(&key, items.len())?;
+            if let Some(item) = items.get_mut(index) {
+                *item = value;
+            }
+        }
+        Value::Object(members) => _ = members.insert(key, value),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => return Err(NO_PATH),
+    }
+    Ok(())
+}
+
+fn remove(document: &mut Value, path: &str) -> Result<Value, Failure> {
+    let Place { parent, key, .. } = find(document, path)?;
+    match parent {
+        Value::Object(members) => members.remove(&key).ok_or(NO_PATH),
+        Value::Array(items) => {
+            let index = index(&key, items.len())?;
+            Ok(items.remove(index))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => Err(NO_PATH),
+    }
+}
+
+fn test(document: &mut Value, path: &str, wanted: &Value) -> Result<(), Failure> {
+    let is_same = if path.is_empty() {
+        document == wanted
+    } else {
+        get(document, path)?.unwrap_or(&Value::Null) == wanted
+    };
+    if is_same {
+        Ok(())
+    } else {
+        Err(Failure::Rejected("a test fails"))
+    }
+}
+
+/// Applies a merge patch (RFC 7386).
+pub(super) fn merge(document: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *document = patch.clone();
+        return;
+    };
+    if !document.is_object() {
+        *document = Value::Object(Map::new());
+    }
+    let Some(members) = document.as_object_mut() else {
+        return;
+    };
+    for (name, value) in patch {
+        if value.is_null() {
+            members.remove(name);
+        } else {
+            merge(members.entry(name.as_str()).or_insert(Value::Null), value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Failure, NO_PATH, apply, merge};
+
+    #[test]
+    fn names_are_unescaped_once() {
+        let mut document = json!({ "a/b": 1, "~1": 2 });
+        let patch = json!([
+            { "op": "test", "path": "/a~1b", "value": 1 },
+            { "op": "remove", "path": "/~01" },
+        ]);
+        apply(&mut document, patch.as_array().unwrap(), 10).unwrap();
+        assert_eq!(document, json!({ "a/b": 1 }));
+    }
+
+    #[test]
+    fn nothing_is_nested_deeper_than_it_may_be() {
+        let add = |path: &str| json!([{ "op": "add", "path": path, "value": { "b": [] } }]);
+        let mut document = json!({ "a": {} });
+        let into = |document: &mut _, path| apply(document, add(path).as_array().unwrap(), 3);
+        assert_eq!(into(&mut document, "/a/c"), Err(Failure::TooDeep));
+        assert_eq!(into(&mut document, "/c"), Ok(()));
+        assert_eq!(into(&mut document, "/none/c"), Err(NO_PATH));
+    }
+
+    #[test]
+    fn a_merge_leaves_no_null_behind() {
+        let mut document = json!({ "a": 1, "b": { "c": 1, "d": 2 } });
+        merge(
+            &mut document,
+            &json!({ "a": null, "b": { "c": null }, "e": { "f": null } }),
+        );
+        assert_eq!(document, json!({ "b": { "d": 2 }, "e": {} }));
+    }
+}

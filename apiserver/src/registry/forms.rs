@@ -1,0 +1,74 @@
+//! Kinds that two groups serve from one store, each in its own form.
+//!
+//! `events` of the core group and of `events.k8s.io` are the same objects; members have other names.
+//! They are stored in the form of the core group.
+
+use crate::document::Members;
+
+/// Names of members: as they are stored, and as a group shows them.
+type Renames = &'static [(&'static str, &'static str)];
+
+const EVENTS: Renames = &[
+    ("involvedObject", "regarding"),
+    ("message", "note"),
+    ("source", "deprecatedSource"),
+    ("firstTimestamp", "deprecatedFirstTimestamp"),
+    ("lastTimestamp", "deprecatedLastTimestamp"),
+    ("count", "deprecatedCount"),
+    ("reportingComponent", "reportingController"),
+];
+
+const EVENTS_GROUP: &str = "events.k8s.io";
+
+fn renames(group: &str) -> Renames {
+    if group == EVENTS_GROUP { EVENTS } else { &[] }
+}
+
+/// The group and plural under which the objects of a resource are stored.
+pub(super) fn stored_as<'a>(group: &'a str, plural: &'a str) -> (&'a str, &'a str) {
+    if group == EVENTS_GROUP {
+        ("", plural)
+    } else {
+        (group, plural)
+    }
+}
+
+/// The group in `apps/v1`; empty in `v1`.
+pub(crate) fn group_of(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// Whether objects are shown under `group` in another form than they are stored in.
+pub(crate) fn differs(group: &str) -> bool {
+    !renames(group).is_empty()
+}
+
+/// Gives members the names under which they are stored.
+pub(crate) fn to_stored(group: &str, members: &mut Members) {
+    for (stored, shown) in renames(group) {
+        rename(members, shown, stored);
+    }
+}
+
+/// Gives stored members the names that `group` shows.
+pub(crate) fn to_shown(group: &str, members: &mut Members) {
+    for (stored, shown) in renames(group) {
+        rename(members, stored, shown);
+    }
+}
+
+fn rename(members: &mut Members, from: &str, to: &str) {
+    if let Some(value) = members.remove(from) {
+        members.insert(to.to_owned(), value);
+    }
+}
+
+/// The path under which a field that `group` names is stored.
+pub(crate) fn stored_path(group: &str, path: &mut [String]) {
+    let renamed = |first: &String| renames(group).iter().find(|(_, shown)| shown == first);
+    if let Some(first) = path.first_mut()
+        && let Some((stored, _)) = renamed(first)
+    {
+        (*stored).clone_into(first);
+    }
+}

@@ -1,0 +1,69 @@
+//! What leads to the server itself, from the start: the Service `kubernetes` in `default`, with the
+//! endpoints of it.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use serde_json::{Value, json};
+
+use super::error::StartError;
+use super::load::unless_known;
+use crate::control::Control;
+use crate::status::ApiError;
+
+/// Creates the objects, or makes them lead to `address` if they are there from before a restart.
+pub(super) fn create_first(control: &Control, address: SocketAddr) -> Result<(), StartError> {
+    for object in objects(address) {
+        let created = match control.load(object.clone()) {
+            Err(error) if error.reason() == "AlreadyExists" => renew(control, object),
+            created => created,
+        };
+        unless_known(created)?;
+    }
+    Ok(())
+}
+
+fn renew(control: &Control, object: Value) -> Result<(), ApiError> {
+    control.update_direct(object).map(drop)
+}
+
+fn objects(address: SocketAddr) -> [Value; 3] {
+    let port = address.port();
+    // Nobody can be reached at the address that means all.
+    let ip = match address.ip() {
+        ip if ip.is_unspecified() => IpAddr::from(Ipv4Addr::LOCALHOST),
+        ip => ip,
+    };
+    let (family, cluster_ip) = match ip {
+        IpAddr::V4(_) => ("IPv4", "10.0.0.1"),
+        IpAddr::V6(_) => ("IPv6", "fd00::1"),
+    };
+    let ports = json!([{ "name": "https", "port": port, "protocol": "TCP" }]);
+    let metadata =
+        |labels: Value| json!({ "name": "kubernetes", "namespace": "default", "labels": labels });
+    [
+        json!({
+            "apiVersion": "v1", "kind": "Service",
+            "metadata": metadata(json!({ "component": "apiserver", "provider": "kubernetes" })),
+            "spec": {
+                "clusterIP": cluster_ip, "clusterIPs": [cluster_ip],
+                "internalTrafficPolicy": "Cluster",
+                "ipFamilies": [family], "ipFamilyPolicy": "SingleStack",
+                "ports": [{ "name": "https", "port": 443, "protocol": "TCP", "targetPort": port }],
+                "sessionAffinity": "None", "type": "ClusterIP",
+            },
+            "status": { "loadBalancer": {} },
+        }),
+        json!({
+            "apiVersion": "v1", "kind": "Endpoints",
+            "metadata": metadata(json!({ "endpointslice.kubernetes.io/skip-mirror": "true" })),
+            "subsets": [{ "addresses": [{ "ip": ip }], "ports": ports }],
+        }),
+        json!({
+            "apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice",
+            "metadata": metadata(json!({ "kubernetes.io/service-name": "kubernetes" })),
+            "addressType": family,
+            "endpoints": [{ "addresses": [ip], "conditions": { "ready": true } }],
+            "ports": ports,
+        }),
+    ]
+}

@@ -1,0 +1,216 @@
+//! What programs in Go need that clients in Rust do not. The differential test has the rest.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use informer_apiserver::ApiServer;
+use informer_protobuf::{Message, encode_members, wrap};
+use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
+use serde_json::{Value, json};
+
+use crate::protobuf::{JSON, PROTOBUF, get, post, send};
+use crate::support::server;
+
+/// client-go sends the options of a delete in the group of what is deleted.
+#[tokio::test]
+async fn options_in_protobuf_may_be_of_any_group() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+    let lease = json!({ "metadata": { "name": "a" } });
+    let created = post(&client, leases, JSON, lease.to_string().into_bytes()).await;
+    assert_eq!(created.code, 201);
+    let delete = |uid: &str| {
+        let members = json!({ "preconditions": { "uid": uid } });
+        let options = Message::of("v1", "DeleteOptions").unwrap();
+        let message = encode_members(options, members.as_object().unwrap()).unwrap();
+        let body = wrap("coordination.k8s.io/v1", "DeleteOptions", &message);
+        let request = http::Request::delete(format!("{leases}/a"));
+        request.header("content-type", PROTOBUF).body(body).unwrap()
+    };
+    let refused = send(&client, delete("another")).await;
+    assert_eq!(refused.code, 409, "{:?}", refused.body);
+    let uid = created.value()["metadata"]["uid"].clone();
+    let deleted = send(&client, delete(uid.as_str().unwrap())).await;
+    assert_eq!(deleted.code, 200);
+}
+
+/// A program in the cluster finds the server by the Service.
+#[tokio::test]
+async fn the_service_kubernetes_leads_to_the_server() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let (ip, port) = (server.address().ip().to_string(), server.address().port());
+    let base = "/api/v1/namespaces/default";
+    let service = get(&client, &format!("{base}/services/kubernetes"), JSON).await;
+    let service = service.value();
+    assert_eq!(service["spec"]["ports"][0]["port"], 443);
+    assert_eq!(service["spec"]["ports"][0]["targetPort"], port);
+    let endpoints = get(&client, &format!("{base}/endpoints/kubernetes"), JSON).await;
+    let subset = &endpoints.value()["subsets"][0];
+    assert_eq!(subset["addresses"][0]["ip"], ip.as_str());
+    assert_eq!(subset["ports"][0]["port"], port);
+    let slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
+    let slice = get(&client, slices, JSON).await.value();
+    assert_eq!(slice["endpoints"][0]["addresses"][0], ip.as_str());
+    assert_eq!(slice["ports"][0]["port"], port);
+}
+
+/// Where the server is may change while its objects stay.
+#[tokio::test]
+async fn after_a_restart_the_service_leads_to_the_new_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = || {
+        let server = ApiServer::builder().persist(folder.path().join("objects"));
+        server.start()
+    };
+    start().await.unwrap().shutdown().await;
+    let server = start().await.unwrap();
+    let endpoints = server.control().objects("endpoints");
+    let port = &endpoints[0]["subsets"][0]["ports"][0]["port"];
+    assert_eq!(
+        (endpoints.len(), port),
+        (1, &json!(server.address().port()))
+    );
+}
+
+/// What an event recorder writes under `events.k8s.io` is seen by who reads core/v1, and the other
+/// way round, in both encodings.
+#[tokio::test]
+async fn events_are_one_store_in_two_forms() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let own = "/apis/events.k8s.io/v1/namespaces/default/events";
+    let core = "/api/v1/namespaces/default/events";
+    let event = json!({
+        "metadata": { "name": "a" }, "note": "tried", "reason": "Tried",
+        "regarding": { "kind": "Pod", "name": "p" }, "reportingController": "c",
+    });
+    let created = post(&client, own, JSON, event.to_string().into_bytes()).await;
+    assert_eq!(
+        (created.code, &created.value()["note"]),
+        (201, &json!("tried"))
+    );
+    let texts = |event: &Value, names: [&str; 3]| {
+        let kind = &event[names[1]]["name"];
+        [&event[names[0]], kind, &event[names[2]]].map(|v| v.as_str().map(str::to_owned))
+    };
+    let expected = ["tried", "p", "c"].map(|text| Some(text.to_owned()));
+    for accept in [JSON, PROTOBUF] {
+        let shown = get(&client, &format!("{core}/a"), accept).await.value();
+        let names = ["message", "involvedObject", "reportingComponent"];
+        assert_eq!(texts(&shown, names), expected, "{accept}");
+        let list = get(
+            &client,
+            &format!("{own}?fieldSelector=regarding.name=p"),
+            accept,
+        )
+        .await;
+        let names = ["note", "regarding", "reportingController"];
+        assert_eq!(
+            texts(&list.value()["items"][0], names),
+            expected,
+            "{accept}"
+        );
+        let others = format!("{core}?fieldSelector=involvedObject.name=q");
+        let none = get(&client, &others, accept).await.value();
+        let items = none["items"].as_array().map_or(0, Vec::len);
+        assert_eq!(items, 0, "{accept}");
+    }
+    let events = server.control().objects("events");
+    assert_eq!(events[0]["message"], "tried");
+    assert_eq!(
+        server.control().objects("events.events.k8s.io")[0]["note"],
+        "tried"
+    );
+}
+
+/// What a verifier does that trusts the server: it fetches the keys, checks the signature with the one
+/// that the token names, and reads who it is.
+#[tokio::test]
+async fn tokens_of_accounts_verify_with_the_published_keys() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let base = "/api/v1/namespaces/default/serviceaccounts";
+    let account = json!({ "metadata": { "name": "robot" } }).to_string();
+    post(&client, base, JSON, account.into_bytes()).await;
+    let request = json!({ "spec": { "audiences": ["vault"], "expirationSeconds": 600 } });
+    let url = format!("{base}/robot/token");
+    let answer = post(&client, &url, JSON, request.to_string().into_bytes()).await;
+    let token = answer.value()["status"]["token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+
+    let document = |path: &'static str| {
+        let client = client.clone();
+        async move {
+            let answer = get(&client, path, JSON).await;
+            serde_json::from_slice::<Value>(&answer.body).unwrap()
+        }
+    };
+    let issuer = document("/.well-known/openid-configuration").await;
+    let keys = document("/openid/v1/jwks").await;
+    let decode = |part: &str| URL_SAFE_NO_PAD.decode(part).unwrap();
+    let (signed, signature) = token.rsplit_once('.').unwrap();
+    let (header, claims) = signed.split_once('.').unwrap();
+    let [header, claims]: [Value; 2] =
+        [header, claims].map(|part| serde_json::from_slice(&decode(part)).unwrap());
+    let known = keys["keys"].as_array().unwrap();
+    let key = known
+        .iter()
+        .find(|key| key["kid"] == header["kid"])
+        .unwrap();
+    let mut point = vec![4];
+    for coordinate in ["x", "y"] {
+        point.extend(decode(key[coordinate].as_str().unwrap()));
+    }
+    let public = UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point);
+    public
+        .verify(signed.as_bytes(), &decode(signature))
+        .unwrap();
+
+    assert_eq!(claims["iss"], issuer["issuer"]);
+    assert_eq!(claims["sub"], "system:serviceaccount:default:robot");
+    assert_eq!(claims["aud"], json!(["vault"]));
+    assert_eq!(claims["kubernetes.io"]["serviceaccount"]["name"], "robot");
+    let lasts = claims["exp"].as_i64().unwrap() - claims["iat"].as_i64().unwrap();
+    assert_eq!(lasts, 600);
+}
+
+/// Who changes what a token says has one that is none.
+#[tokio::test]
+async fn a_token_that_was_changed_is_none() {
+    let server = ApiServer::builder()
+        .token("jane", ["developers"])
+        .start()
+        .await
+        .unwrap();
+    let client = server.client().unwrap();
+    let base = "/api/v1/namespaces/default/serviceaccounts";
+    let account = json!({ "metadata": { "name": "robot" } }).to_string();
+    post(&client, base, JSON, account.into_bytes()).await;
+    let answer = post(
+        &client,
+        &format!("{base}/robot/token"),
+        JSON,
+        b"{}".to_vec(),
+    )
+    .await;
+    let token = answer.value()["status"]["token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let parts: Vec<&str> = token.split('.').collect();
+    let claims = URL_SAFE_NO_PAD.decode(parts[1]).unwrap();
+    let mut forged: Value = serde_json::from_slice(&claims).unwrap();
+    forged["exp"] = json!(forged["exp"].as_i64().unwrap() + 1);
+    let forged = forged.to_string();
+    let forged = [parts[0], &URL_SAFE_NO_PAD.encode(forged), parts[2]].join(".");
+    for (token, expected) in [(&token, true), (&forged, false)] {
+        let review = json!({ "spec": { "token": token } }).to_string();
+        let path = "/apis/authentication.k8s.io/v1/tokenreviews";
+        let answer = post(&client, path, JSON, review.into_bytes()).await.value();
+        let is_known = answer["status"]["authenticated"] == true;
+        assert_eq!(is_known, expected, "{answer}");
+    }
+}
