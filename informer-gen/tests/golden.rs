@@ -6,7 +6,6 @@
 mod cases;
 
 use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use informer_gen::{BuiltIns, Config, Error};
