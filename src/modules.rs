@@ -44,11 +44,11 @@ pub mod lister {
     #[doc(inline)]
     pub use informer_runtime::ParseKeyError;
     #[doc(inline)]
-    pub use informer_runtime::Undecodable;
-    #[doc(inline)]
     pub use informer_runtime::indexer::WaitError;
     #[doc(inline)]
     pub use informer_runtime::lister::ScopeError;
+    #[doc(inline)]
+    pub use informer_runtime::{ClusterScope, NamespacedScope, Undecodable};
 }
 
 /// Selectors: their parts, and errors of parsing one.

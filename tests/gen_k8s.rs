@@ -18,13 +18,14 @@ use informer::k8s::expansions::{
     ReplicaSetListerExpansion as _, ReplicationControllerListerExpansion as _,
     StatefulSetListerExpansion as _,
 };
-use informer::{GroupVersionResource, Object, ObjectKey, SharedInformer, Typed};
+use informer::{GroupVersionResource, Object, ObjectKey, ResourceInfo, SharedInformer, Typed};
 use k8s_openapi::api::apps::v1::{
     ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet,
 };
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Pod, ReplicationController};
 use kube::ResourceExt as _;
+use kube::core::{DynamicObject, PartialObjectMeta};
 use serde_json::{Value, json};
 
 fn object<K: Object>(document: Value) -> Result<K> {
@@ -282,5 +283,23 @@ async fn an_informer_is_found_by_the_name_of_its_resource() -> Result {
 
     let unknown = GroupVersionResource::new("", "v1", "componentstatuses");
     assert!(informer::k8s::for_resource(&factory, &unknown).is_none());
+    Ok(())
+}
+
+/// A collector of garbage follows what it has no type for as well.
+#[tokio::test]
+async fn a_resource_without_a_type_is_followed_by_its_metadata() -> Result {
+    let factory = factory()?;
+    let pods = ResourceInfo::of::<Pod>(&()).ok_or("a type says its resource")?;
+    let typed = informer::k8s::for_resource_or_metadata(&factory, &pods);
+    assert!(typed.downcast_ref::<Pod, Typed>().is_some());
+
+    let mut widgets = pods;
+    widgets.api_resource.group = "example.com".to_owned();
+    widgets.api_resource.plural = "widgets".to_owned();
+    let untyped = informer::k8s::for_resource_or_metadata(&factory, &widgets);
+    assert_eq!(untyped.resource(), &widgets);
+    let metadata = untyped.downcast_ref::<PartialObjectMeta<DynamicObject>, Typed>();
+    assert!(metadata.is_some());
     Ok(())
 }

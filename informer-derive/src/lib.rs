@@ -45,9 +45,9 @@ use crate::ctxt::Ctxt;
 
 /// Emits the typed informer, listers and factory accessor of a custom resource.
 ///
-/// For `#[kube(kind = "Foo")]` these are `FooInformer`, `FooLister`, `FooListerSnapshot` (if there are indices) and `FooInformerFactory`, a trait that
-/// gives `SharedInformerFactory` the method `foos()`. They are what informer-gen and lister-gen
-/// write for Go. [docs/derive.md] is the complete reference.
+/// For `#[kube(kind = "Foo")]` these are `FooInformer`, `FooLister`, `FooListerSnapshot` (if there
+/// are indices) and `FooInformerFactory`, a trait that gives factories the method `foos()`. They are
+/// what informer-gen and lister-gen write for Go. [docs/derive.md] is the complete reference.
 ///
 /// [docs/derive.md]: https://github.com/informer-rs/informer/blob/main/docs/derive.md
 ///

@@ -121,10 +121,10 @@ pub mod api {
         (@kind $name:ident $scope:ident ($($definition:literal),*)) => {
             kind!($name, $scope, $($definition),*);
         };
-        ($($name:ident: $scope:ident $definition:tt)*) => {$(
+        ($($(#[$attribute:meta])* $name:ident: $scope:ident $definition:tt)*) => {$(
             /// A kind.
             #[derive(Debug, serde::Deserialize)]
-            #[allow(non_camel_case_types, reason = "kinds may be in lower case")]
+            $(#[$attribute])*
             pub struct $name {
                 /// As in all objects.
                 pub metadata: ObjectMeta,
@@ -138,6 +138,7 @@ pub mod api {
         Option: ClusterResourceScope ("example.com", "v1", "Option", "options")
         Result: NamespaceResourceScope ("type.example.com", "v1", "Result", "results")
         Vec: NamespaceResourceScope ("type.example.com", "v1", "Vec", "match")
+        #[expect(non_camel_case_types, reason = "kinds may be in lower case")]
         r#type: NamespaceResourceScope
             ("k8s.cni.cncf.io", "v1-beta", "type", "network-attachment-definitions")
     }
@@ -224,6 +225,10 @@ fn built_in_kinds_are_reached_by_group_and_version() {
 }
 
 /// The resource of the informer that a resource's name leads to.
+#[expect(
+    clippy::unwrap_used,
+    reason = "a helper that fails is a test that fails"
+)]
 async fn found(group: &str, version: &str, resource: &str) -> Option<String> {
     let resource = GroupVersionResource::new(group, version, resource);
     let config = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
@@ -425,6 +430,11 @@ fn kinds_of_the_enabled_version_are_there() {
 
 /// What an informer over `objects` holds packed, once `check` has read it: how many objects were
 /// decoded.
+#[expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a helper that fails is a test that fails, and it joins what it spawns"
+)]
 async fn packed<K, W>(
     objects: &[serde_json::Value],
     wrap: impl FnOnce(SharedInformer<K, Packed>) -> W,

@@ -3,9 +3,13 @@
 use std::sync::Arc;
 
 use informer::k8s::SharedInformerFactoryExt as _;
-use informer::{Informer, ObjectKey, Selector, WorkQueue, enqueue_into, enqueue_owner};
+use informer::{
+    GroupVersionResource, Informer, ObjectKey, Selector, Typed, WorkQueue, enqueue_into,
+    enqueue_owner,
+};
 use informer_apiserver::{ApiServer, Verb};
 use k8s_openapi::api::core::v1::Pod;
+use kube::core::{DynamicObject, PartialObjectMeta};
 use kube::{CustomResource, CustomResourceExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -204,5 +208,36 @@ async fn changes_of_owner_and_owned_lead_to_the_owners_key() {
         queue.shut_down();
     };
     tokio::join!(working, playing);
+    factory.shutdown().await;
+}
+
+/// `ObjectOrMetadataInformerFactory` of kube-controller-manager: the server says what there is.
+#[tokio::test]
+async fn what_the_server_has_is_followed_by_its_type_or_by_its_metadata() {
+    let cluster = Cluster::with(ApiServer::builder().crd(&Foo::crd())).await;
+    cluster.control.create_direct(foo("a", "web", "x")).unwrap();
+    let factory = cluster.factory();
+    let discover = async |group: &str, version: &str, resource: &str| {
+        let resource = GroupVersionResource::new(group, version, resource);
+        within(
+            "discovery",
+            informer::k8s::discover_or_metadata(&factory, &resource),
+        )
+        .await
+    };
+    let pods = discover("", "v1", "pods").await.unwrap();
+    assert!(pods.downcast_ref::<Pod, Typed>().is_some());
+    let foos = discover("samplecontroller.k8s.io", "v1alpha1", "foos")
+        .await
+        .unwrap();
+    assert!(
+        foos.downcast_ref::<PartialObjectMeta<DynamicObject>, Typed>()
+            .is_some()
+    );
+    assert!(discover("", "v1", "widgets").await.is_err());
+
+    factory.start().unwrap();
+    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    assert_eq!(foos.keys(), [ObjectKey::namespaced("default", "a")]);
     factory.shutdown().await;
 }

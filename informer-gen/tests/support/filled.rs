@@ -45,6 +45,7 @@ impl Filled {
 impl MakeInformers for Filled {
     type Storage = Typed;
 
+    #[expect(clippy::expect_used, reason = "nothing is set that could be refused")]
     fn make<K: Object<DynamicType = ()>>(&self, _: InformerOptions<K>) -> SharedInformer<K> {
         let builder = SharedInformer::builder(FakeControllerSource::new());
         let informer = builder.build().expect("the type says its resource");
@@ -52,6 +53,7 @@ impl MakeInformers for Filled {
         informer
     }
 
+    #[expect(clippy::expect_used, reason = "nothing is set that could be refused")]
     fn make_dynamic(
         &self,
         resource: ResourceInfo,

@@ -133,24 +133,26 @@ impl Registry {
             // Nobody will run it: whoever waits for it is to learn that at once.
             Phase::ShutDown => informer.refuse("the factory was shut down"),
         }
-        self.report_twins(&identity, informer.name());
+        self.report_twin(&identity, informer.name());
         self.informers.insert(identity, registered);
         informer
     }
 
-    /// Logs each informer that watches the same objects as a new one: most often two requests for one
-    /// informer have settings that differ by accident.
-    fn report_twins(&self, identity: &Identity, name: &str) {
-        for (known, other) in &self.informers {
+    /// Logs the informer that watches the same objects as a new one with the fewest other settings: most
+    /// often they were meant to be one.
+    fn report_twin(&self, identity: &Identity, name: &str) {
+        let twins = self.informers.iter().map(|(known, other)| {
             let differences = identity.differences(known);
-            if !differences.is_empty() {
-                warn!(
-                    informer = name,
-                    other = other.name(),
-                    differences = differences.join(", "),
-                    "two informers watch the same objects: the same settings would share one"
-                );
-            }
+            (differences.len(), other.name(), differences)
+        });
+        let nearest = twins.filter(|(count, ..)| *count > 0).min();
+        if let Some((_, other, differences)) = nearest {
+            warn!(
+                informer = name,
+                other,
+                differences = differences.join(", "),
+                "two informers watch the same objects: the same settings would share one"
+            );
         }
     }
 

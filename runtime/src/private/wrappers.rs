@@ -136,6 +136,7 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
+            #[inline]
             fn from(informer: $crate::shared_informer::SharedInformer<$K, S>) -> Self {
                 Self { informer, indices: $crate::private::NoIndices }
             }
@@ -146,6 +147,7 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
+            #[inline]
             fn from(indexer: &$crate::indexer::Indexer<::std::sync::Arc<$K>>) -> Self {
                 Self {
                     lister: $crate::__wrappers!(@lister $($source)* indexer),
@@ -173,6 +175,7 @@ macro_rules! __wrappers {
         }
 
         #[doc(hidden)]
+        #[allow(clippy::struct_field_names)]
         $vis struct $Indices<S: $crate::storage::Storage<$K> = $crate::storage::Typed>
         where
             $($bound)*
@@ -235,6 +238,7 @@ macro_rules! __wrappers {
         {
             type Error = $crate::indexer::AddIndexError;
 
+            #[inline]
             fn try_from(
                 informer: $crate::shared_informer::SharedInformer<$K, S>,
             ) -> ::core::result::Result<Self, Self::Error> {
@@ -251,6 +255,7 @@ macro_rules! __wrappers {
         {
             type Error = $crate::indexer::AddIndexError;
 
+            #[inline]
             fn try_from(
                 indexer: &$crate::indexer::Indexer<::std::sync::Arc<$K>>,
             ) -> ::core::result::Result<Self, Self::Error> {
@@ -388,6 +393,7 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
+            #[inline]
             fn from(wrapper: $Informer<S>) -> Self {
                 wrapper.informer
             }
