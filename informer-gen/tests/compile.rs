@@ -229,7 +229,7 @@ fn built_in_kinds_are_reached_by_group_and_version() {
     clippy::unwrap_used,
     reason = "a helper that fails is a test that fails"
 )]
-async fn found(group: &str, version: &str, resource: &str) -> Option<String> {
+fn found(group: &str, version: &str, resource: &str) -> Option<String> {
     let resource = GroupVersionResource::new(group, version, resource);
     let config = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
     let client = informer_runtime::connect(config).unwrap();
@@ -244,7 +244,7 @@ async fn found(group: &str, version: &str, resource: &str) -> Option<String> {
 #[tokio::test]
 async fn g1_g2_informers_are_found_by_the_very_name_of_their_resource() {
     let kind = Some("Ingress".to_owned());
-    assert_eq!(found("networking.k8s.io", "v1", "ingresses").await, kind);
+    assert_eq!(found("networking.k8s.io", "v1", "ingresses"), kind);
     for (group, version, resource, kind) in [
         ("networking.k8s.io", "v1", "ingresss", None),
         ("", "v1", "pods", Some("Pod")),
@@ -255,7 +255,7 @@ async fn g1_g2_informers_are_found_by_the_very_name_of_their_resource() {
         ("example.com", "v1", "foos", Some("Foo")),
         ("example.com", "v1beta1", "foos", Some("Foo")),
     ] {
-        let found = found(group, version, resource).await;
+        let found = found(group, version, resource);
         assert_eq!(found.as_deref(), kind, "{group}/{version} {resource}");
     }
 }
