@@ -43,7 +43,6 @@ const PACKAGES: [Package; 2] = [
             "kube_runtime::informer has methods of `SharedInformer`, which is of \
              shared_informer::handle: make them functions",
             "lister::handle, lister::namespace use each other",
-            "metrics::families, metrics::page use each other",
             "reflector::machine, reflector::machine::probe use each other",
             "shared_informer::builder, shared_informer::handle use each other",
             "source::scripted::memory, source::scripted::memory::watch use each other",
@@ -206,7 +205,6 @@ const RUNTIME: Layers = &[
     (
         "metrics",
         &[
-            "base",
             "factory",
             "object",
             "shared_informer",

@@ -3,6 +3,7 @@
 use informer_codegen::ir::{Objects, Wrappers};
 use informer_codegen::names;
 use proc_macro2::{Ident, Span};
+use quote::ToTokens as _;
 use syn::ext::IdentExt;
 use syn::{Type, parse_quote};
 
@@ -35,7 +36,11 @@ pub(super) fn model(
     let ident = if is_root { input.ident } else { &prefix };
     let root: Type = match &attrs.of.value {
         Some(of) => of.clone(),
-        None => parse_quote!(#ident),
+        // A keyword that stands for a type is raw.
+        None => syn::parse2(ident.to_token_stream()).unwrap_or_else(|_| {
+            let raw = Ident::new_raw(&ident.unraw().to_string(), ident.span());
+            parse_quote!(#raw)
+        }),
     };
     let plural = names::kube_plural(&prefix.to_string().to_ascii_lowercase());
     let accessor = names::accessor(&prefix.to_string(), &plural, Span::call_site());

@@ -23,9 +23,10 @@ pub fn api_status(input: &[u8]) {
     assert!(event.reason.is_empty() || event.reason == status.reason);
 
     let object = serde_json::from_slice::<Value>(body).ok();
-    let is_status = object
-        .as_ref()
-        .is_some_and(|object| object["kind"] == "Status");
+    // Decoders skip members that are not asked for, whatever is in them.
+    let lossy = String::from_utf8_lossy(body);
+    let is_status =
+        serde_json::from_str::<Value>(&lossy).is_ok_and(|object| object["kind"] == "Status");
     if let Some(Ok(bytes)) = object.as_ref().map(informer_protobuf::encode) {
         let protobuf = ApiStatus::from_response(code, &headers, &bytes);
         if is_status {
@@ -34,7 +35,7 @@ pub fn api_status(input: &[u8]) {
     }
     let marked = match &object {
         Some(object) => mark::object(object).to_string(),
-        None => mark::text(&String::from_utf8_lossy(body)),
+        None => mark::text(&lossy),
     };
     if !is_status {
         let status = ApiStatus::from_response(code, &headers, marked.as_bytes());

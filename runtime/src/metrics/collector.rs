@@ -8,7 +8,7 @@ use prometheus_client::collector;
 use prometheus_client::encoding::{DescriptorEncoder, text};
 use prometheus_client::registry::Registry;
 
-use super::families;
+use super::families::{self, Labels, Shown};
 use crate::base::sync::Mutex;
 use crate::factory::SharedInformerFactory;
 use crate::object::Object;
@@ -60,16 +60,6 @@ struct Sources {
 struct Source<M> {
     name: String,
     read: Arc<dyn Fn() -> Option<Vec<M>> + Send + Sync>,
-}
-
-/// Names of labels with their values.
-pub(super) type Labels = Vec<(&'static str, String)>;
-
-/// Measurements under their labels.
-#[derive(Debug)]
-pub(super) struct Shown<M> {
-    pub(super) labels: Labels,
-    pub(super) metrics: M,
 }
 
 // === impl Collector ===

@@ -10,10 +10,19 @@ use prometheus_client::encoding::{
 };
 use prometheus_client::metrics::MetricType;
 
-use super::collector::{Labels, Shown};
 use crate::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
 use crate::storage::PackedMemory;
 use crate::workqueue;
+
+/// Names of labels with their values.
+pub(super) type Labels = Vec<(&'static str, String)>;
+
+/// Measurements under their labels.
+#[derive(Debug)]
+pub(super) struct Shown<M> {
+    pub(super) labels: Labels,
+    pub(super) metrics: M,
+}
 
 /// A family: its name, its help, and its value.
 type Family<M, V> = (&'static str, &'static str, fn(&M) -> V);

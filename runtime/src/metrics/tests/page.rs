@@ -40,6 +40,7 @@ fn read(page: &str) -> Samples {
         }
         let (name, kind) = *families.last().expect("a family comes first");
         let (series, value) = line.rsplit_once(' ').unwrap();
+        let series = &with_bound_last(series);
         value.parse::<f64>().unwrap();
         let base = series.split('{').next().unwrap();
         let suffix = base.strip_prefix(name).expect("a sample of its family");
@@ -58,6 +59,18 @@ fn read(page: &str) -> Samples {
         );
     }
     samples
+}
+
+/// A series whose label `le`, which is written first, is the last one.
+fn with_bound_last(series: &str) -> String {
+    let parts = series.split_once("{le=").and_then(|(name, rest)| {
+        let (bound, others) = rest.split_once(',')?;
+        Some(format!(
+            "{name}{{{},le={bound}}}",
+            others.strip_suffix('}')?
+        ))
+    });
+    parts.unwrap_or_else(|| series.to_owned())
 }
 
 /// The labels of a series, unescaped.
