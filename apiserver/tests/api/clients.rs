@@ -214,3 +214,47 @@ async fn a_token_that_was_changed_is_none() {
         assert_eq!(is_known, expected, "{answer}");
     }
 }
+
+/// Programs with an account may look for the keys, others may not.
+#[tokio::test]
+async fn accounts_may_read_the_keys() {
+    let robot = "system:serviceaccount:default:robot";
+    let builder = ApiServer::builder().token("jane", ["developers"]);
+    let server = builder.token(robot, [""; 0]).start().await.unwrap();
+    for (who, expected) in [(robot, 200), ("jane", 403)] {
+        let client = server.client_as(who).unwrap();
+        for path in ["/.well-known/openid-configuration", "/openid/v1/jwks"] {
+            assert_eq!(
+                get(&client, path, JSON).await.code,
+                expected,
+                "{who} {path}"
+            );
+        }
+    }
+}
+
+/// The fields of client-go's `version.Info` that are of texts.
+#[tokio::test]
+async fn the_version_has_what_clients_print() {
+    let server = server().await;
+    let version = get(&server.client().unwrap(), "/version", JSON)
+        .await
+        .value();
+    for field in [
+        "major",
+        "minor",
+        "emulationMajor",
+        "emulationMinor",
+        "minCompatibilityMajor",
+        "minCompatibilityMinor",
+        "gitVersion",
+        "gitCommit",
+        "gitTreeState",
+        "buildDate",
+        "goVersion",
+        "compiler",
+        "platform",
+    ] {
+        assert!(version[field].is_string(), "{field} of {version}");
+    }
+}
