@@ -116,6 +116,9 @@ async fn events_are_one_store_in_two_forms() {
         let items = none["items"].as_array().map_or(0, Vec::len);
         assert_eq!(items, 0, "{accept}");
     }
+    let table = "application/json;as=Table;g=meta.k8s.io;v=v1";
+    let table = get(&client, &format!("{own}?includeObject=Object"), table).await;
+    assert_eq!(table.value()["rows"][0]["object"]["note"], "tried");
     let events = server.control().objects("events");
     assert_eq!(events[0]["message"], "tried");
     assert_eq!(
