@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::document::{Members, metadata_str};
+use crate::registry::forms::shown_by;
 use crate::registry::{PrinterColumn, Resource};
 use crate::store::{Stored, head};
 use path::Path;
@@ -23,7 +24,10 @@ enum Include {
     Nothing,
     /// Behind the head of its document.
     Metadata(Bytes),
-    Object(Bytes),
+    Object {
+        head: Bytes,
+        group: String,
+    },
 }
 
 /// How objects are shown as rows.
@@ -91,7 +95,10 @@ impl Table {
         }
         let include = match include {
             "None" => Include::Nothing,
-            "Object" => Include::Object(head(&resource.kind, &resource.api_version(version))),
+            "Object" => Include::Object {
+                head: head(&resource.kind, &resource.api_version(version)),
+                group: resource.group.clone(),
+            },
             _ => Include::Metadata(head("PartialObjectMetadata", "meta.k8s.io/v1")),
         };
         Arc::new(Self { columns, include })
@@ -115,7 +122,10 @@ impl Table {
         match &self.include {
             Include::Nothing => out.put_slice(b"null"),
             Include::Metadata(head) => object.write_metadata(head, out),
-            Include::Object(head) => object.write(head, out),
+            Include::Object { head, group } => match shown_by(group, object) {
+                Some(shown) => shown.write(head, out),
+                None => object.write(head, out),
+            },
         }
         out.put_u8(b'}');
     }

@@ -1,4 +1,4 @@
 #![no_main]
-#[path = "../../apiserver/tests/fuzz/property.rs"]
-mod property;
-libfuzzer_sys::fuzz_target!(|input: &[u8]| property::request(input));
+#[path = "../../apiserver/tests/fuzz/fuzzing.rs"]
+mod fuzzing;
+libfuzzer_sys::fuzz_target!(|input: &[u8]| crate::fuzzing::server(input));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::names::{AUTHENTICATED, GROUP, MASTERS, UNAUTHENTICATED};
+use super::names::{AUTHENTICATED, GROUP, MASTERS, SERVICE_ACCOUNTS, UNAUTHENTICATED};
 
 /// The roles and bindings that a server with RBAC starts with: who may do everything, and what
 /// everybody may.
@@ -42,6 +42,12 @@ pub(crate) fn first_objects() -> Vec<Value> {
         },
     ]);
     let public = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
+    let issuer = [
+        "/.well-known/openid-configuration",
+        "/.well-known/openid-configuration/",
+        "/openid/v1/jwks",
+        "/openid/v1/jwks/",
+    ];
     let discovery = [
         "/api",
         "/api/*",
@@ -60,9 +66,14 @@ pub(crate) fn first_objects() -> Vec<Value> {
         role("system:basic-user", about_oneself),
         role("system:discovery", paths(&discovery)),
         role("system:public-info-viewer", paths(&public)),
+        role("system:service-account-issuer-discovery", paths(&issuer)),
         binding("cluster-admin", &[MASTERS]),
         binding("system:basic-user", &[AUTHENTICATED]),
         binding("system:discovery", &[AUTHENTICATED]),
+        binding(
+            "system:service-account-issuer-discovery",
+            &[SERVICE_ACCOUNTS],
+        ),
         binding(
             "system:public-info-viewer",
             &[AUTHENTICATED, UNAUTHENTICATED],

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use http::{HeaderMap, StatusCode, header};
 use uuid::Uuid;
 
-use super::names::{ANONYMOUS, AUTHENTICATED, MASTERS, UNAUTHENTICATED};
+use super::names::{ANONYMOUS, AUTHENTICATED, MASTERS, SERVICE_ACCOUNTS, UNAUTHENTICATED};
 use crate::status::ApiError;
 
 /// Who sends a request.
@@ -34,7 +34,7 @@ impl User {
         let mut groups = groups.to_vec();
         if let Some(account) = name.strip_prefix("system:serviceaccount:") {
             let namespace = account.split(':').next().unwrap_or_default();
-            groups.push("system:serviceaccounts".to_owned());
+            groups.push(SERVICE_ACCOUNTS.to_owned());
             groups.push(format!("system:serviceaccounts:{namespace}"));
         }
         groups.push(AUTHENTICATED.to_owned());

@@ -9,3 +9,4 @@ pub(super) const MASTERS: &str = "system:masters";
 pub(super) const ANONYMOUS: &str = "system:anonymous";
 pub(super) const AUTHENTICATED: &str = "system:authenticated";
 pub(super) const UNAUTHENTICATED: &str = "system:unauthenticated";
+pub(super) const SERVICE_ACCOUNTS: &str = "system:serviceaccounts";

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::http::negotiate::Encoding;
 use crate::http::protobuf::Kind;
 use crate::kubectl::Table;
-use crate::registry::forms::{differs, group_of, to_shown};
+use crate::registry::forms::{group_of, shown_by};
 use crate::store::log::Change;
 use crate::store::{Stored, head};
 
@@ -108,13 +108,10 @@ impl View {
     pub(crate) fn write(&self, object: &Stored, bare: bool, out: &mut BytesMut) {
         let head: &[u8] = if bare { b"" } else { &self.type_meta };
         match &self.shape {
-            Shape::Full if differs(&self.group) => {
-                let mut members = object.members();
-                to_shown(&self.group, &mut members);
-                let (namespace, name) = (&object.namespace, &object.name);
-                Stored::new(namespace, name, object.revision, members).write(head, out);
-            }
-            Shape::Full => object.write(head, out),
+            Shape::Full => match shown_by(&self.group, object) {
+                Some(shown) => shown.write(head, out),
+                None => object.write(head, out),
+            },
             Shape::Partial => object.write_metadata(&self.type_meta, out),
             Shape::Table { table, .. } => {
                 out.put_u8(b'{');

@@ -13,6 +13,10 @@ pub(crate) fn version() -> Value {
     json!({
         "major": "1",
         "minor": "37",
+        "emulationMajor": "1",
+        "emulationMinor": "37",
+        "minCompatibilityMajor": "1",
+        "minCompatibilityMinor": "36",
         "gitVersion": concat!("v1.37.0+informer.", env!("CARGO_PKG_VERSION")),
         "gitCommit": "",
         "gitTreeState": "clean",

@@ -4,6 +4,7 @@
 //! They are stored in the form of the core group.
 
 use crate::document::Members;
+use crate::store::Stored;
 
 /// Names of members: as they are stored, and as a group shows them.
 type Renames = &'static [(&'static str, &'static str)];
@@ -38,9 +39,15 @@ pub(crate) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// Whether objects are shown under `group` in another form than they are stored in.
-pub(crate) fn differs(group: &str) -> bool {
-    !renames(group).is_empty()
+/// The object as `group` shows it; nothing if that is how it is stored.
+pub(crate) fn shown_by(group: &str, object: &Stored) -> Option<Stored> {
+    if renames(group).is_empty() {
+        return None;
+    }
+    let mut members = object.members();
+    to_shown(group, &mut members);
+    let (namespace, name) = (&object.namespace, &object.name);
+    Some(Stored::new(namespace, name, object.revision, members))
 }
 
 /// Gives members the names under which they are stored.

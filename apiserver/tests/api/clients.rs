@@ -116,6 +116,9 @@ async fn events_are_one_store_in_two_forms() {
         let items = none["items"].as_array().map_or(0, Vec::len);
         assert_eq!(items, 0, "{accept}");
     }
+    let table = "application/json;as=Table;g=meta.k8s.io;v=v1";
+    let table = get(&client, &format!("{own}?includeObject=Object"), table).await;
+    assert_eq!(table.value()["rows"][0]["object"]["note"], "tried");
     let events = server.control().objects("events");
     assert_eq!(events[0]["message"], "tried");
     assert_eq!(
@@ -212,5 +215,49 @@ async fn a_token_that_was_changed_is_none() {
         let answer = post(&client, path, JSON, review.into_bytes()).await.value();
         let is_known = answer["status"]["authenticated"] == true;
         assert_eq!(is_known, expected, "{answer}");
+    }
+}
+
+/// Programs with an account may look for the keys, others may not.
+#[tokio::test]
+async fn accounts_may_read_the_keys() {
+    let robot = "system:serviceaccount:default:robot";
+    let builder = ApiServer::builder().token("jane", ["developers"]);
+    let server = builder.token(robot, [""; 0]).start().await.unwrap();
+    for (who, expected) in [(robot, 200), ("jane", 403)] {
+        let client = server.client_as(who).unwrap();
+        for path in ["/.well-known/openid-configuration", "/openid/v1/jwks"] {
+            assert_eq!(
+                get(&client, path, JSON).await.code,
+                expected,
+                "{who} {path}"
+            );
+        }
+    }
+}
+
+/// The fields of client-go's `version.Info` that are of texts.
+#[tokio::test]
+async fn the_version_has_what_clients_print() {
+    let server = server().await;
+    let version = get(&server.client().unwrap(), "/version", JSON)
+        .await
+        .value();
+    for field in [
+        "major",
+        "minor",
+        "emulationMajor",
+        "emulationMinor",
+        "minCompatibilityMajor",
+        "minCompatibilityMinor",
+        "gitVersion",
+        "gitCommit",
+        "gitTreeState",
+        "buildDate",
+        "goVersion",
+        "compiler",
+        "platform",
+    ] {
+        assert!(version[field].is_string(), "{field} of {version}");
     }
 }

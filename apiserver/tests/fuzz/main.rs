@@ -6,10 +6,14 @@
     reason = "what fails here fails a test"
 )]
 
-mod property;
+mod fuzzing;
+
+use informer_fuzz_replay::check;
+
+use crate::fuzzing::server;
 
 /// An answer to everything; a panic would cut the connection.
 #[test]
 fn every_request_is_answered_and_the_store_still_lists() {
-    informer_fuzz_replay::check("server", property::request);
+    check("server", server);
 }

@@ -29,9 +29,11 @@ fn every_target_has_a_corpus_and_a_test_that_replays_it() {
     let targets = stems("fuzz/fuzz_targets");
     assert_eq!(stems("fuzz/corpus"), targets);
     let manifest = text("fuzz/Cargo.toml");
-    let tests = PACKAGES
+    let mut tests = PACKAGES
         .map(|package| text(format!("{package}/src/fuzzing/tests.rs")))
         .concat();
+    // Of a whole server, which is no reader of a package.
+    tests += &text("apiserver/tests/fuzz/main.rs");
     for target in &targets {
         let source = text(format!("fuzz/fuzz_targets/{target}.rs"));
         assert!(

@@ -69,7 +69,7 @@ thread_local! {
 }
 
 /// The property.
-pub(crate) fn request(input: &[u8]) {
+pub(crate) fn server(input: &[u8]) {
     WORLD.with_borrow_mut(|world| {
         let world = world.get_or_insert_with(start);
         world.runtime.block_on(ask(&world.server, input));
