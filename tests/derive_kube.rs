@@ -355,7 +355,8 @@ async fn i15_packed_accessors_of_a_derived_type_decode_a_version_once() -> Resul
     let informer = SharedInformer::<Gadget, Packed>::builder(source).build()?;
     let gadgets: GadgetInformer<Packed> = GadgetInformer::try_from(informer.clone())?;
     let stop = CancellationToken::new();
-    let run = tokio::spawn(informer.run(stop.clone()));
+    let mut running = tokio::task::JoinSet::new();
+    running.spawn(informer.run(stop.clone()));
     informer.wait_for_sync().await?;
     let lister = gadgets.lister();
     assert_eq!(lister.by_host("b")[0].key().name(), "b");
@@ -368,7 +369,9 @@ async fn i15_packed_accessors_of_a_derived_type_decode_a_version_once() -> Resul
     );
     assert_eq!(informer.metrics().decoded_objects, 2);
     stop.cancel();
-    run.await??;
+    while let Some(ended) = running.join_next().await {
+        ended??;
+    }
     Ok(())
 }
 

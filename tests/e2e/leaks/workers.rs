@@ -70,7 +70,7 @@ async fn w20_a_panic_of_a_worker_shows_no_content() {
         let metrics = queue.metrics();
         evidence.debug("queue", &metrics);
         let collector = Collector::new();
-        collector.add_queue("queue", &queue);
+        collector.add_queue("queue", queue);
         evidence.text("page", collector.encode());
     }
     let unprintable = WorkQueue::builder("unprintable").build();
