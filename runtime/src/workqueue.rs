@@ -23,7 +23,7 @@
 //! A queue is first in, first out, as client-go's. One made by [`WorkQueue::priority`], or with a
 //! [`PriorityOrder`] of one's own, hands out what has the higher priority first: then the thousands of unchanged objects that a start or a resync brings
 //! do not hold up a change, and neither do changes hold those up for ever. The handlers of this
-//! crate ([`enqueue_into`](crate::enqueue_into)) give them [`LOW_PRIORITY`] anyway; with handlers of
+//! crate ([`enqueue_into`]) give them [`LOW_PRIORITY`] anyway; with handlers of
 //! one's own it is [`WorkQueue::add_with`] that does.
 //!
 //! # Examples
