@@ -110,7 +110,7 @@ pub(crate) async fn handle(
                 .await
                 .unwrap_or_else(|error| status_response(&error, encoding));
             warning::say(response.headers_mut(), &warnings);
-            faults::after(&plan, response)
+            faults::after(&plan, response, &shared.watches)
         };
     if let Some(date) = shared.state().clock.date() {
         response.headers_mut().insert(header::DATE, date);

@@ -14,15 +14,14 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Cluster, ENCODINGS, MODES, Recorder, config_map, quick, value, within};
+use crate::support::{Cluster, ENCODINGS, Recorder, config_map, quick, value, within};
 
 const OBJECTS: u64 = 40;
 const CHANGES: u64 = 150;
 const STEPS: usize = 24;
 
-/// Every kind of fault, in the text that a failure prints.
-const EVERY_KIND: &str = r#"
-# Both ways to the first state meet the same.
+/// Every kind of fault, for a watch or a streaming list, in the text that a failure prints.
+const FAULTS_OF_WATCHES: &str = r#"
 watch configmaps #1: status 429 TooManyRequests retry-after=0 "slow down"
 watch configmaps #2: undecodable 3
 watch configmaps #2: cut 9000
@@ -39,6 +38,10 @@ watch configmaps #11: status 410 Expired
 watch configmaps #12: rewind 5
 watch configmaps #13: delay 1ms
 watch configmaps #14: close-watches
+"#;
+
+/// Those for a list in pages. Where streaming works, none is asked for.
+const FAULTS_OF_LISTS: &str = r#"
 list configmaps #1: slow 100 100us
 list configmaps #1: truncate 3000
 list configmaps #2: stall
@@ -64,9 +67,13 @@ async fn n08_the_cache_is_the_server_after_scripts_of_faults_paged() {
 /// N-08, R-13, E-03.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn n08_the_cache_is_the_server_after_every_kind_of_fault() {
-    for mode in MODES {
+    let both = [FAULTS_OF_WATCHES, FAULTS_OF_LISTS].concat();
+    for (mode, script) in [
+        (WatchListMode::Auto, FAULTS_OF_WATCHES),
+        (WatchListMode::Never, &both),
+    ] {
         for encoding in ENCODINGS {
-            play((mode, encoding), EVERY_KIND.parse().unwrap(), true).await;
+            play((mode, encoding), script.parse().unwrap(), true).await;
         }
     }
 }

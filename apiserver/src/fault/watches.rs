@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use crate::registry::Resource;
 use crate::store::ResourceId;
@@ -25,6 +25,8 @@ pub(crate) enum End {
 pub(crate) struct Watches {
     running: Mutex<Running>,
     changed: watch::Sender<()>,
+    /// For those that have ended and whose client does not know.
+    disconnected: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -85,6 +87,14 @@ impl Watches {
                 entry.end.send_replace(Some(how));
             }
         }
+        if how == End::Cut {
+            self.disconnected.notify_waiters();
+        }
+    }
+
+    /// Resolves when connections of watches are broken from outside.
+    pub(crate) async fn disconnected(&self) {
+        self.disconnected.notified().await;
     }
 
     /// Ends every watch, also those that are still to start.

@@ -1,11 +1,14 @@
 //! Faults, as they work on a request and its answer.
 
+use std::sync::Arc;
+
 use http::{Response, StatusCode, header};
 
 use super::negotiate::Encoding;
 use super::response::{Body, Cut, full, status_response};
 use super::spoil;
 use crate::control::Control;
+use crate::fault::watches::Watches;
 use crate::fault::{Fault, Plan};
 use crate::registry::target::Verb;
 use crate::shared::Shared;
@@ -42,9 +45,13 @@ pub(crate) async fn before(
 }
 
 /// What becomes of the answer.
-pub(crate) fn after(plan: &Plan, mut response: Response<Body>) -> Response<Body> {
+pub(crate) fn after(
+    plan: &Plan,
+    mut response: Response<Body>,
+    watches: &Arc<Watches>,
+) -> Response<Body> {
     for fault in &plan.faults {
-        response = spoil(fault, plan.verb, response);
+        response = spoil(fault, plan.verb, response, watches);
     }
     response
 }
@@ -103,11 +110,18 @@ fn answer(fault: &Fault, encoding: Encoding) -> Option<Response<Body>> {
     clippy::wildcard_enum_match_arm,
     reason = "each step is about a few faults"
 )]
-fn spoil(fault: &Fault, verb: Verb, response: Response<Body>) -> Response<Body> {
+fn spoil(
+    fault: &Fault,
+    verb: Verb,
+    response: Response<Body>,
+    watches: &Arc<Watches>,
+) -> Response<Body> {
     let (mut parts, body) = response.into_parts();
     let watch = verb == Verb::Watch && parts.status == StatusCode::OK;
     let body = match fault {
-        Fault::StallAfter(bytes) => spoil::stall_after(body, *bytes),
+        Fault::StallAfter(bytes) => {
+            spoil::stall_after(body, *bytes, watch.then(|| Arc::clone(watches)))
+        }
         Fault::CutAfter(bytes) => spoil::cut_after(body, *bytes),
         Fault::TruncateAfter(bytes) => spoil::truncate_after(body, *bytes),
         Fault::Slow { bytes, pause } => spoil::slow(body, (*bytes).max(1), *pause),

@@ -1,5 +1,6 @@
 //! What faults make of bodies. Those of watches have one event, a line, in each frame.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -8,17 +9,19 @@ use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Frame;
 use serde_json::Value;
 
+use crate::fault::watches::Watches;
 use crate::http::negotiate::Encoding;
 use crate::http::protobuf;
 use crate::http::response::{Body, Cut};
 use crate::http::watch::error_frame;
 use crate::status::ApiError;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 enum Ending {
     Clean,
     Cut,
-    Stall,
+    /// With the watches that this one is among, if it is one.
+    Stall(Option<Arc<Watches>>),
 }
 
 fn body_of(frames: impl Stream<Item = Result<Frame<Bytes>, Cut>> + Send + 'static) -> Body {
@@ -27,8 +30,10 @@ fn body_of(frames: impl Stream<Item = Result<Frame<Bytes>, Cut>> + Send + 'stati
 
 // === bytes ===
 
-pub(super) fn stall_after(body: Body, bytes: u64) -> Body {
-    limited(body, bytes, Ending::Stall)
+/// The client of a silent watch learns of no end but a broken connection: `watches` tells of one
+/// after the watch has ended too.
+pub(super) fn stall_after(body: Body, bytes: u64, watches: Option<Arc<Watches>>) -> Body {
+    limited(body, bytes, Ending::Stall(watches))
 }
 
 pub(super) fn cut_after(body: Body, bytes: u64) -> Body {
@@ -41,40 +46,42 @@ pub(super) fn truncate_after(body: Body, bytes: u64) -> Body {
 
 /// `body` up to `limit` bytes, then the ending.
 fn limited(body: Body, limit: u64, ending: Ending) -> Body {
-    let start = (BodyStream::new(body), limit, false);
+    let start = (BodyStream::new(body), limit, Some(ending));
     body_of(futures::stream::unfold(
         start,
-        move |(mut body, left, done)| async move {
-            if done {
-                return None;
-            }
+        |(mut body, left, ending)| async move {
+            let ending = ending?;
             if left == 0 {
-                match ending {
+                let cut = match ending {
                     Ending::Clean => return None,
-                    Ending::Cut => return Some((Err(Cut), (body, 0, true))),
-                    Ending::Stall => return Some((Err(silence(&mut body).await), (body, 0, true))),
-                }
+                    Ending::Cut => Cut,
+                    Ending::Stall(watches) => silence(&mut body, watches).await,
+                };
+                return Some((Err(cut), (body, 0, None)));
             }
             let mut data = match body.next().await? {
                 Ok(frame) => frame.into_data().unwrap_or_default(),
-                Err(cut) => return Some((Err(cut), (body, left, true))),
+                Err(cut) => return Some((Err(cut), (body, left, None))),
             };
             data.truncate(usize::try_from(left).unwrap_or(usize::MAX));
             let left = left.saturating_sub(u64::try_from(data.len()).unwrap_or(u64::MAX));
-            Some((Ok(Frame::data(data)), (body, left, false)))
+            Some((Ok(Frame::data(data)), (body, left, Some(ending))))
         },
     ))
 }
 
 /// Takes what comes and says nothing, until the connection is to break.
-async fn silence(body: &mut BodyStream<Body>) -> Cut {
-    loop {
-        match body.next().await {
-            Some(Ok(_)) => {}
-            Some(Err(cut)) => return cut,
-            None => std::future::pending().await,
+async fn silence(body: &mut BodyStream<Body>, watches: Option<Arc<Watches>>) -> Cut {
+    while let Some(frame) = body.next().await {
+        if let Err(cut) = frame {
+            return cut;
         }
     }
+    match watches {
+        Some(watches) => watches.disconnected().await,
+        None => std::future::pending().await,
+    }
+    Cut
 }
 
 /// `body` in pieces of `bytes`, each after a pause.

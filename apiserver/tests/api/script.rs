@@ -210,6 +210,26 @@ async fn a_silent_watch_can_be_disconnected() {
     assert!(!silent.ends_cleanly().await);
 }
 
+/// Its client was not told, so for the client it goes on.
+#[tokio::test]
+async fn a_silent_watch_that_was_closed_can_be_disconnected() {
+    let server = server().await;
+    let control = server.control();
+    let mut silent = watch_with(&server, Fault::StallAfter(0), WATCH).await;
+    control.close_watches();
+    soon(control.await_watches("configmaps", 0)).await;
+    let ended = silent.ends_cleanly();
+    let disconnected = async {
+        control.disconnect_watches();
+        std::future::pending::<()>().await;
+    };
+    tokio::select! {
+        biased;
+        clean = ended => assert!(!clean),
+        () = disconnected => {}
+    }
+}
+
 /// The caveat of the past: an answer on its way is not idle.
 #[tokio::test]
 async fn an_answer_that_is_on_its_way_is_not_idle() {

@@ -127,11 +127,18 @@ scenarios! {
         until_cached(&maps, "a=1").await;
         let streamed = || maps.metrics().streaming_list_attempts.ended(Reason::Completed);
         let before = streamed();
-        world.touch().await;
-        world.restart().await;
-        world.create("b", "1").await;
-        until_cached(&maps, "a=1 b=1").await;
-        assert_eq!(streamed(), before + 1);
+        // A bookmark just before a restart makes the next list needless, and a server that has not
+        // read its roles yet refuses it once more.
+        for name in ["b", "c", "d", "e", "f", "g"] {
+            world.touch().await;
+            world.restart().await;
+            world.create(name, "1").await;
+            until_cached(&maps, &world.stored().await).await;
+            if streamed() > before {
+                break;
+            }
+        }
+        assert!(streamed() > before, "{:#?}", maps.metrics());
         factory.shutdown().await;
     }
 }
