@@ -12,9 +12,6 @@
 
 extern crate self as informer;
 
-#[path = "support/filled.rs"]
-mod filled;
-
 /// The runtime under another path.
 pub mod runtime {
     pub use informer_runtime::private as __private;
@@ -24,7 +21,6 @@ pub mod runtime {
     };
 }
 
-use filled::Filled;
 use informer_runtime::source::FakeControllerSource;
 use informer_runtime::{Object, Packed, PackedObject, SharedInformer};
 pub use runtime::__private;
@@ -33,6 +29,7 @@ pub use runtime::{
     SharedInformerFactory, Storage,
 };
 use serde_json::json;
+use stub::SharedInformerFactory as Filled;
 use tokio_util::sync::CancellationToken;
 
 /// The facade's module, from where it is; this crate has none of its features.
@@ -210,7 +207,7 @@ fn names<'a>(pods: impl IntoIterator<Item = &'a std::sync::Arc<Pod>>) -> Vec<&'a
 #[test]
 fn built_in_kinds_are_reached_by_group_and_version() {
     use facade::generated::SharedInformerFactoryExt as _;
-    let factory = Filled::default().with(vec![Deployment::default()]);
+    let factory = Filled::default().with_all([Deployment::default()]);
     let deployments = factory.apps().v1().deployments();
     assert_eq!(deployments.lister().len(), 1);
     assert_eq!(deployments.lister().namespace("web").namespace(), "web");
@@ -263,12 +260,12 @@ async fn g1_g2_informers_are_found_by_the_very_name_of_their_resource() {
 #[test]
 fn the_path_of_an_index_looks_through_options_and_lists() {
     use built_ins::SharedInformerFactoryExt as _;
-    let pods = vec![
+    let pods = [
         pod("a", "one", ["nginx", "envoy"]),
         pod("b", "two", ["redis", "envoy"]),
         Pod::default(),
     ];
-    let factory = Filled::default().with(pods);
+    let factory = Filled::default().with_all(pods);
     let lister = factory.core().v1().pods().lister();
     assert_eq!(names(&lister.by_node_name("one")), ["a"]);
     assert_eq!(names(&lister.by_image("envoy")), ["a", "b"]);
@@ -307,7 +304,7 @@ fn indices_have_names_types_and_owners() {
         container_port: 6379,
         ..ContainerPort::default()
     }]);
-    let factory = Filled::default().with(vec![first, job]);
+    let factory = Filled::default().with_all([first, job]);
     let lister = factory.core().v1().pods().lister();
     let web = ObjectKey::cluster("web");
 
@@ -351,8 +348,8 @@ fn labels_and_annotations_are_indexed() {
         ..Node::default()
     };
     let factory = Filled::default()
-        .with(vec![labelled, Deployment::default()])
-        .with(vec![annotated, Node::default()]);
+        .with_all([labelled, Deployment::default()])
+        .with_all([annotated, Node::default()]);
     let deployments = factory.apps().v1().deployments().lister();
     assert_eq!(deployments.by_app("web").len(), 1);
     assert_eq!(deployments.by_app("db").len(), 0);
@@ -384,8 +381,8 @@ fn keys_of_maps_are_indexed() {
         ..ConfigMap::default()
     };
     let factory = Filled::default()
-        .with(vec![service, Service::default()])
-        .with(vec![map, ConfigMap::default()]);
+        .with_all([service, Service::default()])
+        .with_all([map, ConfigMap::default()]);
     let services = factory.core().v1().services().lister();
     assert_eq!(services.by_app("web").len(), 1);
     assert_eq!(services.by_app("front").len(), 0, "of another key");
@@ -407,7 +404,7 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
             }),
         },
     };
-    let factory = Filled::default().with(vec![foo, api::Foo::default()]);
+    let factory = Filled::default().with_all([foo, api::Foo::default()]);
     let foos = factory.example().v1().foos().lister();
     assert_eq!(foos.by_deployment_name("web").len(), 1);
     assert_eq!(foos.by_type("big").len(), 1);

@@ -34,8 +34,18 @@ impl<T: Any + fmt::Debug + Send + Sync> Stored for T {}
 impl SharedInformerFactory {
     /// Adds an object.
     #[must_use]
-    pub fn with<K: fmt::Debug + Send + Sync + 'static>(mut self, object: K) -> Self {
-        self.objects.push(Arc::new(Arc::new(object)));
+    pub fn with<K: fmt::Debug + Send + Sync + 'static>(self, object: K) -> Self {
+        self.with_all([object])
+    }
+
+    /// Adds objects of one type.
+    #[must_use]
+    pub fn with_all<K: fmt::Debug + Send + Sync + 'static>(
+        mut self,
+        objects: impl IntoIterator<Item = K>,
+    ) -> Self {
+        let objects = objects.into_iter().map(|it| Arc::new(Arc::new(it)) as _);
+        self.objects.extend(objects);
         self
     }
 
