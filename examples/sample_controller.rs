@@ -63,7 +63,7 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
 
     let factory = SharedInformerFactory::builder(cluster.client.clone())
         .namespace(&args.namespace)
-        .resync(Duration::from_secs(30))
+        .resync_period(Duration::from_secs(30))
         .build()?;
     let controller = Controller::new(&factory, report.clone())?;
     factory.start()?;

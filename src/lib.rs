@@ -131,14 +131,16 @@ pub use informer_runtime::{Action, AddOptions, WorkQueue, enqueue_into, enqueue_
 // Tune.
 #[doc(inline)]
 pub use informer_runtime::{
-    DropFields, Packed, ReflectorConfig, Storage, Transform, Typed, WatchListMode,
+    DropFields, InformerConfig, Packed, Storage, Transform, Typed, WatchListMode,
 };
 
 // What can go wrong.
 #[doc(inline)]
-pub use informer_runtime::factory::{DiscoverError, FactoryBuildError, StartError};
+pub use informer_runtime::factory::{DiscoverError, StartError};
 #[doc(inline)]
-pub use informer_runtime::{CacheSyncError, GetError, ObjectError, ReflectorError, SyncError};
+pub use informer_runtime::{
+    CacheSyncError, ConfigError, GetError, ObjectError, ReflectorError, SyncError,
+};
 
 #[doc(inline)]
 pub use self::modules::{

@@ -5,7 +5,7 @@ pub mod factory {
     #[doc(inline)]
     pub use informer_runtime::factory::{StoredAs, SyncResult};
     #[doc(inline)]
-    pub use informer_runtime::shared_informer::{BuildError, RunError, SharedInformerBuilder};
+    pub use informer_runtime::shared_informer::{RunError, SharedInformerBuilder};
     #[doc(inline)]
     pub use informer_runtime::{ResourceScope, Selectors};
 }

@@ -43,8 +43,8 @@ mod logged;
 
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{
-    CacheSyncError, GenericInformer, InformerOptions, MakeInformers, Selectors,
-    SharedInformerFactory, SharedInformerFactoryBuilder, SyncResult,
+    CacheSyncError, GenericInformer, MakeInformers, SharedInformerFactory,
+    SharedInformerFactoryBuilder, SyncResult,
 };
 pub use self::indexer::Snapshot;
 pub use self::lister::{GetError, Index, Lister, NamespaceLister};
@@ -57,15 +57,17 @@ pub use self::processor::{
     EventHandler, EventHandlerFuncs, EventStream, HandlerOptions, HandlerRegistration, WhenFull,
     async_handler, filtered,
 };
-pub use self::reflector::{ErrorHandler, ReflectorConfig, WatchListMode};
-pub use self::shared_informer::{SharedInformer, SyncError};
+pub use self::reflector::{ErrorHandler, WatchListMode};
+pub use self::shared_informer::{
+    ConfigError, InformerConfig, InformerOptions, Selectors, SharedInformer, SyncError,
+};
 pub use self::source::connect;
 pub use self::status::{
     InformerMetrics, InformerState, InformerStatus, ReflectorError, StatusChanges, StopCause,
 };
 pub use self::storage::{
-    Entry, ObjectError, Packed, PackedMemory, PackedObject, PathStorage, Storage, StorageMetrics,
-    Transform, Typed, Undecodable,
+    Entry, ObjectError, Packed, PackedMemory, PackedObject, PackedSettings, PathStorage, Storage,
+    StorageMetrics, Transform, Typed, Undecodable,
 };
 pub use self::wire::{DropFields, FieldPath};
 pub use self::workqueue::{

@@ -30,7 +30,8 @@ pub(crate) mod tests;
 mod user_backoff;
 
 pub use self::backoff::{Backoff, ExponentialBackoff};
-pub use self::config::{ReflectorConfig, WatchListMode};
+pub use self::config::WatchListMode;
+pub(crate) use self::config::{MakeBackoff, ReflectorSettings, make_backoff};
 pub use self::report::ErrorHandler;
 pub(crate) use self::report::Reporter;
 pub(crate) use self::task::{Reflector, until};

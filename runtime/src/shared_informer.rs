@@ -32,17 +32,22 @@
 //! ```
 
 mod builder;
+mod config;
 pub(crate) mod controller;
 mod error;
 mod handle;
 mod life;
+mod options;
 mod read_your_writes;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use self::builder::SharedInformerBuilder;
+pub use self::config::{InformerConfig, Selectors};
+pub(crate) use self::config::{informer_settings, request_settings};
 pub use self::controller::{Store, StoreBatch};
-pub use self::error::{BuildError, RunError, SyncError};
+pub use self::error::{ConfigError, RunError, SyncError};
 pub use self::handle::SharedInformer;
+pub use self::options::InformerOptions;
 pub use self::read_your_writes::FreshnessError;

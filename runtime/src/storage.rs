@@ -10,13 +10,15 @@ mod packed;
 mod transform;
 mod typed;
 
+use std::any::Any;
 use std::fmt;
+use std::hash::Hash;
 use std::sync::Arc;
 
 pub(crate) use self::admission::{Admission, Admit};
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
-pub use self::packed::{Packed, PackedMemory, PackedObject};
+pub use self::packed::{Packed, PackedMemory, PackedObject, PackedSettings};
 pub use self::transform::Transform;
 pub use self::typed::Typed;
 use crate::object::Object;
@@ -29,6 +31,16 @@ use crate::wire::{Encoding, FieldPath, RawObject};
 pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// What the store holds and readers get. Cloning it copies no object.
     type Handle: Clone + Send + Sync + 'static;
+
+    /// What distinguishes two storages of this type, `()` where nothing does: informers of a factory
+    /// whose storages have different settings are different informers.
+    type Settings: Any + fmt::Debug + Eq + Hash + Send + Sync;
+
+    /// Whether handles are decoded objects, of many allocations each, as [`Typed`]'s are.
+    const KEEPS_DECODED: bool = false;
+
+    /// Returns the settings that this storage was made with. They do not change.
+    fn settings(&self) -> Self::Settings;
 
     /// Takes in an object as it came over the wire, after `transform` has seen it.
     ///

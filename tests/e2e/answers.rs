@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use informer::source::{Backoff, Encoding, KubeListerWatcher, SourceError, Timeouts};
 use informer::{
-    InformerState, ReflectorConfig, ReflectorError, ResourceInfo, SharedInformer, WatchListMode,
+    InformerConfig, InformerState, ReflectorError, ResourceInfo, SharedInformer, WatchListMode,
 };
 use informer_apiserver::{ApiServer, Fault, Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -21,7 +21,7 @@ fn of_maps(verb: Verb) -> Matcher {
     Matcher::any().resource("configmaps").verb(verb)
 }
 
-fn listing() -> ReflectorConfig {
+fn listing() -> InformerConfig {
     quick().watch_list(WatchListMode::Never)
 }
 
@@ -39,7 +39,7 @@ impl World {
     /// With so many objects, and these faults before the first request.
     async fn start(
         encoding: Encoding,
-        config: ReflectorConfig,
+        config: InformerConfig,
         objects: usize,
         faults: &[(Verb, Fault)],
     ) -> Self {
@@ -48,7 +48,7 @@ impl World {
 
     fn with(
         cluster: Cluster,
-        config: ReflectorConfig,
+        config: InformerConfig,
         objects: usize,
         faults: &[(Verb, Fault)],
     ) -> Self {
@@ -60,7 +60,7 @@ impl World {
         }
         let failures = Failures::default();
         let config = config.error_handler(failures.handler());
-        let factory = cluster.builder().reflector(config).build().unwrap();
+        let factory = cluster.builder().config(config).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
         factory.start().unwrap();
         Self {
@@ -269,7 +269,7 @@ async fn w21_a_silent_server_is_given_up_and_asked_again() {
                 .timeouts(timeouts);
             let failures = Failures::default();
             let maps = SharedInformer::<ConfigMap>::builder(source)
-                .reflector(listing().error_handler(failures.handler()))
+                .config(listing().error_handler(failures.handler()))
                 .build()
                 .unwrap();
             let mut changes = maps.status_changes();
@@ -403,7 +403,7 @@ async fn r17_watches_that_close_at_once_are_failures_and_no_hot_loop() {
         for mode in MODES {
             let counted = Counted::default();
             let backoff = counted.clone();
-            let config = ReflectorConfig::default()
+            let config = InformerConfig::new()
                 .watch_list(mode)
                 .backoff(move || backoff.clone());
             let world = World::start(encoding, config, 1, &[]).await;

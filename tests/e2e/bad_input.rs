@@ -37,7 +37,7 @@ async fn f06_an_unreachable_server_is_named_as_the_cause_and_followed_once_it_is
     .unwrap();
     let failures = Failures::default();
     let factory = SharedInformerFactory::builder(client)
-        .reflector(quick().error_handler(failures.handler()))
+        .config(quick().error_handler(failures.handler()))
         .sync_timeout(Duration::from_millis(250))
         .build()
         .unwrap();
@@ -217,7 +217,7 @@ async fn f06_other_answers_have_their_own_causes() {
                 let config = quick().watch_list(mode);
                 let factory = cluster
                     .builder()
-                    .reflector(config.error_handler(failures.handler()))
+                    .config(config.error_handler(failures.handler()))
                     .sync_timeout(Duration::from_millis(200))
                     .build()
                     .unwrap();
@@ -262,7 +262,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
             let version = cluster.spoil(never_good);
             let failures = Failures::default();
             let config = quick().watch_list(mode).error_handler(failures.handler());
-            let factory = cluster.builder().reflector(config).build().unwrap();
+            let factory = cluster.builder().config(config).build().unwrap();
             let maps = factory.informer::<ConfigMap>();
             let recorder = Recorder::new();
             maps.add_event_handler(recorder.handler()).unwrap();
@@ -357,7 +357,7 @@ async fn w11_an_object_of_another_kind_is_refused_alone() {
         put("listed");
         let failures = Failures::default();
         let config = quick().watch_list(mode).error_handler(failures.handler());
-        let factory = cluster.builder().reflector(config).build().unwrap();
+        let factory = cluster.builder().config(config).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
         factory.start().unwrap();
         until_cached(&maps, "a=1").await;
@@ -402,7 +402,7 @@ async fn x03_a_transform_that_fails_or_panics_costs_that_object_only() {
             let config = quick().watch_list(mode).error_handler(failures.handler());
             let options = informer::InformerOptions::new()
                 .transform(transform)
-                .reflector(config);
+                .config(config);
             let factory = cluster.factory();
             let maps = factory.informer_with(options);
             let recorder = Recorder::new();

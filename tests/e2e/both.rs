@@ -15,7 +15,7 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use informer::source::Encoding;
-use informer::{ReflectorConfig, SharedInformerFactory, SharedInformerFactoryBuilder};
+use informer::{InformerConfig, SharedInformerFactory, SharedInformerFactoryBuilder};
 use informer_apiserver::envtest::Environment;
 use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
@@ -181,11 +181,11 @@ impl World {
         self.builder(quick()).build().unwrap()
     }
 
-    pub(crate) fn builder(&self, config: ReflectorConfig) -> SharedInformerFactoryBuilder {
+    pub(crate) fn builder(&self, config: InformerConfig) -> SharedInformerFactoryBuilder {
         SharedInformerFactory::builder(self.client.clone())
             .namespace(&self.namespace)
             .encoding(self.encoding)
-            .reflector(config)
+            .config(config)
     }
 
     pub(crate) fn maps(&self) -> Api<ConfigMap> {

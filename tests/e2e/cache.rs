@@ -373,7 +373,7 @@ async fn f06_a_read_that_cannot_be_answered_says_why() {
     let failures = Failures::default();
     let config = quick().watch_list(WatchListMode::Never);
     let config = config.error_handler(failures.handler());
-    let factory = cluster.builder().reflector(config).build().unwrap();
+    let factory = cluster.builder().config(config).build().unwrap();
     let cache = Cache::builder(factory)
         .sync_timeout(Duration::from_millis(300))
         .build()

@@ -54,7 +54,7 @@ async fn play(mode: WatchListMode, order: Order, seed: u64) {
     let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
     let source = KubeListerWatcher::new(game.cluster.client.clone(), resource);
     let informer = SharedInformer::<ConfigMap>::builder(source)
-        .reflector(quick().watch_list(mode))
+        .config(quick().watch_list(mode))
         .order(order)
         .queue_capacity(64)
         .build()

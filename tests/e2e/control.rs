@@ -32,7 +32,7 @@ async fn w12_an_object_that_breaks_off_in_protobuf_costs_one_error() {
         }
         let failures = Failures::default();
         let config = quick().watch_list(mode).error_handler(failures.handler());
-        let builder = cluster.builder().reflector(config);
+        let builder = cluster.builder().config(config);
         let factory = builder.encoding(Encoding::Protobuf).build().unwrap();
         cluster
             .control
@@ -71,7 +71,7 @@ async fn r04_an_informer_syncs_with_its_list_and_before_its_watch() {
     let control = &cluster.control;
     cluster.create("a", "1");
     let config = quick().watch_list(WatchListMode::Never);
-    let factory = cluster.builder().reflector(config).build().unwrap();
+    let factory = cluster.builder().config(config).build().unwrap();
     let maps = factory.informer::<ConfigMap>();
     control.pause_requests();
     factory.start().unwrap();

@@ -33,7 +33,7 @@ async fn m04_a_filtered_factory_delivers_what_it_selects_alone() {
         let selected = "app in (early, late)";
         let factory = cluster
             .builder()
-            .reflector(quick().watch_list(mode))
+            .config(quick().watch_list(mode))
             .namespace("default")
             .tweak_list_options(move |_, selectors| {
                 selectors.label = Some(selected.parse().unwrap());
@@ -77,7 +77,7 @@ async fn m01_dynamic_and_metadata_informers_follow_by_gvr() {
         cluster.create("a", "1");
         let factory = cluster
             .builder()
-            .reflector(quick().watch_list(mode))
+            .config(quick().watch_list(mode))
             .build()
             .unwrap();
         let resource = factory.discover(&maps()).await.unwrap();
@@ -216,7 +216,7 @@ async fn m05_objects_of_another_kind_are_refused() {
     let failures = Failures::default();
     let factory = cluster
         .builder()
-        .reflector(quick().error_handler(failures.handler()))
+        .config(quick().error_handler(failures.handler()))
         .build()
         .unwrap();
     let resource = factory.discover(&maps()).await.unwrap();

@@ -204,7 +204,7 @@ impl Case<'_> {
 
 impl Informers {
     fn new(case: &Case<'_>, mode: WatchListMode, encoding: Encoding) -> Self {
-        let builder = case.cluster.builder().reflector(quick().watch_list(mode));
+        let builder = case.cluster.builder().config(quick().watch_list(mode));
         let factory = builder.encoding(encoding).build().unwrap();
         let resource = &case.kind.resource;
         let of = &resource.api_resource;

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use informer::{
-    FactoryBuildError, GetError, HandlerOptions, InformerOptions, SharedInformerFactory, SyncError,
+    ConfigError, GetError, HandlerOptions, InformerOptions, SharedInformerFactory, SyncError,
     Transform, WatchListMode,
 };
 use informer_apiserver::{Fault, Matcher, RecordedRequest, Verb};
@@ -108,7 +108,7 @@ async fn f15_selectors_and_tweaks_reach_lists_watches_and_streaming_lists() {
         let cluster = Cluster::start().await;
         let factory = cluster
             .builder()
-            .reflector(quick().watch_list(mode))
+            .config(quick().watch_list(mode))
             .namespace("default")
             .label_selector("app in (a, b)".parse().unwrap())
             .field_selector("metadata.name!=b".parse().unwrap())
@@ -225,14 +225,14 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
     });
     let factory = cluster
         .builder()
-        .resync(Duration::from_secs(1))
+        .resync_period(Duration::from_secs(1))
         .label_selector("app=a".parse().unwrap())
-        .with_type::<ConfigMap>(
-            InformerOptions::new()
+        .with_type(
+            InformerOptions::<ConfigMap>::new()
                 .resync_period(Duration::ZERO)
                 .transform(shout),
         )
-        .with_type::<Secret>(InformerOptions::new().label_selector("app!=a".parse().unwrap()))
+        .with_type(InformerOptions::<Secret>::new().label_selector("app!=a".parse().unwrap()))
         .build()
         .unwrap();
     let maps = factory.informer::<ConfigMap>();
@@ -284,7 +284,7 @@ async fn x01_each_version_is_transformed_once_before_anybody_sees_it() {
         let maps = factory.informer_with(
             InformerOptions::new()
                 .transform(transform)
-                .reflector(quick().watch_list(mode)),
+                .config(quick().watch_list(mode)),
         );
         let by_value = maps
             .add_index("v", |map: &ConfigMap| [value(map).to_owned()])
@@ -364,10 +364,10 @@ async fn f20_conflicting_settings_are_errors_of_the_builder() {
     let cluster = Cluster::start().await;
     let twice = cluster
         .builder()
-        .with_type::<ConfigMap>(InformerOptions::new().namespace("a"))
-        .with_type::<ConfigMap>(InformerOptions::new().namespace("b"));
+        .with_type(InformerOptions::<ConfigMap>::new().namespace("a"))
+        .with_type(InformerOptions::<ConfigMap>::new().namespace("b"));
     let error = twice.build().unwrap_err();
-    assert!(matches!(error, FactoryBuildError::TypeTwice(_)));
+    assert!(matches!(error, ConfigError::TypeTwice(_)));
     assert!(
         error
             .to_string()

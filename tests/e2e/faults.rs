@@ -33,7 +33,7 @@ async fn l06_a_refused_streaming_list_is_replaced_by_a_list_and_remembered() {
         let failures = Failures::default();
         let factory = cluster
             .builder()
-            .reflector(quick().error_handler(failures.handler()))
+            .config(quick().error_handler(failures.handler()))
             .build()
             .unwrap();
         let maps = factory.informer::<ConfigMap>();
@@ -82,7 +82,7 @@ async fn l09_a_streaming_list_without_its_end_is_replaced_by_a_list() {
         let config = quick()
             .initial_events_deadline(Duration::from_millis(100))
             .error_handler(failures.handler());
-        let factory = cluster.builder().reflector(config).build().unwrap();
+        let factory = cluster.builder().config(config).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();
@@ -105,7 +105,7 @@ async fn r06_a_watch_that_ends_is_resumed_without_a_list() {
             cluster.create("a", "1");
             let failures = Failures::default();
             let config = quick().watch_list(mode).error_handler(failures.handler());
-            let factory = cluster.builder().reflector(config).build().unwrap();
+            let factory = cluster.builder().config(config).build().unwrap();
             let maps = factory.informer::<ConfigMap>();
             let recorder = Recorder::new();
             maps.add_event_handler(recorder.handler()).unwrap();
@@ -159,7 +159,7 @@ async fn r13_an_expired_version_leads_to_a_relist_that_finds_what_was_missed() {
                 }
                 let failures = Failures::default();
                 let config = quick().watch_list(mode).error_handler(failures.handler());
-                let factory = cluster.builder().reflector(config).build().unwrap();
+                let factory = cluster.builder().config(config).build().unwrap();
                 let maps = factory.informer::<ConfigMap>();
                 let recorder = Recorder::new();
                 maps.add_event_handler(recorder.handler()).unwrap();
@@ -212,7 +212,7 @@ async fn r15_what_was_cached_stays_readable_while_nothing_works() {
         let failures = Failures::default();
         let factory = cluster
             .builder()
-            .reflector(quick().error_handler(failures.handler()))
+            .config(quick().error_handler(failures.handler()))
             .build()
             .unwrap();
         let maps = factory.informer::<ConfigMap>();
@@ -266,7 +266,7 @@ async fn w16_a_first_state_that_is_cut_applies_nothing() {
                     cluster.control.fail_next(1, any, fault);
                     let factory = cluster
                         .builder()
-                        .reflector(quick().watch_list(mode))
+                        .config(quick().watch_list(mode))
                         .build()
                         .unwrap();
                     let maps = factory.informer::<ConfigMap>();
@@ -299,7 +299,7 @@ async fn n05_a_server_that_comes_back_with_older_versions_is_followed() {
             let failures = Failures::default();
             let factory = cluster
                 .builder()
-                .reflector(quick().watch_list(mode).error_handler(failures.handler()))
+                .config(quick().watch_list(mode).error_handler(failures.handler()))
                 .build()
                 .unwrap();
             let maps = factory.informer::<ConfigMap>();

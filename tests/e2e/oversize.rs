@@ -19,7 +19,7 @@ async fn w13_an_object_that_grows_too_large_keeps_its_last_good_version() {
             .encoding(encoding)
             .split_options(SplitOptions::default().max_object_bytes(1000));
         let maps = SharedInformer::<ConfigMap>::builder(source)
-            .reflector(quick())
+            .config(quick())
             .build()
             .unwrap();
         let told = Recorder::new();

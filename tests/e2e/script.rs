@@ -181,7 +181,7 @@ impl Game {
         });
         let config = quick().watch_list(mode).initial_events_deadline(patience);
         SharedInformer::builder(source)
-            .reflector(config)
+            .config(config)
             .build()
             .unwrap()
     }

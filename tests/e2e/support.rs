@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use informer::source::{Encoding, ErrorHandler, ExponentialBackoff};
 use informer::{
-    Event, EventHandler, Object, ObjectKey, ReflectorConfig, ReflectorError, SharedInformer,
+    Event, EventHandler, InformerConfig, Object, ObjectKey, ReflectorError, SharedInformer,
     SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode, async_handler,
 };
 use informer_apiserver::{ApiServer, Control};
@@ -133,7 +133,7 @@ impl Cluster {
     }
 
     pub(crate) fn builder(&self) -> SharedInformerFactoryBuilder {
-        let builder = SharedInformerFactory::builder(self.client.clone()).reflector(quick());
+        let builder = SharedInformerFactory::builder(self.client.clone()).config(quick());
         match self.encoding {
             Some(encoding) => builder.encoding(encoding),
             None => builder,
@@ -162,8 +162,8 @@ impl Cluster {
 }
 
 /// Retries after milliseconds.
-pub(crate) fn quick() -> ReflectorConfig {
-    ReflectorConfig::default()
+pub(crate) fn quick() -> InformerConfig {
+    InformerConfig::new()
         .backoff(|| ExponentialBackoff::new(Duration::from_millis(1), Duration::from_millis(20)))
 }
 

@@ -25,7 +25,7 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
         cluster.create("a", "1");
         let factory = cluster
             .builder()
-            .reflector(quick().watch_list(mode))
+            .config(quick().watch_list(mode))
             .build()
             .unwrap();
         let recorders: Vec<Recorder<ConfigMap>> = (0..5).map(|_| Recorder::new()).collect();
@@ -241,7 +241,7 @@ async fn c05_an_unchanged_relist_notifies_nobody_and_copies_nothing() {
         }
         let factory = cluster
             .builder()
-            .reflector(quick().watch_list(mode))
+            .config(quick().watch_list(mode))
             .build()
             .unwrap();
         let secrets = factory.informer::<Counted>();
@@ -328,7 +328,7 @@ fn f12_no_task_is_left() {
             let client = client_elsewhere(elsewhere.handle(), &cluster);
             let of_client = alive();
             let factory = informer::SharedInformerFactory::builder(client)
-                .reflector(quick())
+                .config(quick())
                 .build()
                 .unwrap();
             let maps = factory.informer::<ConfigMap>();
@@ -389,7 +389,7 @@ async fn y01_a_resync_makes_no_request() {
     cluster.create("a", "1");
     let factory = cluster
         .builder()
-        .resync(Duration::from_secs(1))
+        .resync_period(Duration::from_secs(1))
         .build()
         .unwrap();
     let maps = factory.informer::<ConfigMap>();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use informer_runtime::source::KubeListerWatcher;
 use informer_runtime::wire::{DropFields, Encoding, SplitOptions};
 use informer_runtime::{
-    Event, HandlerOptions, HandlerRegistration, Index, Lister, Object, ObjectKey, PathStorage,
-    ReflectorConfig, ResourceInfo, Selector, SharedInformer, Storage, WatchListMode, WhenFull,
+    Event, HandlerOptions, HandlerRegistration, Index, InformerConfig, Lister, Object, ObjectKey,
+    PathStorage, ResourceInfo, Selector, SharedInformer, Storage, WatchListMode, WhenFull,
 };
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -59,7 +59,7 @@ impl<K: Object<DynamicType = ()>, S: PathStorage<K> + Default> InformerFollower<
         };
         let pods = SharedInformer::<K, S>::builder_with(source, S::default())
             .drop_fields(DropFields::new(options.without)?)
-            .reflector(ReflectorConfig::default().watch_list(mode))
+            .config(InformerConfig::new().watch_list(mode))
             .build()?;
         let tally = Arc::new(Tally::new());
         let count = {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::factory::InformerOptions;
 use crate::object::{Object, Scope, Selector};
+use crate::shared_informer::InformerOptions;
 
 /// What a read does if there is no informer of its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -12,11 +12,11 @@ use super::lister::MultiNamespaceLister;
 use super::namespaces::MultiNamespaceInformer;
 use super::options::{CacheListOptions, MissingInformer};
 use super::state::{Declared, TypeCell};
-use crate::factory::{InformerOptions, SharedInformerFactory};
+use crate::factory::SharedInformerFactory;
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
 use crate::lister::GetError;
 use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
-use crate::shared_informer::{SharedInformer, SyncError};
+use crate::shared_informer::{InformerOptions, SharedInformer, SyncError};
 use crate::status::InformerState;
 
 /// How a factory is asked for an informer of this form.

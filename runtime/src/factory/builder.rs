@@ -1,6 +1,6 @@
 //! What can be set on a factory.
 
-use std::any::{Any, TypeId};
+use std::any::{Any, TypeId, type_name};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -9,93 +9,66 @@ use std::time::Duration;
 use kube::Client;
 use tokio::runtime::Handle;
 
-use super::error::FactoryBuildError;
 use super::handle::SharedInformerFactory;
-use super::options::{InformerOptions, Selectors};
-use super::parts::Parts;
-use crate::delta_fifo::Order;
-use crate::object::{FieldSelector, Object, ResourceInfo, Selector};
-use crate::reflector::ReflectorConfig;
-use crate::source::Timeouts;
-use crate::wire::Encoding;
+use crate::object::{Object, ResourceInfo};
+use crate::shared_informer::{
+    ConfigError, InformerConfig, InformerOptions, Selectors, informer_settings, request_settings,
+};
+use crate::storage::{Storage, Typed};
 
 /// How long [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync) waits, unless set.
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Builds a [`SharedInformerFactory`]. Settings are checked once, by [`build`](Self::build).
+///
+/// What is set here holds for every informer of the factory whose type or request does not say
+/// otherwise.
 pub struct SharedInformerFactoryBuilder {
     client: Client,
     settings: Settings,
-    twice: Option<&'static str>,
-    empty_queue: bool,
-    /// The orders of types whose queues have to have keys.
-    orders_with_keys: Vec<Option<Order>>,
+    type_twice: Option<&'static str>,
 }
 
 /// What holds for every informer of a factory that does not say otherwise.
 pub(super) struct Settings {
-    pub(super) resync_period: Duration,
-    pub(super) namespace: Option<String>,
+    config: InformerConfig,
     pub(super) strict_namespace: bool,
-    pub(super) selectors: Selectors,
     pub(super) tweak: Option<Arc<TweakFn>>,
-    pub(super) reflector: ReflectorConfig,
-    pub(super) order: Option<Order>,
-    pub(super) queue_capacity: Option<usize>,
-    pub(super) keep_managed_fields: bool,
-    pub(super) timeouts: Option<Timeouts>,
-    pub(super) gzip_streaming_lists: Option<bool>,
-    pub(super) encoding: Option<Encoding>,
     pub(super) sync_timeout: Duration,
-    /// `InformerOptions<K>` by `K`.
-    pub(super) types: HashMap<TypeId, Box<dyn Any + Send + Sync>>,
+    /// `InformerOptions<K, S>` by its type.
+    types: HashMap<TypeId, Box<dyn TypeSettings>>,
 }
 
 type TweakFn = dyn Fn(&ResourceInfo, &mut Selectors) + Send + Sync;
+
+/// [`InformerOptions`] of any type.
+trait TypeSettings: Any + Send + Sync {
+    /// Checks them, as they are with the factory's.
+    fn validate(&self, of_factory: &InformerConfig) -> Result<(), ConfigError>;
+}
 
 // === impl SharedInformerFactoryBuilder ===
 
 impl SharedInformerFactoryBuilder {
     pub(super) fn new(client: Client) -> Self {
-        let settings = Settings {
-            resync_period: Duration::ZERO,
-            namespace: None,
-            strict_namespace: false,
-            selectors: Selectors::default(),
-            tweak: None,
-            reflector: ReflectorConfig::default(),
-            order: None,
-            queue_capacity: None,
-            keep_managed_fields: false,
-            timeouts: None,
-            gzip_streaming_lists: None,
-            encoding: None,
-            sync_timeout: SYNC_TIMEOUT,
-            types: HashMap::new(),
-        };
         Self {
             client,
-            settings,
-            twice: None,
-            empty_queue: false,
-            orders_with_keys: Vec::new(),
+            settings: Settings {
+                config: InformerConfig::new(),
+                strict_namespace: false,
+                tweak: None,
+                sync_timeout: SYNC_TIMEOUT,
+                types: HashMap::new(),
+            },
+            type_twice: None,
         }
     }
 
-    /// How often handlers are shown every object again, unless type or handler say otherwise.
-    /// Default: never. A resync asks nothing of the server.
-    #[must_use]
-    pub fn resync(mut self, period: Duration) -> Self {
-        self.settings.resync_period = period;
-        self
-    }
+    informer_settings!();
+    request_settings!();
 
-    /// Caches one namespace only, the empty one standing for all. Cluster-scoped resources are not bound by it, as in client-go;
-    /// see [`strict_namespace`](Self::strict_namespace).
-    #[must_use]
-    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
-        self.settings.namespace = Some(namespace.into()).filter(|name| !name.is_empty());
-        self
+    fn config_mut(&mut self) -> &mut InformerConfig {
+        &mut self.settings.config
     }
 
     /// Refuses cluster-scoped resources if a namespace is set: their informers do not start, and
@@ -103,20 +76,6 @@ impl SharedInformerFactoryBuilder {
     #[must_use]
     pub fn strict_namespace(mut self) -> Self {
         self.settings.strict_namespace = true;
-        self
-    }
-
-    /// Caches only what has these labels, for every type that does not say otherwise.
-    #[must_use]
-    pub fn label_selector(mut self, selector: Selector) -> Self {
-        self.settings.selectors.label = Some(selector);
-        self
-    }
-
-    /// Caches only what has these fields, for every type that does not say otherwise.
-    #[must_use]
-    pub fn field_selector(mut self, selector: FieldSelector) -> Self {
-        self.settings.selectors.field = Some(selector);
         self
     }
 
@@ -133,80 +92,24 @@ impl SharedInformerFactoryBuilder {
         self
     }
 
-    /// How resources are followed: page size, backoff, shortest watch timeout, retry window,
-    /// streaming lists, error handler. A type's own settings win, one by one.
-    #[must_use]
-    pub fn reflector(mut self, config: ReflectorConfig) -> Self {
-        self.settings.reflector = config;
-        self
-    }
-
-    /// In which order deltas are processed; default [`Order::Global`].
-    #[must_use]
-    pub fn order(mut self, order: Order) -> Self {
-        self.settings.order = Some(order);
-        self
-    }
-
-    /// How many deltas wait for an informer's store before the server has to; default 4096.
-    #[must_use]
-    pub fn queue_capacity(mut self, deltas: usize) -> Self {
-        self.settings.queue_capacity = Some(deltas);
-        self
-    }
-
-    /// Whether objects keep their `metadata.managedFields`, which are cut out by default: they are
-    /// most of what decoding costs, and few readers need them.
-    #[must_use]
-    pub fn keep_managed_fields(mut self, keep: bool) -> Self {
-        self.settings.keep_managed_fields = keep;
-        self
-    }
-
-    /// Sets whether streaming lists ask for gzip, for every type that does not say otherwise; see
-    /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
-    /// Default: `true`.
-    #[must_use]
-    pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {
-        self.settings.gzip_streaming_lists = Some(gzip);
-        self
-    }
-
-    /// For how long the server may be silent, for every type that does not say otherwise.
-    #[must_use]
-    pub fn timeouts(mut self, timeouts: Timeouts) -> Self {
-        self.settings.timeouts = Some(timeouts);
-        self
-    }
-
-    /// In which encoding the server is asked, for every type that does not say otherwise. Default:
-    /// by storage and form; see [`InformerOptions::encoding`].
-    #[must_use]
-    pub fn encoding(mut self, encoding: Encoding) -> Self {
-        self.settings.encoding = Some(encoding);
-        self
-    }
-
-    /// How long a wait for sync waits at most. Default 2 minutes.
+    /// Sets how long a wait for sync waits at most. Default: 2 minutes.
     #[must_use]
     pub fn sync_timeout(mut self, timeout: Duration) -> Self {
         self.settings.sync_timeout = timeout;
         self
     }
 
-    /// Settings for all informers of one type; they win over the factory's.
+    /// Sets what holds for all informers of one type; it wins over the factory's settings.
+    ///
+    /// What is set for a type that is [`Typed`], as it is without a second parameter, holds for its
+    /// informers with another storage too, where those have no settings of their own, but for a
+    /// compression and a store, which are made for the handles of one storage.
     #[must_use]
-    pub fn with_type<K: Object>(mut self, options: InformerOptions<K>) -> Self {
-        self.empty_queue |= options.queue_capacity == Some(0);
-        if options.parts.need_keys() {
-            self.orders_with_keys.push(options.order);
-        }
-        let before = self
-            .settings
-            .types
-            .insert(TypeId::of::<K>(), Box::new(options));
+    pub fn with_type<K: Object, S: Storage<K>>(mut self, options: InformerOptions<K, S>) -> Self {
+        let types = &mut self.settings.types;
+        let before = types.insert(TypeId::of::<InformerOptions<K, S>>(), Box::new(options));
         if before.is_some() {
-            self.twice = Some(std::any::type_name::<K>());
+            self.type_twice = Some(type_name::<K>());
         }
         self
     }
@@ -218,22 +121,20 @@ impl SharedInformerFactoryBuilder {
     /// There is no tokio runtime here to run informers on, a type has settings twice, the namespace
     /// to be strict about is missing, a queue has no room at all, or a type has a compression and
     /// no queue of keys.
-    pub fn build(self) -> Result<SharedInformerFactory, FactoryBuildError> {
-        if let Some(type_name) = self.twice {
-            return Err(FactoryBuildError::TypeTwice(type_name));
+    pub fn build(self) -> Result<SharedInformerFactory, ConfigError> {
+        if let Some(type_name) = self.type_twice {
+            return Err(ConfigError::TypeTwice(type_name));
         }
-        if self.settings.strict_namespace && self.settings.namespace.is_none() {
-            return Err(FactoryBuildError::StrictWithoutNamespace);
+        let Settings { config, types, .. } = &self.settings;
+        let namespace = config.namespace.as_deref().unwrap_or_default();
+        if self.settings.strict_namespace && namespace.is_empty() {
+            return Err(ConfigError::StrictWithoutNamespace);
         }
-        if self.empty_queue || self.settings.queue_capacity == Some(0) {
-            return Err(FactoryBuildError::EmptyQueue);
-        }
-        let order = self.settings.order;
-        let has_keys = |of_type: &Option<Order>| of_type.or(order) == Some(Order::PerKey);
-        if !self.orders_with_keys.iter().all(has_keys) {
-            return Err(FactoryBuildError::CompressionWithoutKeys);
-        }
-        let runtime = Handle::try_current().map_err(|_| FactoryBuildError::NoRuntime)?;
+        config.validate(false)?;
+        types
+            .values()
+            .try_for_each(|of_type| of_type.validate(config))?;
+        let runtime = Handle::try_current().map_err(|_| ConfigError::NoRuntime)?;
         Ok(SharedInformerFactory::new(
             self.client,
             self.settings,
@@ -245,8 +146,7 @@ impl SharedInformerFactoryBuilder {
 impl fmt::Debug for SharedInformerFactoryBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SharedInformerFactoryBuilder")
-            .field("namespace", &self.settings.namespace)
-            .field("resync_period", &self.settings.resync_period)
+            .field("config", &self.settings.config)
             .finish_non_exhaustive()
     }
 }
@@ -254,30 +154,33 @@ impl fmt::Debug for SharedInformerFactoryBuilder {
 // === impl Settings ===
 
 impl Settings {
-    /// What is set for `K`, with the factory's settings where nothing is.
-    pub(super) fn for_type<K: Object>(&self, asked: InformerOptions<K>) -> InformerOptions<K> {
-        let of_type = self
-            .types
-            .get(&TypeId::of::<K>())
-            .and_then(|options| options.downcast_ref::<InformerOptions<K>>());
-        let asked = match of_type {
-            Some(of_type) => asked.or(of_type),
-            None => asked,
-        };
-        asked.or(&InformerOptions {
-            resync_period: Some(self.resync_period),
-            namespace: self.namespace.clone(),
-            selectors: self.selectors.clone(),
-            transform: None,
-            drop_fields: None,
-            reflector: self.reflector.clone(),
-            order: self.order,
-            queue_capacity: self.queue_capacity,
-            keep_managed_fields: Some(self.keep_managed_fields),
-            timeouts: self.timeouts,
-            gzip_streaming_lists: self.gzip_streaming_lists,
-            encoding: self.encoding,
-            parts: Parts::default(),
-        })
+    /// Returns what is asked for, where nothing is what is set for the type, and else the factory's.
+    pub(super) fn for_type<K: Object, S: Storage<K>>(
+        &self,
+        mut options: InformerOptions<K, S>,
+    ) -> InformerOptions<K, S> {
+        if let Some(of_storage) = self.of_type::<K, S>() {
+            options = options.or(of_storage);
+        }
+        if let Some(of_type) = self.of_type::<K, Typed>() {
+            options = options.or_of_storage(of_type);
+        }
+        options.config = options.config.or(&self.config);
+        options
+    }
+
+    fn of_type<K: Object, S: Storage<K>>(&self) -> Option<&InformerOptions<K, S>> {
+        let options: &dyn Any = &**self.types.get(&TypeId::of::<InformerOptions<K, S>>())?;
+        options.downcast_ref()
+    }
+}
+
+// === impl TypeSettings ===
+
+impl<K: Object, S: Storage<K>> TypeSettings for InformerOptions<K, S> {
+    fn validate(&self, of_factory: &InformerConfig) -> Result<(), ConfigError> {
+        let mut merged = self.clone();
+        merged.config = merged.config.or(of_factory);
+        Self::validate(&merged)
     }
 }

@@ -6,27 +6,6 @@ use super::sync::SyncResult;
 use crate::object::GroupVersionResource;
 use crate::status::SourceError;
 
-/// Settings of a factory that do not go together.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FactoryBuildError {
-    /// Informers run on the tokio runtime in which the factory was built.
-    #[error("no tokio runtime here: build the factory inside one")]
-    NoRuntime,
-    /// A type was given settings twice; which ones shall hold?
-    #[error("settings for `{0}` were given twice: merge them into one `with_type`")]
-    TypeTwice(&'static str),
-    /// A strict namespace was asked for, and none was named.
-    #[error("`strict_namespace` needs a `namespace`")]
-    StrictWithoutNamespace,
-    /// A queue that holds nothing would never move.
-    #[error("a queue capacity of 0 would never let a delta through: give at least 1")]
-    EmptyQueue,
-    /// A type was given a compression, and its queue is not of keys.
-    #[error("a compression was given, but `Order::Global` merges nothing: set `Order::PerKey`")]
-    CompressionWithoutKeys,
-}
-
 /// Why a factory does not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

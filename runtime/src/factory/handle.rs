@@ -1,6 +1,5 @@
 //! The factory.
 
-use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
@@ -11,20 +10,19 @@ use tokio::time::sleep;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, StartError};
-use super::options::{InformerOptions, Selectors};
-use super::registry::{Identity, Registry};
+use super::identity::Identity;
+use super::registry::Registry;
 use super::stored_as::StoredAs;
 use super::sync::{GivenUp, SyncResult};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
-use crate::shared_informer::{RunError, SharedInformer};
+use crate::shared_informer::{
+    ConfigError, InformerConfig, InformerOptions, RunError, SharedInformer,
+};
 use crate::source::KubeListerWatcher;
 use crate::status::FactoryMetrics;
 use crate::storage::{Storage, Typed};
 use crate::wire::{Encoding, SplitOptions};
-
-/// A storage whose settings take more, in bytes, is called by its type only.
-const MAX_STORAGE_NAME: usize = 80;
 
 /// Makes, shares and runs informers: each resource is listed and watched once per process.
 ///
@@ -38,7 +36,7 @@ const MAX_STORAGE_NAME: usize = 80;
 /// # use informer_runtime::{Selector, SharedInformerFactory};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
-/// let factory = SharedInformerFactory::builder(client).resync(Duration::from_secs(600)).build()?;
+/// let factory = SharedInformerFactory::builder(client).resync_period(Duration::from_secs(600)).build()?;
 /// let pods = factory.informer::<Pod>();
 /// factory.start()?;
 /// factory.wait_for_cache_sync().await?;
@@ -153,8 +151,7 @@ impl SharedInformerFactory {
     /// Informers whose objects are held by a storage with settings; `make` is called once for each
     /// request, and each informer has a storage of its own.
     ///
-    /// The settings are part of an informer's identity: two storages whose [`Debug`](fmt::Debug)
-    /// forms are the same when they are new have the same settings.
+    /// The storage's [settings](Storage::Settings) are part of an informer's identity.
     ///
     /// # Examples
     ///
@@ -331,182 +328,87 @@ impl SharedInformerFactory {
         drop(forgotten);
     }
 
-    /// What makes the request for an informer the same as another one, and its settings.
+    /// Returns what makes the request for an informer the same as another one, and its settings.
     fn identify<K: Object, S: Storage<K>>(
         &self,
         resource: &ResourceInfo,
         storage: &S,
-        options: InformerOptions<K>,
-    ) -> (Identity, InformerOptions<K>) {
+        options: InformerOptions<K, S>,
+    ) -> (Identity, InformerOptions<K, S>) {
         let settings = &self.shared.settings;
-        let options = settings.for_type(options);
-        let namespace = options
-            .namespace
-            .clone()
-            .filter(|name| resource.scope == Scope::Namespaced && !name.is_empty());
-        let mut selectors: Selectors = options.selectors.clone();
+        let mut options = settings.for_type(options);
+        let config = &mut options.config;
+        let has_namespace = resource.scope == Scope::Namespaced;
+        let namespace = config.namespace.take();
+        config.namespace = namespace.filter(|name| has_namespace && !name.is_empty());
         if let Some(tweak) = &settings.tweak {
-            tweak(resource, &mut selectors);
+            tweak(resource, &mut config.selectors);
         }
-        let selectors = selectors.canonical();
-        let identity = Identity {
-            resource: resource.gvr(),
-            form: TypeId::of::<K>(),
-            storage: TypeId::of::<S>(),
-            storage_settings: format!("{storage:?}"),
-            namespace,
-            selectors,
-            transform: options
-                .transform
-                .as_ref()
-                .map(|transform| Arc::clone(transform.name())),
-            drop_fields: options
-                .drop_fields
-                .clone()
-                .filter(|fields| !fields.is_empty()),
-            keep_managed_fields: options.keep_managed_fields.unwrap_or_default(),
-        };
-        (identity, options)
+        config.selectors = std::mem::take(&mut config.selectors).canonical();
+        (Identity::new(resource, storage, &options), options)
     }
 
     pub(super) fn request<K, S>(
         &self,
         resource: ResourceInfo,
         storage: S,
-        options: InformerOptions<K>,
+        options: InformerOptions<K, S>,
         source: impl FnOnce(Client, ResourceInfo, SplitOptions) -> KubeListerWatcher,
     ) -> SharedInformer<K, S>
     where
         K: Object,
         S: Storage<K>,
     {
-        let settings = &self.shared.settings;
+        let is_refused = self.shared.settings.strict_namespace && resource.scope == Scope::Cluster;
         let (identity, options) = self.identify(&resource, &storage, options);
-        let (namespace, selectors) = (identity.namespace.clone(), identity.selectors.clone());
-        let keep_managed_fields = identity.keep_managed_fields;
-        let refused = settings.strict_namespace && resource.scope == Scope::Cluster;
-        let name = name::<S>(&resource, &identity);
-        let client = self.shared.client.clone();
-        self.shared
-            .registry
-            .lock()
-            .get_or_insert(identity, name, |name| {
-                let split = SplitOptions {
-                    keep_managed_fields,
-                    ..SplitOptions::default()
-                };
-                let mut lister_watcher = source(client, resource.clone(), split);
-                if let Some(namespace) = &namespace {
-                    lister_watcher = lister_watcher.namespace(namespace);
-                }
-                if let Some(label) = selectors.label {
-                    lister_watcher = lister_watcher.label_selector(label.to_string());
-                }
-                if let Some(field) = selectors.field {
-                    lister_watcher = lister_watcher.field_selector(field.to_string());
-                }
-                if let Some(timeouts) = options.timeouts {
-                    lister_watcher = lister_watcher.timeouts(timeouts);
-                }
-                if let Some(gzip) = options.gzip_streaming_lists {
-                    lister_watcher = lister_watcher.gzip_streaming_lists(gzip);
-                }
-                let preferred = Some(storage.preferred_encoding());
-                let preferred = preferred.filter(|encoding| *encoding != Encoding::default());
-                if let Some(encoding) = options.encoding.or(preferred) {
-                    lister_watcher = lister_watcher.encoding(encoding);
-                }
-                let transform = options.transform.as_ref();
-                let accepted = transform.is_none_or(|transform| storage.accepts(transform));
-                let mut builder = SharedInformer::builder_with(lister_watcher, storage).name(name);
-                if let Some(namespace) = namespace {
-                    builder = builder.namespace(namespace);
-                }
-                if let Some(transform) = options.transform {
-                    builder = builder.transform(transform);
-                }
-                let (mut builder, misfit) = options.parts.put_into(builder, options.order);
-                if let Some(order) = options.order {
-                    builder = builder.order(order);
-                }
-                if let Some(deltas) = options.queue_capacity {
-                    builder = builder.queue_capacity(deltas);
-                }
-                if let Some(fields) = options.drop_fields {
-                    builder = builder.drop_fields(fields);
-                }
-                let informer = builder
-                    .resync_period(options.resync_period.unwrap_or_default())
-                    .reflector(options.reflector)
-                    .assemble(resource);
-                if options.queue_capacity == Some(0) {
-                    informer.refuse("a queue capacity of 0 would never let a delta through");
-                }
-                if refused {
-                    informer.refuse(
-                        "it is cluster-scoped, and the factory is strict about its namespace",
-                    );
-                }
-                if let Some(misfit) = misfit {
-                    informer.refuse(misfit);
-                }
-                if !accepted {
-                    informer.refuse(
-                        "its storage cannot keep what the transform makes: add `.serializable()`",
-                    );
-                }
-                informer
-            })
+        let name = identity.name(&resource, &storage);
+        let make = |name: String| {
+            let split = SplitOptions {
+                keep_managed_fields: identity.keep_managed_fields,
+                ..SplitOptions::default()
+            };
+            let source = source(self.shared.client.clone(), resource.clone(), split);
+            let source = configured(source, &options.config, storage.preferred_encoding());
+            let informer = SharedInformer::builder_with(source, storage)
+                .name(name)
+                .options(options)
+                .build_or_refuse(resource);
+            if is_refused {
+                informer.refuse(ConfigError::ClusterScoped.to_string());
+            }
+            informer
+        };
+        let mut registry = self.shared.registry.lock();
+        registry.get_or_insert(identity.clone(), name, make)
     }
 }
 
-/// What tells an informer from others in logs and errors.
-fn name<S: 'static>(resource: &ResourceInfo, identity: &Identity) -> String {
-    let form = if identity.form == TypeId::of::<DynamicObject>() {
-        Some("dynamic".to_owned())
-    } else if identity.form == TypeId::of::<PartialObjectMeta<DynamicObject>>() {
-        Some("metadata".to_owned())
-    } else {
-        None
-    };
-    let Selectors { label, field } = &identity.selectors;
-    let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
-    let scope = identity.namespace.iter();
-    let transform = identity.transform.iter();
-    let storage = (identity.storage != TypeId::of::<Typed>())
-        .then(|| quoted("storage", &storage_name::<S>(&identity.storage_settings)));
-    let kept = identity
-        .keep_managed_fields
-        .then(|| "with managed fields".to_owned());
-    let without = identity.drop_fields.iter().map(|fields| {
-        let paths = fields.paths().iter();
-        let paths: Vec<String> = paths.map(|path| format!("`{path}`")).collect();
-        format!("without {}", paths.join(", "))
-    });
-    let parts: Vec<String> = form
-        .into_iter()
-        .chain(storage)
-        .chain(scope.map(|namespace| quoted("namespace", namespace)))
-        .chain(label.iter().map(|label| quoted("labels", label)))
-        .chain(field.iter().map(|field| quoted("fields", field)))
-        .chain(transform.map(|transform| quoted("transform", transform)))
-        .chain(without)
-        .chain(kept)
-        .collect();
-    if parts.is_empty() {
-        resource.to_string()
-    } else {
-        format!("{resource} ({})", parts.join(", "))
+/// Returns a source that asks as `config` says.
+fn configured(
+    mut source: KubeListerWatcher,
+    config: &InformerConfig,
+    preferred: Encoding,
+) -> KubeListerWatcher {
+    if let Some(namespace) = &config.namespace {
+        source = source.namespace(namespace);
     }
-}
-
-/// A storage's type, with its settings if they are few.
-fn storage_name<S>(settings: &str) -> &str {
-    let path = std::any::type_name::<S>();
-    let path = path.split('<').next().unwrap_or(path);
-    let name = path.rsplit("::").next().unwrap_or(path);
-    let says_more = settings.starts_with(name) && settings.len() <= MAX_STORAGE_NAME;
-    if says_more { settings } else { name }
+    if let Some(label) = &config.selectors.label {
+        source = source.label_selector(label.to_string());
+    }
+    if let Some(field) = &config.selectors.field {
+        source = source.field_selector(field.to_string());
+    }
+    if let Some(timeouts) = config.timeouts {
+        source = source.timeouts(timeouts);
+    }
+    if let Some(gzip) = config.gzip_streaming_lists {
+        source = source.gzip_streaming_lists(gzip);
+    }
+    let preferred = Some(preferred).filter(|encoding| *encoding != Encoding::default());
+    if let Some(encoding) = config.encoding.or(preferred) {
+        source = source.encoding(encoding);
+    }
+    source
 }
 
 impl fmt::Debug for SharedInformerFactory {

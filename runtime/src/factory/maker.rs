@@ -3,10 +3,9 @@
 use kube::core::DynamicObject;
 
 use super::handle::SharedInformerFactory;
-use super::options::InformerOptions;
 use super::stored_as::StoredAs;
 use crate::object::{Object, ResourceInfo};
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
 
 /// Makes informers, and shares those that it made: a [`SharedInformerFactory`], or its informers in
@@ -32,7 +31,10 @@ pub trait MakeInformers {
     type Storage;
 
     /// Returns the informer of `K` with these settings: the same settings are the same informer.
-    fn make<K>(&self, options: InformerOptions<K>) -> SharedInformer<K, Self::Storage>
+    fn make<K>(
+        &self,
+        options: InformerOptions<K, Self::Storage>,
+    ) -> SharedInformer<K, Self::Storage>
     where
         K: Object<DynamicType = ()>,
         Self::Storage: Storage<K>;
@@ -41,7 +43,7 @@ pub trait MakeInformers {
     fn make_dynamic(
         &self,
         resource: ResourceInfo,
-        options: InformerOptions<DynamicObject>,
+        options: InformerOptions<DynamicObject, Self::Storage>,
     ) -> SharedInformer<DynamicObject, Self::Storage>
     where
         Self::Storage: Storage<DynamicObject>;
@@ -69,7 +71,7 @@ impl MakeInformers for SharedInformerFactory {
 impl<S> MakeInformers for StoredAs<'_, S> {
     type Storage = S;
 
-    fn make<K>(&self, options: InformerOptions<K>) -> SharedInformer<K, S>
+    fn make<K>(&self, options: InformerOptions<K, S>) -> SharedInformer<K, S>
     where
         K: Object<DynamicType = ()>,
         S: Storage<K>,
@@ -80,7 +82,7 @@ impl<S> MakeInformers for StoredAs<'_, S> {
     fn make_dynamic(
         &self,
         resource: ResourceInfo,
-        options: InformerOptions<DynamicObject>,
+        options: InformerOptions<DynamicObject, S>,
     ) -> SharedInformer<DynamicObject, S>
     where
         S: Storage<DynamicObject>,

@@ -1,6 +1,6 @@
 //! Which informers there are, and who runs them. The lock guards a map; nothing waits under it.
 
-use std::any::{Any, TypeId};
+use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -11,61 +11,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::{error, warn};
 
 use super::error::StartError;
-use super::options::Selectors;
+use super::identity::Identity;
 use crate::base::sync::{Mutex, TaskTracker};
-use crate::object::{GroupVersionResource, Object};
+use crate::object::Object;
 use crate::shared_informer::{RunError, SharedInformer, SyncError};
 use crate::status::{InformerMetrics, InformerState, ReflectorError};
 use crate::storage::Storage;
-use crate::wire::DropFields;
-
-/// What makes two requests the same informer. All of it is data.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Identity {
-    pub(super) resource: GroupVersionResource,
-    /// The Rust type: the same resource can be cached in full, dynamic, as metadata, projected.
-    pub(super) form: TypeId,
-    pub(super) storage: TypeId,
-    /// The storage's settings, as its `Debug` form has them while it is new.
-    pub(super) storage_settings: String,
-    pub(super) namespace: Option<String>,
-    pub(super) selectors: Selectors,
-    pub(super) transform: Option<Arc<str>>,
-    /// Fields that are cut out; `None` if none is.
-    pub(super) drop_fields: Option<DropFields>,
-    pub(super) keep_managed_fields: bool,
-}
-
-// === impl Identity ===
-
-impl Identity {
-    /// The settings by which two informers that watch the same objects in the same form are two; empty
-    /// if they do not.
-    fn differences(&self, other: &Self) -> Vec<&'static str> {
-        let same_objects = self.resource == other.resource
-            && self.form == other.form
-            && self.namespace == other.namespace
-            && self.selectors == other.selectors;
-        let settings = [
-            ("storage", self.storage != other.storage),
-            ("settings of the storage", {
-                let same_storage = self.storage == other.storage;
-                same_storage && self.storage_settings != other.storage_settings
-            }),
-            ("transform", self.transform != other.transform),
-            ("drop_fields", self.drop_fields != other.drop_fields),
-            (
-                "keep_managed_fields",
-                self.keep_managed_fields != other.keep_managed_fields,
-            ),
-        ];
-        let different = settings.into_iter().filter(|(_, differs)| *differs);
-        different
-            .map(|(setting, _)| setting)
-            .filter(|_| same_objects)
-            .collect()
-    }
-}
 
 /// An informer of any type.
 pub(super) trait AnyInformer: Any + Send + Sync {

@@ -7,9 +7,8 @@ use kube::Client;
 use kube::core::{DynamicObject, PartialObjectMeta};
 
 use super::handle::SharedInformerFactory;
-use super::options::InformerOptions;
 use crate::object::{Object, ResourceInfo};
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::source::{Form, KubeListerWatcher};
 use crate::storage::Storage;
 use crate::wire::SplitOptions;
@@ -66,7 +65,7 @@ impl<'f, S> StoredAs<'f, S> {
     /// The informer of `K` with settings of its own; see
     /// [`SharedInformerFactory::informer_with`].
     #[must_use]
-    pub fn informer_with<K>(&self, options: InformerOptions<K>) -> SharedInformer<K, S>
+    pub fn informer_with<K>(&self, options: InformerOptions<K, S>) -> SharedInformer<K, S>
     where
         K: Object<DynamicType = ()>,
         S: Storage<K>,
@@ -92,7 +91,7 @@ impl<'f, S> StoredAs<'f, S> {
     pub fn dynamic_with(
         &self,
         resource: ResourceInfo,
-        options: InformerOptions<DynamicObject>,
+        options: InformerOptions<DynamicObject, S>,
     ) -> SharedInformer<DynamicObject, S>
     where
         S: Storage<DynamicObject>,
@@ -118,7 +117,7 @@ impl<'f, S> StoredAs<'f, S> {
     pub fn metadata_with(
         &self,
         resource: ResourceInfo,
-        options: InformerOptions<PartialObjectMeta<DynamicObject>>,
+        options: InformerOptions<PartialObjectMeta<DynamicObject>, S>,
     ) -> SharedInformer<PartialObjectMeta<DynamicObject>, S>
     where
         S: Storage<PartialObjectMeta<DynamicObject>>,

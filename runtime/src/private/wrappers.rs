@@ -357,7 +357,7 @@ macro_rules! __wrappers {
             #[must_use]
             #[inline]
             $vis fn new<M: $crate::factory::MakeInformers<Storage = S>>(maker: &M) -> Self {
-                Self::with(maker, $crate::factory::InformerOptions::new())
+                Self::with(maker, $crate::shared_informer::InformerOptions::new())
             }
 
             /// Returns the informer that `maker` shares with settings of its own: a selector, a
@@ -366,7 +366,7 @@ macro_rules! __wrappers {
             #[inline]
             $vis fn with<M: $crate::factory::MakeInformers<Storage = S>>(
                 maker: &M,
-                options: $crate::factory::InformerOptions<$K>,
+                options: $crate::shared_informer::InformerOptions<$K, S>,
             ) -> Self {
                 let informer = $crate::__wrappers!(@make $($source)* maker options);
                 let indices = $crate::private::Indices::<$K, S>::of(informer.indexer());

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use self::probe::is_older;
 use super::collect::Versions;
-use super::config::{ReflectorConfig, Resolved, WatchListMode};
+use super::config::{ReflectorSettings, WatchListMode};
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
 use super::schedule::Schedule;
@@ -32,7 +32,7 @@ const SUSPICIONS: u32 = 2;
 
 #[derive(Debug)]
 pub(super) struct Machine {
-    config: Resolved,
+    config: ReflectorSettings,
     schedule: Schedule,
     retry: RetryWindow,
     rng: fastrand::Rng,
@@ -58,11 +58,10 @@ pub(super) struct Machine {
 // === impl Machine ===
 
 impl Machine {
-    pub(super) fn new(config: &ReflectorConfig, source_streams: bool, seed: u64) -> Self {
-        let resolved = config.resolve();
+    pub(super) fn new(config: &ReflectorSettings, source_streams: bool, seed: u64) -> Self {
         Self {
             schedule: Schedule::new(config),
-            retry: RetryWindow::new(resolved.internal_error_retry),
+            retry: RetryWindow::new(config.internal_error_retry),
             rng: fastrand::Rng::with_seed(seed),
             phase: Phase::Begin,
             last: ResourceVersion::UNSET,
@@ -73,7 +72,7 @@ impl Machine {
             lists_are_paged: false,
             list_until: None,
             source_streams,
-            config: resolved,
+            config: config.clone(),
         }
     }
 

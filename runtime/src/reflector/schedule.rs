@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::backoff::{Backoff, ExponentialBackoff};
-use super::config::ReflectorConfig;
+use super::config::ReflectorSettings;
 use crate::status::SourceError;
 
 /// The first retry after a lost connection is sent within this time, spread at random.
@@ -50,7 +50,7 @@ struct Outage {
 // === impl Schedule ===
 
 impl Schedule {
-    pub(super) fn new(config: &ReflectorConfig) -> Self {
+    pub(super) fn new(config: &ReflectorSettings) -> Self {
         let connections = match config.custom_backoff() {
             Some(custom) => Connections::Custom(custom),
             None => Connections::Default(ExponentialBackoff::default()),

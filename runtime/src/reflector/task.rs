@@ -14,7 +14,7 @@ use tracing::{debug, warn};
 
 use super::burst::{self, Arrived, Burst, Decoded};
 use super::collect::{Collector, Versions};
-use super::config::ReflectorConfig;
+use super::config::ReflectorSettings;
 use super::decoding::DECODING;
 use super::machine::Machine;
 use super::report::Reporter;
@@ -61,7 +61,7 @@ impl From<Closed> for Finished {
 
 impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     pub(crate) fn new(
-        config: &ReflectorConfig,
+        config: &ReflectorSettings,
         source: Arc<dyn ListerWatcher>,
         admit: Arc<dyn Admit<H>>,
         fifo: DeltaFifo<H>,

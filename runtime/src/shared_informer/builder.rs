@@ -1,26 +1,26 @@
-//! What can be set on an informer.
+//! [`SharedInformerBuilder`]: an informer over a source of one's own.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-use super::error::BuildError;
+use super::config::{InformerConfig, informer_settings};
+use super::error::ConfigError;
 use super::handle::{Inner, SharedInformer};
 use super::life::Life;
+use super::options::{InformerOptions, typed_settings};
 use crate::base::sync::Mutex;
-use crate::delta_fifo::{Compression, DeltaFifo, Order};
+use crate::delta_fifo::DeltaFifo;
 use crate::indexer::Indexer;
-use crate::object::{Object, ResourceInfo, Scope};
+use crate::object::{Object, ResourceInfo};
 use crate::processor::Processor;
-use crate::reflector::{ReflectorConfig, Reporter};
-use crate::shared_informer::controller::{DynStore, Mirror, Store};
+use crate::reflector::Reporter;
+use crate::shared_informer::controller::Mirror;
 use crate::source::ListerWatcher;
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{Admission, Storage, Transform, Typed};
-use crate::wire::DropFields;
+use crate::storage::{Admission, Storage, Typed};
 
 /// How many deltas wait between reflector and controller, unless set.
 const QUEUE_CAPACITY: usize = 4096;
@@ -30,16 +30,8 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     source: Arc<dyn ListerWatcher>,
     storage: S,
     resource: Option<ResourceInfo>,
-    namespace: Option<Arc<str>>,
     name: Option<Arc<str>>,
-    resync_period: Duration,
-    order: Order,
-    queue_capacity: usize,
-    compression: Option<Arc<dyn Compression<S::Handle>>>,
-    store: Option<Box<dyn DynStore<S::Handle>>>,
-    transform: Option<Transform<K>>,
-    drop_fields: Option<DropFields>,
-    reflector: ReflectorConfig,
+    options: InformerOptions<K, S>,
 }
 
 // === impl SharedInformerBuilder ===
@@ -50,20 +42,12 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             source: Arc::new(source),
             storage,
             resource: None,
-            namespace: None,
             name: None,
-            resync_period: Duration::ZERO,
-            order: Order::Global,
-            queue_capacity: QUEUE_CAPACITY,
-            compression: None,
-            store: None,
-            transform: None,
-            drop_fields: None,
-            reflector: ReflectorConfig::default(),
+            options: InformerOptions::new(),
         }
     }
 
-    /// The resource; needed for types that do not know theirs, such as `DynamicObject`.
+    /// Sets the resource; needed for types that do not know theirs, such as `DynamicObject`.
     #[must_use]
     pub fn resource(mut self, resource: ResourceInfo) -> Self {
         self.resource = Some(resource);
@@ -73,73 +57,31 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
     /// Says that the source is of this namespace only, so that listers can tell an object that is
     /// missing from one that is out of scope. The empty one means all, which is the default.
     #[must_use]
-    pub fn namespace(mut self, namespace: impl Into<Arc<str>>) -> Self {
-        self.namespace = Some(namespace.into()).filter(|namespace| !namespace.is_empty());
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.options.config.namespace = Some(namespace.into());
         self
     }
 
-    /// The name in logs and errors; default: the resource, as in `pods.v1`.
+    /// Sets the name in logs and errors; default: the resource, as in `pods.v1`.
     #[must_use]
     pub fn name(mut self, name: impl Into<Arc<str>>) -> Self {
         self.name = Some(name.into());
         self
     }
 
-    /// How often handlers are shown every object again, unless they say otherwise. Default: never.
-    #[must_use]
-    pub fn resync_period(mut self, period: Duration) -> Self {
-        self.resync_period = period;
-        self
+    informer_settings!();
+    typed_settings!();
+
+    fn config_mut(&mut self) -> &mut InformerConfig {
+        &mut self.options.config
     }
 
-    /// In which order deltas are processed; default [`Order::Global`].
-    #[must_use]
-    pub fn order(mut self, order: Order) -> Self {
-        self.order = order;
-        self
+    fn options_mut(&mut self) -> &mut InformerOptions<K, S> {
+        &mut self.options
     }
 
-    /// How many deltas wait for the store before the server has to; default 4096.
-    #[must_use]
-    pub fn queue_capacity(mut self, deltas: usize) -> Self {
-        self.queue_capacity = deltas;
-        self
-    }
-
-    /// What is made of the deltas that wait for one key, with [`Order::PerKey`]; default
-    /// [`DedupDeltas`](crate::delta_fifo::DedupDeltas).
-    #[must_use]
-    pub fn compression(mut self, compression: impl Compression<S::Handle> + 'static) -> Self {
-        self.compression = Some(Arc::new(compression));
-        self
-    }
-
-    /// A store of one's own that is written as the cache is, before handlers are told.
-    #[must_use]
-    pub fn store(mut self, store: impl Store<S::Handle>) -> Self {
-        self.store = Some(Box::new(store));
-        self
-    }
-
-    /// Changes every object before it is stored, indexed or shown.
-    #[must_use]
-    pub fn transform(mut self, transform: Transform<K>) -> Self {
-        self.transform = Some(transform);
-        self
-    }
-
-    /// Cuts these fields out of every object before it is decoded, transformed or packed. Objects
-    /// that a relist finds unchanged are not looked at.
-    #[must_use]
-    pub fn drop_fields(mut self, fields: DropFields) -> Self {
-        self.drop_fields = Some(fields).filter(|fields| !fields.is_empty());
-        self
-    }
-
-    /// How the resource is followed.
-    #[must_use]
-    pub fn reflector(mut self, config: ReflectorConfig) -> Self {
-        self.reflector = config;
+    pub(crate) fn options(mut self, options: InformerOptions<K, S>) -> Self {
+        self.options = options;
         self
     }
 
@@ -148,61 +90,67 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
     /// # Errors
     ///
     /// The type's resource is not known, or settings contradict each other.
-    pub fn build(self) -> Result<SharedInformer<K, S>, BuildError> {
+    pub fn build(self) -> Result<SharedInformer<K, S>, ConfigError> {
         let resource = self.resource.clone().or_else(own_resource::<K>);
-        let resource = resource.ok_or(BuildError::ResourceUnknown)?;
-        if self.queue_capacity == 0 {
-            return Err(BuildError::EmptyQueue);
+        let resource = resource.ok_or(ConfigError::ResourceUnknown)?;
+        if let Some(setting) = self.options.config.setting_of_source() {
+            return Err(ConfigError::SettingOfSource(setting));
         }
-        if self.compression.is_some() && self.order != Order::PerKey {
-            return Err(BuildError::CompressionWithoutKeys);
-        }
-        if self.namespace.is_some() && resource.scope == Scope::Cluster {
-            return Err(BuildError::NamespaceOfClusterScoped);
-        }
-        if let Some(transform) = &self.transform
-            && !self.storage.accepts(transform)
-        {
-            return Err(BuildError::TransformNotAccepted(Arc::clone(
-                transform.name(),
-            )));
-        }
+        self.options.validate_for(&self.storage, &resource)?;
         Ok(self.assemble(resource))
     }
 
+    /// Builds an informer that says why it does not run, if its settings contradict each other.
+    pub(crate) fn build_or_refuse(self, resource: ResourceInfo) -> SharedInformer<K, S> {
+        let checked = self.options.validate_for(&self.storage, &resource);
+        let informer = self.assemble(resource);
+        if let Err(error) = checked {
+            informer.refuse(error.to_string());
+        }
+        informer
+    }
+
     /// Puts the parts together.
-    pub(crate) fn assemble(self, resource: ResourceInfo) -> SharedInformer<K, S> {
+    fn assemble(self, resource: ResourceInfo) -> SharedInformer<K, S> {
+        let InformerOptions {
+            config,
+            transform,
+            compression,
+            store,
+        } = self.options;
         let name = self.name.unwrap_or_else(|| resource.to_string().into());
         let indexer = Indexer::new(resource.scope);
         let status = Arc::new(StatusCell::new());
         let metrics = Arc::new(Metrics::default());
-        let handler = self.reflector.handler();
+        let reflector = config.reflector();
         let reporter = Reporter::new(
             Arc::clone(&name),
-            handler,
+            config.error_handler,
             Arc::clone(&status),
             Arc::clone(&metrics),
         );
         let known = Arc::new(indexer.clone());
-        let mirror = self.store.map(|store| Mirror::new(store, resource.scope));
-        let fifo = match self.compression {
-            Some(compression) => DeltaFifo::per_key(self.queue_capacity, known, compression),
-            None => DeltaFifo::new(self.order, self.queue_capacity, known),
+        let mirror = store.map(|make| Mirror::new(make, resource.scope));
+        let capacity = config.queue_capacity.unwrap_or(QUEUE_CAPACITY);
+        let fifo = match compression {
+            Some(compression) => DeltaFifo::per_key(capacity, known, compression),
+            None => DeltaFifo::new(config.order.unwrap_or_default(), capacity, known),
         };
+        let namespace = config.namespace.filter(|namespace| !namespace.is_empty());
         SharedInformer::from_inner(Inner {
-            processor: Processor::new(&name, self.resync_period),
+            processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
             fifo,
             mirror: Mutex::new(mirror),
             admission: Arc::new(Admission {
                 storage: self.storage,
-                transform: self.transform,
-                drop_fields: self.drop_fields,
+                transform,
+                drop_fields: config.drop_fields.filter(|fields| !fields.is_empty()),
             }),
             name,
             resource: Arc::new(resource),
-            namespace: self.namespace,
+            namespace: namespace.map(Arc::from),
             source: self.source,
-            reflector: self.reflector,
+            reflector,
             reporter: Arc::new(reporter),
             indexer,
             status,

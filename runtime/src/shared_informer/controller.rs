@@ -20,6 +20,6 @@ mod tests;
 
 pub(crate) use self::mirror::Mirror;
 pub(crate) use self::replay::SnapshotReplay;
-pub(crate) use self::store::DynStore;
+pub(crate) use self::store::{MakeStore, make_store};
 pub use self::store::{Store, StoreBatch};
 pub(crate) use self::task::Controller;

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use crate::status::ReflectorError;
 
-/// Settings that do not go together.
+/// Settings of an informer or a factory that do not go together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BuildError {
+pub enum ConfigError {
     /// The type does not know its resource.
     #[error("the resource of a dynamic type is not known: give it with `resource(..)`")]
     ResourceUnknown,
@@ -26,6 +26,21 @@ pub enum BuildError {
     /// The storage keeps bytes, and what the transform makes cannot be made bytes of.
     #[error("the storage cannot keep what transform `{0}` makes: add `.serializable()` to it")]
     TransformNotAccepted(Arc<str>),
+    /// An informer over a source of one's own was given a setting that only its source can follow.
+    #[error("`{0}` is a setting of the source: give it to the `KubeListerWatcher`")]
+    SettingOfSource(&'static str),
+    /// Informers run on the tokio runtime in which their factory was built.
+    #[error("no tokio runtime here: build the factory inside one")]
+    NoRuntime,
+    /// A type was given settings twice.
+    #[error("settings for `{0}` were given twice: merge them into one `with_type`")]
+    TypeTwice(&'static str),
+    /// A strict namespace was asked for, and none was named.
+    #[error("`strict_namespace` needs a `namespace`")]
+    StrictWithoutNamespace,
+    /// A cluster-scoped resource was asked of a factory with a strict namespace.
+    #[error("it is cluster-scoped, and the factory is strict about its namespace")]
+    ClusterScoped,
 }
 
 /// Why an informer does not run.
@@ -41,7 +56,7 @@ pub enum RunError {
         /// Its name.
         informer: Arc<str>,
         /// Why.
-        reason: &'static str,
+        reason: Arc<str>,
     },
     /// One of its tasks panicked, so that it ended uncalled for. What the panic said is on stderr, or
     /// where the program's panic hook puts it.
@@ -89,7 +104,7 @@ pub enum SyncError {
     /// It was stopped before.
     Stopped,
     /// Its factory does not let it run.
-    Refused(&'static str),
+    Refused(Arc<str>),
 }
 
 // === impl SyncError ===

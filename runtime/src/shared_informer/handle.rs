@@ -18,7 +18,7 @@ use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
     Processor,
 };
-use crate::reflector::{ReflectorConfig, Reporter};
+use crate::reflector::{ReflectorSettings, Reporter};
 use crate::shared_informer::controller::{Mirror, SnapshotReplay};
 use crate::source::ListerWatcher;
 use crate::status::{
@@ -42,7 +42,7 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
     pub(super) namespace: Option<Arc<str>>,
     pub(crate) source: Arc<dyn ListerWatcher>,
     pub(super) admission: Arc<Admission<K, S>>,
-    pub(super) reflector: ReflectorConfig,
+    pub(super) reflector: ReflectorSettings,
     pub(super) reporter: Arc<Reporter>,
     pub(crate) fifo: DeltaFifo<S::Handle>,
     pub(super) indexer: Indexer<S::Handle>,
@@ -73,8 +73,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 
     /// Makes sure that nobody runs the informer, and tells whoever waits for it why.
-    pub(crate) fn refuse(&self, reason: &'static str) {
-        self.end_before_start(Life::Refused(reason));
+    pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
+        self.end_before_start(Life::Refused(reason.into()));
     }
 
     /// Whether both are the same informer.
@@ -375,8 +375,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// Dropping the future changes nothing.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
-        if let Life::Refused(reason) = *self.inner.life.lock() {
-            return Err(SyncError::Refused(reason));
+        if let Life::Refused(reason) = &*self.inner.life.lock() {
+            return Err(SyncError::Refused(Arc::clone(reason)));
         }
         self.inner
             .status

@@ -1,7 +1,9 @@
 //! Whether an informer may run: once, and not after it was stopped. Pure.
 
+use std::sync::Arc;
+
 /// Where an informer is in its life.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) enum Life {
     /// It may run.
     #[default]
@@ -11,7 +13,7 @@ pub(super) enum Life {
     /// It was stopped before it ran.
     Stopped,
     /// Its factory does not let it run.
-    Refused(&'static str),
+    Refused(Arc<str>),
 }
 
 /// What becomes of an attempt to run.
@@ -24,7 +26,7 @@ pub(super) enum Start {
     /// It runs, or ran.
     AlreadyStarted,
     /// It must not run.
-    Refused(&'static str),
+    Refused(Arc<str>),
 }
 
 // === impl Life ===
@@ -41,7 +43,7 @@ impl Life {
                 Start::IsOver
             }
             Self::Started => Start::AlreadyStarted,
-            Self::Refused(reason) => Start::Refused(reason),
+            Self::Refused(reason) => Start::Refused(Arc::clone(reason)),
         }
     }
 

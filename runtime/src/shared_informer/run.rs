@@ -75,12 +75,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 
     pub(super) fn end_before_start(&self, how: Life) {
+        let cause = match &how {
+            Life::Refused(reason) => StopCause::Refused(Arc::clone(reason)),
+            Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
+        };
         let ended = self.inner.life.lock().end_before_start(how);
         if ended {
-            self.finish(match how {
-                Life::Refused(reason) => StopCause::Refused(reason),
-                Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
-            });
+            self.finish(cause);
         }
     }
 

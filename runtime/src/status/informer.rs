@@ -61,14 +61,14 @@ pub enum InformerState {
 }
 
 /// Why an informer stopped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopCause {
     /// It was asked to: by [`SharedInformer::stop`](crate::SharedInformer::stop), the token of its
     /// run, its factory, or by dropping its run.
     Requested,
     /// Its factory does not let it run; this is why.
-    Refused(&'static str),
+    Refused(Arc<str>),
     /// One of its tasks panicked, and so ended uncalled for. What the panic said is on stderr, or
     /// where the program's panic hook puts it.
     Panicked,

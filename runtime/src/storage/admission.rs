@@ -1,6 +1,5 @@
 //! The way of an object into the store.
 
-use std::any::TypeId;
 use std::sync::Arc;
 
 use super::{ObjectError, Storage, Transform};
@@ -65,6 +64,6 @@ impl<K: Object, S: Storage<K>> Admit<S::Handle> for Admission<K, S> {
     }
 
     fn keeps_decoded(&self) -> bool {
-        TypeId::of::<S::Handle>() == TypeId::of::<Arc<K>>()
+        S::KEEPS_DECODED
     }
 }

@@ -85,6 +85,16 @@ pub struct Packed {
     shared: Arc<Shared>,
 }
 
+/// The settings of a [`Packed`], as it was made with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct PackedSettings {
+    /// zstd's level.
+    pub level: i32,
+    /// The largest dictionary.
+    pub dictionary_bytes: usize,
+}
+
 /// What all objects of one storage have in common.
 struct Shared {
     /// What objects in one encoding have in common is of no use to those in the other.
@@ -174,7 +184,7 @@ impl Default for Packed {
     }
 }
 
-/// The settings that are not the default ones: a factory tells storages apart by it.
+/// The settings that are not the default ones, for the names of informers.
 impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (level, bytes) = (
@@ -194,6 +204,14 @@ impl fmt::Debug for Packed {
 
 impl<K: Object> Storage<K> for Packed {
     type Handle = PackedObject<K>;
+    type Settings = PackedSettings;
+
+    fn settings(&self) -> PackedSettings {
+        PackedSettings {
+            level: self.shared.json.level(),
+            dictionary_bytes: self.shared.json.dictionary_bytes(),
+        }
+    }
 
     fn admit(
         &self,

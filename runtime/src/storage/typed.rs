@@ -19,6 +19,11 @@ pub struct Typed;
 
 impl<K: Object> Storage<K> for Typed {
     type Handle = Arc<K>;
+    type Settings = ();
+
+    const KEEPS_DECODED: bool = true;
+
+    fn settings(&self) {}
 
     fn admit(
         &self,

@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use informer_runtime::source::{ScriptedListerWatcher, WatchAnswer};
 use informer_runtime::wire::RawEvent;
-use informer_runtime::{ReflectorConfig, SharedInformer};
+use informer_runtime::{InformerConfig, SharedInformer};
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::{Deserialize, Deserializer, IgnoredAny};
@@ -91,7 +91,7 @@ fn l17_a_streaming_list_holds_each_object_once() {
         added.chain(modified).chain([end]).collect::<Vec<_>>(),
     ));
     let informer = SharedInformer::<Counted>::builder(source)
-        .reflector(ReflectorConfig::default())
+        .config(InformerConfig::new())
         .build()
         .unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread()

@@ -1,6 +1,6 @@
 //! Requests for a sync, and decodes for an object.
 
-use informer_runtime::ReflectorConfig;
+use informer_runtime::InformerConfig;
 use informer_runtime::source::{ListAnswer, Request, WatchAnswer};
 use informer_runtime::wire::{ListMeta, RawEvent};
 
@@ -53,7 +53,7 @@ fn w06_a_paged_sync_costs_a_request_per_page_and_a_decode_per_object() {
 /// L-04, X-01: one request altogether, from the state to the changes after it.
 #[test]
 fn l04_a_streaming_sync_costs_one_request_and_a_decode_per_object() {
-    let world = World::new(ReflectorConfig::default());
+    let world = World::new(InformerConfig::new());
     let initial = (0..OBJECTS).map(|number| RawEvent::Added(object(number, number + 1)));
     let events = initial
         .chain([RawEvent::initial_events_end("5000")])

@@ -8,7 +8,7 @@ use allocation_counter::{AllocationInfo, measure};
 use informer_runtime::source::ScriptedListerWatcher;
 use informer_runtime::wire::{RawEvent, RawObject};
 use informer_runtime::{
-    Event, InformerMetrics, ReflectorConfig, ResourceVersion, SharedInformer, Transform,
+    Event, InformerConfig, InformerMetrics, ResourceVersion, SharedInformer, Transform,
     WatchListMode,
 };
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -52,8 +52,8 @@ pub(crate) fn updates(count: usize, version: usize) -> Vec<RawEvent> {
     (0..count).map(update).collect()
 }
 
-pub(crate) fn listing() -> ReflectorConfig {
-    ReflectorConfig::default().watch_list(WatchListMode::Never)
+pub(crate) fn listing() -> InformerConfig {
+    InformerConfig::new().watch_list(WatchListMode::Never)
 }
 
 /// What decoding objects costs alone, and putting each behind an `Arc`.
@@ -72,7 +72,7 @@ pub(crate) fn decode_alone(events: &[RawEvent]) -> AllocationInfo {
 }
 
 impl World {
-    pub(crate) fn new(config: ReflectorConfig) -> Self {
+    pub(crate) fn new(config: InformerConfig) -> Self {
         let runtime = Builder::new_current_thread()
             .enable_time()
             .start_paused(true)
@@ -86,7 +86,7 @@ impl World {
             Ok(())
         });
         let informer = SharedInformer::builder(source.clone())
-            .reflector(config)
+            .config(config)
             .transform(transform)
             .build()
             .unwrap();

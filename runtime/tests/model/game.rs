@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::reflector::ReflectorConfig;
-use informer_runtime::shared_informer::RunError;
+use informer_runtime::shared_informer::{InformerConfig, RunError};
 use informer_runtime::{InformerMetrics, SharedInformer, Snapshot};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::task::JoinSet;
@@ -81,14 +80,14 @@ impl Game {
         for number in 0..settings.objects {
             server.put(&name(number), true);
         }
-        let config = ReflectorConfig::default()
+        let config = InformerConfig::new()
             .watch_list(settings.watch_list)
             .page_size(settings.page_size);
         let informer = SharedInformer::<ConfigMap>::builder(server.clone())
             .order(settings.order)
             .queue_capacity(settings.queue_capacity)
             .resync_period(Duration::from_secs(settings.resync))
-            .reflector(config)
+            .config(config)
             .build()
             .unwrap();
         informer.add_index(INDICES[0], bucket).unwrap();

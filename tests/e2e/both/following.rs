@@ -13,7 +13,7 @@ use super::{World, scenarios};
 use crate::support::{ENCODINGS, MODES, Recorder, chain, quick, until_cached, within};
 
 /// The ways to the first state, and pages.
-fn ways() -> Vec<informer::ReflectorConfig> {
+fn ways() -> Vec<informer::InformerConfig> {
     let mut ways: Vec<_> = MODES.map(|mode| quick().watch_list(mode)).into();
     ways.push(quick().watch_list(WatchListMode::Never).page_size(2));
     ways
@@ -84,7 +84,7 @@ scenarios! {
         let factory = SharedInformerFactory::builder(world.nobody.clone())
             .encoding(world.encoding)
             .namespace(&world.namespace)
-            .reflector(quick())
+            .config(quick())
             .build()
             .unwrap();
         let maps = factory.informer::<ConfigMap>();

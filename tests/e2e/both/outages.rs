@@ -5,7 +5,7 @@ use std::time::Duration;
 use informer::metrics::Reason;
 use informer::source::Encoding;
 use informer::{
-    ReflectorConfig, ReflectorError, SharedInformer, SharedInformerFactory, WatchListMode,
+    InformerConfig, ReflectorError, SharedInformer, SharedInformerFactory, WatchListMode,
 };
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::Instant;
@@ -20,14 +20,14 @@ const ENCODINGS: [Encoding; 1] = [Encoding::Json];
 /// A factory whose connections go through a proxy.
 async fn behind_proxy(
     world: &World,
-    config: ReflectorConfig,
+    config: InformerConfig,
 ) -> (Proxy, SharedInformerFactory, SharedInformer<ConfigMap>) {
     let (proxy, through) = Proxy::start(&world.config).await;
     let client = informer::connect(through).unwrap();
     let factory = SharedInformerFactory::builder(client)
         .namespace(&world.namespace)
         .encoding(world.encoding)
-        .reflector(config)
+        .config(config)
         .build()
         .unwrap();
     let maps = factory.informer::<ConfigMap>();
@@ -117,7 +117,7 @@ scenarios! {
         let factory = SharedInformerFactory::builder(world.nobody.clone())
             .encoding(world.encoding)
             .namespace(&world.namespace)
-            .reflector(quick())
+            .config(quick())
             .build()
             .unwrap();
         let maps = factory.informer::<ConfigMap>();

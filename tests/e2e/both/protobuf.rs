@@ -27,7 +27,7 @@ const OBJECTS: &str = include_str!("objects.jsonl");
 /// A factory of everything, in an encoding.
 fn factory(world: &World, encoding: Encoding) -> SharedInformerFactory {
     SharedInformerFactory::builder(world.client.clone())
-        .reflector(quick())
+        .config(quick())
         .encoding(encoding)
         .build()
         .unwrap()

@@ -55,7 +55,7 @@ scenarios! {
     async fn every_built_in_kind_that_is_served_syncs(world: World) {
         let factory = SharedInformerFactory::builder(world.client.clone())
             .encoding(world.encoding)
-            .reflector(quick())
+            .config(quick())
             .build()
             .unwrap();
         let informers = informers_of(&factory).await;

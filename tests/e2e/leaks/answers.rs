@@ -27,7 +27,7 @@ async fn w20_a_bad_answer_shows_no_content() {
         spoil("cut", json!(MARKER));
         let failures = Failures::default();
         let config = quick().error_handler(failures.handler());
-        let factory = cluster.builder().reflector(config).build().unwrap();
+        let factory = cluster.builder().config(config).build().unwrap();
         let secrets = factory.informer::<Secret>();
         factory.start().unwrap();
         within("sync", factory.wait_for_cache_sync()).await.unwrap();

@@ -94,7 +94,7 @@ fn options(failures: &Failures, compressed: &Arc<AtomicBool>) -> InformerOptions
         .order(Order::PerKey)
         .compression(compression)
         .store(|| Stubborn(false))
-        .reflector(quick().error_handler(failures.handler()))
+        .config(quick().error_handler(failures.handler()))
 }
 
 fn add_indices(secrets: &SharedInformer<Secret>) {

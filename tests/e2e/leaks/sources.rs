@@ -9,7 +9,7 @@ use informer::source::{
     WatchStream,
 };
 use informer::testing::FakeControllerSource;
-use informer::{Packed, ReflectorConfig, ResourceInfo, SharedInformer, Snapshot};
+use informer::{InformerConfig, Packed, ResourceInfo, SharedInformer, Snapshot};
 use k8s_openapi::api::core::v1::Secret;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ async fn w20_a_panic_of_a_source_a_backoff_or_an_error_handler_shows_no_content(
             "nowhere" => {
                 source.list_error(SourceError::Malformed("no list".to_owned()));
                 let handler = failures.clone();
-                ReflectorConfig::default()
+                InformerConfig::new()
                     .backoff(|| Hasty)
                     .error_handler(ErrorHandler::new(move |failure| {
                         handler.note(failure);
@@ -92,7 +92,7 @@ async fn w20_a_panic_of_a_source_a_backoff_or_an_error_handler_shows_no_content(
             _ => quick().error_handler(failures.handler()),
         };
         let secrets = SharedInformer::<Secret>::builder(faulty)
-            .reflector(config)
+            .config(config)
             .build()
             .unwrap();
         let cancel = CancellationToken::new();

@@ -10,11 +10,11 @@ use tokio::task::JoinSet;
 use super::support::{Answer, SECOND, Server};
 use crate::base::chain::Chain;
 use crate::event::{Event, Origin};
-use crate::factory::{DiscoverError, FactoryBuildError, InformerOptions, SharedInformerFactory};
+use crate::factory::{DiscoverError, SharedInformerFactory};
 use crate::logged;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Selector};
 use crate::processor::HandlerOptions;
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{ConfigError, InformerOptions, SharedInformer};
 use crate::storage::{Packed, Transform};
 
 fn is_same<K: Object>(one: &SharedInformer<K>, other: &SharedInformer<K>) -> bool {
@@ -272,7 +272,7 @@ async fn f17_settings_of_a_type_win_over_the_factorys() {
     };
     let factory = server
         .factory()
-        .resync(5 * SECOND)
+        .resync_period(5 * SECOND)
         .label_selector("of=factory".parse().unwrap())
         .with_type(
             InformerOptions::<ConfigMap>::new()
@@ -355,21 +355,15 @@ fn f20_conflicts_are_values_when_the_factory_is_built() {
         .with_type(labels("b"))
         .build();
     let type_name = std::any::type_name::<Pod>();
-    assert_eq!(twice.err(), Some(FactoryBuildError::TypeTwice(type_name)));
+    assert_eq!(twice.err(), Some(ConfigError::TypeTwice(type_name)));
     let strict = builder().strict_namespace().build();
-    assert_eq!(
-        strict.err(),
-        Some(FactoryBuildError::StrictWithoutNamespace)
-    );
+    assert_eq!(strict.err(), Some(ConfigError::StrictWithoutNamespace));
     let strict = builder().namespace("").strict_namespace().build();
-    assert_eq!(
-        strict.err(),
-        Some(FactoryBuildError::StrictWithoutNamespace)
-    );
+    assert_eq!(strict.err(), Some(ConfigError::StrictWithoutNamespace));
     let client = Server::default().client();
     drop(guard);
     let outside = SharedInformerFactory::builder(client).build();
-    assert_eq!(outside.err(), Some(FactoryBuildError::NoRuntime));
+    assert_eq!(outside.err(), Some(ConfigError::NoRuntime));
 }
 
 /// M-06: what is not served, or cannot be watched, is a value.

@@ -49,6 +49,10 @@ impl Clone for Glass {
 }
 
 impl Storage<Pod> for Brittle {
+    type Settings = ();
+
+    fn settings(&self) {}
+
     type Handle = Glass;
 
     fn admit(&self, _: &RawObject, _: Option<&Transform<Pod>>) -> Result<Glass, ObjectError> {
@@ -109,7 +113,10 @@ async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     let InformerState::Stopped { cause } = late.status().state else {
         panic!("not stopped");
     };
-    assert_eq!(cause, StopCause::Refused("the factory was shut down"));
+    assert_eq!(
+        cause,
+        StopCause::Refused("the factory was shut down".into())
+    );
     assert!(late.add_event_handler(|_| {}).is_err());
     assert!(pods.add_event_handler(|_| {}).is_err());
     let error = factory.wait_for_cache_sync().await.unwrap_err();

@@ -3,9 +3,10 @@
 use k8s_openapi::api::core::v1::{ConfigMap, Node};
 
 use super::support::{Answer, Server};
-use crate::factory::{InformerOptions, SharedInformerFactory};
+use crate::factory::SharedInformerFactory;
 use crate::metrics::Collector;
 use crate::object::{GroupVersionResource, ResourceInfo};
+use crate::shared_informer::InformerOptions;
 
 /// O-02: two factories with informers of one name, each of another server.
 #[tokio::test(start_paused = true)]

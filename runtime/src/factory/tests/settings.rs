@@ -9,10 +9,10 @@ use tokio::time::Instant;
 
 use super::support::{Answer, SECOND, Server};
 use crate::delta_fifo::Order;
-use crate::factory::{FactoryBuildError, InformerOptions, SharedInformerFactory};
+use crate::factory::SharedInformerFactory;
 use crate::object::{ObjectKey, ResourceInfo};
-use crate::reflector::{Backoff, ErrorHandler, ReflectorConfig, WatchListMode};
-use crate::shared_informer::SyncError;
+use crate::reflector::{Backoff, ErrorHandler, WatchListMode};
+use crate::shared_informer::{ConfigError, InformerConfig, InformerOptions, SyncError};
 use crate::source::Timeouts;
 use crate::status::InformerState;
 
@@ -32,8 +32,8 @@ impl Backoff for Every {
 }
 
 /// Lists and watches, and comes back after so many seconds.
-fn every(seconds: u64) -> ReflectorConfig {
-    ReflectorConfig::default()
+fn every(seconds: u64) -> InformerConfig {
+    InformerConfig::new()
         .watch_list(WatchListMode::Never)
         .backoff(move || Every(Duration::from_secs(seconds)))
 }
@@ -55,11 +55,11 @@ fn watch_timeout(queries: &[String]) -> u64 {
 async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
     let server = Server::default();
     let factory = SharedInformerFactory::builder(server.client())
-        .reflector(every(1).page_size(7).min_watch_timeout(1800 * SECOND))
-        .with_type(InformerOptions::<Pod>::new().reflector(ReflectorConfig::default().page_size(3)))
+        .config(every(1).page_size(7).min_watch_timeout(1800 * SECOND))
+        .with_type(InformerOptions::<Pod>::new().config(InformerConfig::new().page_size(3)))
         .with_type(
             InformerOptions::<Secret>::new()
-                .reflector(ReflectorConfig::default().min_watch_timeout(7200 * SECOND)),
+                .config(InformerConfig::new().min_watch_timeout(7200 * SECOND)),
         )
         .build()
         .unwrap();
@@ -67,7 +67,7 @@ async fn r18_page_size_and_watch_timeout_are_the_types_or_the_factorys() {
     let _configs = factory.informer::<ConfigMap>();
     let _secrets = factory.informer::<Secret>();
     // Against type and factory: the default rule.
-    let options = InformerOptions::new().reflector(ReflectorConfig::default().page_size(0));
+    let options = InformerOptions::new().config(InformerConfig::new().page_size(0));
     let _nodes = factory.informer_with::<Node>(options);
     factory.start().unwrap();
     factory.wait_for_cache_sync().await.unwrap();
@@ -108,14 +108,14 @@ async fn r18_backoff_and_error_handler_are_the_types_or_the_factorys() {
     };
     let (of_factory, handler) = count();
     let (of_nodes, nodes_handler) = count();
-    let own = ReflectorConfig::default().error_handler(nodes_handler);
+    let own = InformerConfig::new().error_handler(nodes_handler);
     let factory = SharedInformerFactory::builder(server.client())
-        .reflector(every(2).error_handler(handler))
+        .config(every(2).error_handler(handler))
         .with_type(
             InformerOptions::<Pod>::new()
-                .reflector(ReflectorConfig::default().backoff(|| Every(5 * SECOND))),
+                .config(InformerConfig::new().backoff(|| Every(5 * SECOND))),
         )
-        .with_type(InformerOptions::<Node>::new().reflector(own))
+        .with_type(InformerOptions::<Node>::new().config(own))
         .build()
         .unwrap();
     let _pods = factory.informer::<Pod>();
@@ -136,10 +136,10 @@ async fn r18_the_retry_window_is_the_types_or_the_factorys() {
     for path in [PODS, CONFIGS] {
         server.on(path, Answer::InternalErrors);
     }
-    let closed = ReflectorConfig::default().internal_error_retry(Duration::ZERO);
+    let closed = InformerConfig::new().internal_error_retry(Duration::ZERO);
     let factory = SharedInformerFactory::builder(server.client())
-        .reflector(every(1).internal_error_retry(30 * SECOND))
-        .with_type(InformerOptions::<Pod>::new().reflector(closed))
+        .config(every(1).internal_error_retry(30 * SECOND))
+        .with_type(InformerOptions::<Pod>::new().config(closed))
         .build()
         .unwrap();
     let _pods = factory.informer::<Pod>();
@@ -188,10 +188,10 @@ async fn r18_order_and_capacity_of_the_queue_are_the_types_or_the_factorys() {
 async fn r18_a_queue_without_room_is_refused() {
     let server = Server::default();
     let error = server.factory().queue_capacity(0).build().unwrap_err();
-    assert_eq!(error, FactoryBuildError::EmptyQueue);
+    assert_eq!(error, ConfigError::EmptyQueue);
     let options = InformerOptions::<Pod>::new().queue_capacity(0);
     let error = server.factory().with_type(options.clone()).build();
-    assert_eq!(error.unwrap_err(), FactoryBuildError::EmptyQueue);
+    assert_eq!(error.unwrap_err(), ConfigError::EmptyQueue);
 
     let factory = server.factory().build().unwrap();
     let pods = factory.informer_with(options);
@@ -212,11 +212,11 @@ async fn w04_managed_fields_are_kept_by_factory_type_or_request() {
         server.on(path, Answer::Text(list.to_owned()));
     }
     let keep = || InformerOptions::new().keep_managed_fields(true);
-    let cut = || InformerOptions::new().keep_managed_fields(false);
+    let cut = || InformerOptions::<ConfigMap>::new().keep_managed_fields(false);
     // By itself, by request; then by the factory, against it by type, against both by request.
     let plain = server.factory().build().unwrap();
     let kept = server.factory().keep_managed_fields(true);
-    let kept = kept.with_type::<ConfigMap>(cut()).build().unwrap();
+    let kept = kept.with_type(cut()).build().unwrap();
     let configs = [
         (plain.informer::<ConfigMap>(), false),
         (plain.informer_with(keep()), true),
@@ -267,7 +267,7 @@ async fn w21_deadlines_are_the_types_or_the_factorys() {
         for path in [PODS, NODES] {
             server.on(path, Answer::Silence);
         }
-        let mut builder = SharedInformerFactory::builder(server.client()).reflector(every(1));
+        let mut builder = SharedInformerFactory::builder(server.client()).config(every(1));
         if let Some(seconds) = of_factory {
             builder = builder.timeouts(headers(seconds));
         }

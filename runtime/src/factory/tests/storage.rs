@@ -6,9 +6,8 @@ use std::sync::Arc;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 
 use super::support::{Answer, SECOND, Server};
-use crate::factory::InformerOptions;
 use crate::object::{ObjectKey, ResourceInfo};
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{ObjectError, Packed, PackedObject, Storage, Transform};
 use crate::wire::{DropFields, RawObject};
 
@@ -119,7 +118,7 @@ async fn f20_a_transform_that_cannot_be_packed_is_refused() {
     let error = refused.wait_for_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "not run: its storage cannot keep what the transform makes: add `.serializable()`"
+        "not run: the storage cannot keep what transform `keep` makes: add `.serializable()` to it"
     );
     let configs = packed.informer::<ConfigMap>();
     configs.wait_for_sync().await.unwrap();
@@ -160,12 +159,15 @@ async fn f02_settings_of_a_storage_are_part_of_the_identity() {
 
 /// A storage that says too much of itself for a name.
 #[derive(Debug)]
-struct Wordy(
-    #[expect(dead_code, reason = "for its Debug form")] [&'static str; 3],
-    Packed,
-);
+struct Wordy([&'static str; 3], Packed);
 
 impl Storage<Pod> for Wordy {
+    type Settings = [&'static str; 3];
+
+    fn settings(&self) -> Self::Settings {
+        self.0
+    }
+
     type Handle = PackedObject<Pod>;
 
     fn admit(

@@ -16,7 +16,8 @@ use parking_lot::Mutex;
 use serde_json::json;
 
 use crate::factory::{SharedInformerFactory, SharedInformerFactoryBuilder};
-use crate::reflector::{ReflectorConfig, WatchListMode};
+use crate::reflector::WatchListMode;
+use crate::shared_informer::InformerConfig;
 
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
@@ -59,8 +60,8 @@ impl Server {
 
     /// A factory that lists and watches, so that requests are easily counted.
     pub(crate) fn factory(&self) -> SharedInformerFactoryBuilder {
-        let config = ReflectorConfig::default().watch_list(WatchListMode::Never);
-        SharedInformerFactory::builder(self.client()).reflector(config)
+        let config = InformerConfig::new().watch_list(WatchListMode::Never);
+        SharedInformerFactory::builder(self.client()).config(config)
     }
 
     pub(crate) fn on(&self, path: &str, answer: Answer) {

@@ -25,7 +25,7 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
     let source = ScriptedListerWatcher::new();
     let informer = builder(source.clone())
         .name("things")
-        .reflector(listing())
+        .config(listing())
         .build()
         .unwrap();
     let gate = Arc::new(Semaphore::new(0));
@@ -122,7 +122,7 @@ fn o01_of_a_long_version_the_last_15_digits_count() {
 async fn o01_refused_compressions_are_counted() {
     let source = ScriptedListerWatcher::new();
     let informer = builder(source.clone())
-        .reflector(listing())
+        .config(listing())
         .order(Order::PerKey)
         .compression(|_: &[Delta<Handle>]| Some(Vec::new()))
         .build()

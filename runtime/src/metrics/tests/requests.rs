@@ -1,7 +1,7 @@
 //! Why there were lists and watches, and how they ended.
 
-use crate::reflector::ReflectorConfig;
 use crate::reflector::tests::world::{Whole, listing};
+use crate::shared_informer::InformerConfig;
 use crate::status::{Reason, Requests};
 
 /// As `initial=1 expired=2 > completed=2 failed=1`: reasons, and behind them ends.
@@ -69,7 +69,7 @@ async fn o01_a_list_of_many_pages_is_one_list() {
 /// O-01: a streaming list that is complete goes on as a watch; a refused one is listed instead.
 #[tokio::test(start_paused = true)]
 async fn o01_streaming_lists_are_counted_apart() {
-    let streams = ReflectorConfig::default();
+    let streams = InformerConfig::new();
     let whole = Whole::start(
         streams.clone(),
         "watch +a@1 end@5 ~a@6 error:410 | watch +a@6 end@7",
@@ -101,10 +101,7 @@ async fn o01_streaming_lists_are_counted_apart() {
 /// O-01: a streaming list without an end is a silent one.
 #[tokio::test(start_paused = true)]
 async fn o01_a_streaming_list_without_its_bookmark_ends_silent() {
-    let whole = Whole::start(
-        ReflectorConfig::default(),
-        "watch +a@1 | list 5 a@1 | watch",
-    );
+    let whole = Whole::start(InformerConfig::new(), "watch +a@1 | list 5 a@1 | watch");
     whole.at("5").await;
     let metrics = whole.informer.metrics();
     assert_eq!(

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::machine_support::{Run, check, listing, streaming};
-use crate::reflector::{Backoff, ExponentialBackoff, ReflectorConfig};
+use crate::reflector::{Backoff, ExponentialBackoff};
+use crate::shared_informer::InformerConfig;
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -130,7 +131,7 @@ fn e07_a_backoff_of_ones_own_is_honoured() {
             self.0 = 0;
         }
     }
-    let mut run = Run::new(ReflectorConfig::default().backoff(|| Steps(0)));
+    let mut run = Run::new(InformerConfig::new().backoff(|| Steps(0)));
     run.check(
         "begins                => stream -
          connect-fails refused => !Connect, wait 0.01s, stream -

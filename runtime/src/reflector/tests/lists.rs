@@ -5,9 +5,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::machine_support::{Run, check, listing};
-use crate::reflector::ReflectorConfig;
 use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
+use crate::shared_informer::InformerConfig;
 use crate::wire::ListMeta;
 
 /// R-04, B-13.
@@ -192,7 +192,7 @@ fn a_failed_page_starts_the_list_over() {
          page 10 t      => list - limit=500 continue=t
          list-fails lost => !List, wait 1s, list 0 limit=500",
     );
-    let mut machine = Machine::new(&listing(), true, 1);
+    let mut machine = Machine::new(&listing().reflector(), true, 1);
     let Step::List { restart, .. } = machine.step(Instant::now()) else {
         panic!("no list");
     };
@@ -217,7 +217,7 @@ fn a_list_that_does_not_go_on_is_malformed() {
 /// A server whose tokens always differ is bounded, too.
 #[test]
 fn a_list_without_an_end_is_malformed() {
-    let mut machine = Machine::new(&listing(), true, 1);
+    let mut machine = Machine::new(&listing().reflector(), true, 1);
     machine.step(Instant::now());
     let mut pages = 0_u32;
     let error = loop {
@@ -234,9 +234,9 @@ fn a_list_without_an_end_is_malformed() {
 /// R-05.
 #[test]
 fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
-    let timeouts = |config: ReflectorConfig| -> Vec<Duration> {
+    let timeouts = |config: InformerConfig| -> Vec<Duration> {
         let timeout = |seed| {
-            let mut machine = Machine::new(&config, true, seed);
+            let mut machine = Machine::new(&config.reflector(), true, seed);
             match machine.step(Instant::now()) {
                 Step::Watch(options) => options.timeout,
                 other @ (Step::List { .. } | Step::Probe(_) | Step::Backoff(_)) => {
@@ -248,7 +248,7 @@ fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
     };
     let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
     for (asked, least) in [(None, 5), (Some(1), 5), (Some(30), 30)] {
-        let config = ReflectorConfig::default();
+        let config = InformerConfig::new();
         let config = match asked {
             Some(asked) => config.min_watch_timeout(minutes(asked)),
             None => config,
@@ -272,7 +272,7 @@ fn r05_watches_are_asked_to_end_within_once_to_twice_the_least_time() {
 #[test]
 fn absurd_durations_overflow_nothing() {
     let config = || {
-        ReflectorConfig::default()
+        InformerConfig::new()
             .min_watch_timeout(Duration::MAX)
             .initial_events_deadline(Duration::MAX)
             .internal_error_retry(Duration::MAX)

@@ -8,8 +8,8 @@ use tracing::Level;
 use super::support::{event, raw};
 use super::world::{Whole, listing, pass};
 use crate::logged::{self, Line, Logged};
-use crate::reflector::ReflectorConfig;
 use crate::reflector::report::LogLimit;
+use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
 use crate::wire::ListMeta;
 
@@ -77,7 +77,7 @@ async fn e11_the_expected_is_logged_at_debug_and_the_rest_as_a_warning() {
 #[tokio::test(start_paused = true)]
 async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
     let log = logged::capture();
-    let whole = Whole::start(ReflectorConfig::default(), "watch +a@1");
+    let whole = Whole::start(InformerConfig::new(), "watch +a@1");
     for (seconds, lines) in [(9, 0), (2, 1), (10, 2)] {
         pass(seconds).await;
         assert_eq!(noted(&log).len(), lines, "{}", log.text());
@@ -86,13 +86,13 @@ async fn l12_a_silent_streaming_list_is_complained_about_every_ten_seconds() {
     whole.stop().await;
 
     let log = logged::capture();
-    let whole = Whole::start(ReflectorConfig::default(), "watch end@5");
+    let whole = Whole::start(InformerConfig::new(), "watch end@5");
     pass(60).await;
     assert_eq!(noted(&log).len(), 0, "a watch may be silent");
     whole.stop().await;
 
     let log = logged::capture();
-    let whole = Whole::empty(ReflectorConfig::default(), |builder| builder);
+    let whole = Whole::empty(InformerConfig::new(), |builder| builder);
     let (stream, answer) = WatchAnswer::controlled();
     whole.source.on_watch(answer);
     for number in 1..5 {
@@ -152,7 +152,7 @@ async fn o03_a_streaming_list_of_more_than_ten_seconds_is_logged_too() {
         ),
     ] {
         let log = logged::capture();
-        let whole = Whole::empty(ReflectorConfig::default(), |builder| builder);
+        let whole = Whole::empty(InformerConfig::new(), |builder| builder);
         let (stream, answer) = WatchAnswer::controlled();
         whole.source.on_watch(answer);
         stream.send(event("+a@1")).await.unwrap();

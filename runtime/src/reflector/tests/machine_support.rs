@@ -18,19 +18,20 @@ use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
 use crate::reflector::machine::Machine;
 use crate::reflector::step::{Page, Reaction, Seen, Step};
-use crate::reflector::{ExponentialBackoff, ReflectorConfig, WatchListMode};
+use crate::reflector::{ExponentialBackoff, WatchListMode};
+use crate::shared_informer::InformerConfig;
 use crate::status::ReflectorError;
 use crate::wire::ListMeta;
 
 /// Delays of 1, 2, 4 .. 30 s, not spread.
-pub(super) fn streaming() -> ReflectorConfig {
-    ReflectorConfig::default().backoff(|| {
+pub(super) fn streaming() -> InformerConfig {
+    InformerConfig::new().backoff(|| {
         ExponentialBackoff::new(Duration::from_secs(1), Duration::from_secs(30)).jitter(0.0)
     })
 }
 
 /// The same, without streaming lists.
-pub(super) fn listing() -> ReflectorConfig {
+pub(super) fn listing() -> InformerConfig {
     streaming().watch_list(WatchListMode::Never)
 }
 
@@ -41,7 +42,7 @@ pub(super) struct Run {
 }
 
 /// Plays a script against a new machine.
-pub(super) fn check(config: ReflectorConfig, script: &str) {
+pub(super) fn check(config: InformerConfig, script: &str) {
     Run::new(config).check(script);
 }
 
@@ -49,9 +50,9 @@ pub(super) fn check(config: ReflectorConfig, script: &str) {
 
 impl Run {
     #[expect(clippy::needless_pass_by_value, reason = "callers make it in place")]
-    pub(super) fn new(config: ReflectorConfig) -> Self {
+    pub(super) fn new(config: InformerConfig) -> Self {
         Self {
-            machine: Machine::new(&config, true, 7),
+            machine: Machine::new(&config.reflector(), true, 7),
             now: Instant::now(),
         }
     }

@@ -13,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{event, raw};
 use super::world::{Log, builder, pass, spawn, until};
-use crate::reflector::{ReflectorConfig, WatchListMode};
+use crate::reflector::WatchListMode;
+use crate::shared_informer::InformerConfig;
 use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::SourceError;
 use crate::wire::ListMeta;
@@ -116,9 +117,7 @@ async fn e04_informers_are_in_step_within_2_s_of_the_end_of_an_outage() {
     for mode in [WatchListMode::Auto, WatchListMode::Never] {
         for page_size in [0, 7] {
             for is_synced in [true, false] {
-                let config = ReflectorConfig::default()
-                    .watch_list(mode)
-                    .page_size(page_size);
+                let config = InformerConfig::new().watch_list(mode).page_size(page_size);
                 for _ in 0..5 {
                     survive(config.clone(), is_synced).await;
                 }
@@ -127,10 +126,10 @@ async fn e04_informers_are_in_step_within_2_s_of_the_end_of_an_outage() {
     }
 }
 
-async fn survive(config: ReflectorConfig, is_synced: bool) {
+async fn survive(config: InformerConfig, is_synced: bool) {
     let (server, errors) = (Server::default(), Log::default());
     let config = config.error_handler(errors.error_handler());
-    let informer = builder(server.clone()).reflector(config).build().unwrap();
+    let informer = builder(server.clone()).config(config).build().unwrap();
     let cancel = CancellationToken::new();
     if !is_synced {
         server.go_down();

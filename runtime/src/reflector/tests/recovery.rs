@@ -4,8 +4,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::machine_support::Run;
+use crate::reflector::WatchListMode;
 use crate::reflector::collect::Versions;
-use crate::reflector::{ReflectorConfig, WatchListMode};
+use crate::shared_informer::InformerConfig;
 
 /// A row of the table: state, failure, whether lists are streamed, and the scripts that lead there,
 /// each with the failure as its last part.
@@ -288,7 +289,7 @@ fn every_row_of_the_recovery_table_is_what_the_machine_does() {
 /// Plays a script, and returns the next request and the kind of the delay before it, in the words of
 /// the table.
 fn play(streams: bool, script: &str) -> (String, &'static str) {
-    let config = ReflectorConfig::default().internal_error_retry(Duration::from_secs(30));
+    let config = InformerConfig::new().internal_error_retry(Duration::from_secs(30));
     let mode = if streams {
         WatchListMode::Auto
     } else {

@@ -5,8 +5,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::support::failure;
+use crate::reflector::ExponentialBackoff;
 use crate::reflector::schedule::Schedule;
-use crate::reflector::{ExponentialBackoff, ReflectorConfig};
+use crate::shared_informer::InformerConfig;
 
 const MILLI: Duration = Duration::from_millis(1);
 
@@ -19,7 +20,7 @@ struct Run {
 impl Run {
     fn new() -> Self {
         Self {
-            schedule: Schedule::new(&ReflectorConfig::default()),
+            schedule: Schedule::new(&InformerConfig::new().reflector()),
             now: Instant::now(),
         }
     }
@@ -136,10 +137,10 @@ fn e04_an_answered_watch_ends_the_growth_of_refusals() {
 /// E-04, E-07: a backoff of the user's own takes the place of both, one instance for each.
 #[test]
 fn e07_a_custom_backoff_serves_both_schedules_one_instance_each() {
-    let config = ReflectorConfig::default()
-        .backoff(|| ExponentialBackoff::new(MILLI, 100 * MILLI).jitter(0.0));
+    let config =
+        InformerConfig::new().backoff(|| ExponentialBackoff::new(MILLI, 100 * MILLI).jitter(0.0));
     let mut run = Run {
-        schedule: Schedule::new(&config),
+        schedule: Schedule::new(&config.reflector()),
         now: Instant::now(),
     };
     for (kind, delay) in [

@@ -311,7 +311,7 @@ fn l13_a_source_that_cannot_stream_is_listed() {
         (WatchListMode::Never, true, false),
         (WatchListMode::Never, false, false),
     ] {
-        let mut machine = Machine::new(&listing().watch_list(mode), can, 1);
+        let mut machine = Machine::new(&listing().watch_list(mode).reflector(), can, 1);
         let step = machine.step(Instant::now());
         assert_eq!(matches!(step, Step::Watch(_)), streams, "{mode:?} {can}");
     }

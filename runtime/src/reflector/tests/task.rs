@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{Handle, play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
-use crate::reflector::ReflectorConfig;
+use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
 use crate::storage::{Admit, Entry, Undecodable};
 use crate::wire::{ListMeta, RawObject};
@@ -19,7 +19,7 @@ use crate::wire::{ListMeta, RawObject};
 async fn r01_cancelled_before_the_start_asks_for_nothing() {
     let cancel = CancellationToken::new();
     cancel.cancel();
-    let alone = Alone::with(ReflectorConfig::default(), "", typed(), 10, cancel);
+    let alone = Alone::with(InformerConfig::new(), "", typed(), 10, cancel);
     alone.run.await.unwrap();
     assert!(alone.source.requests().is_empty());
 }
@@ -155,7 +155,7 @@ async fn l15_every_wait_ends_at_once_on_cancel() {
         "watch fails 429-after-500",
         "watch +a@1 then closes",
     ] {
-        let alone = Alone::start(ReflectorConfig::default(), script);
+        let alone = Alone::start(InformerConfig::new(), script);
         pass(1).await;
         let before = Instant::now();
         alone.stop().await;

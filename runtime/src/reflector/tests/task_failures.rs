@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::support::{play, raw};
 use super::world::{Log, Whole, builder, listing, pass, spawn, until};
 use crate::logged;
-use crate::reflector::{Backoff, ErrorHandler, ReflectorConfig};
-use crate::shared_informer::SharedInformer;
+use crate::reflector::{Backoff, ErrorHandler};
+use crate::shared_informer::{InformerConfig, SharedInformer};
 use crate::source::{
     FakeControllerSource, ListOptions, ListPart, ListStream, ListerWatcher, ScriptedListerWatcher,
     WatchOptions, WatchStream,
@@ -93,10 +93,7 @@ async fn e15_a_panicking_backoff_is_replaced_by_the_default_one() {
 async fn e06_an_outage_of_an_hour_takes_no_time() {
     let source = FakeControllerSource::new();
     source.list_error(Some(SourceError::from(ApiStatus::new(500, "", ""))));
-    let informer = builder(source.clone())
-        .reflector(listing())
-        .build()
-        .unwrap();
+    let informer = builder(source.clone()).config(listing()).build().unwrap();
     let cancel = CancellationToken::new();
     let run = spawn({
         let (informer, cancel) = (informer.clone(), cancel.clone());
@@ -125,7 +122,7 @@ async fn e15_a_panicking_error_handler_harms_nobody() {
         "list fails 500 | list 5 a@1 | watch fails 500 | list 6 a@1 | watch +b@7",
     );
     let config = listing().error_handler(ErrorHandler::new(|_| panic!("told to")));
-    let informer = builder(source).reflector(config).build().unwrap();
+    let informer = builder(source).config(config).build().unwrap();
     let cancel = CancellationToken::new();
     let run = spawn({
         let (informer, cancel) = (informer.clone(), cancel.clone());
@@ -275,7 +272,7 @@ async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
         let errors = Log::default();
         let left = AtomicU32::new(1);
         let informer = builder(Panicking { place, left })
-            .reflector(ReflectorConfig::default().error_handler(errors.error_handler()))
+            .config(InformerConfig::new().error_handler(errors.error_handler()))
             .build()
             .unwrap();
         runs_to(&informer, "6").await;
@@ -293,7 +290,7 @@ async fn r20_a_panicking_source_touches_no_other_informer() {
         let source = ScriptedListerWatcher::new();
         play(&source, "list 5 a@1 | watch +b@6");
         let good = builder(source)
-            .reflector(listing().error_handler(errors.error_handler()))
+            .config(listing().error_handler(errors.error_handler()))
             .build()
             .unwrap();
         let cancel = CancellationToken::new();
@@ -348,7 +345,7 @@ async fn r02_a_source_that_is_always_ready_does_not_keep_the_task_from_its_end()
             false
         }
     }
-    let informer = builder(Flood).reflector(listing()).build().unwrap();
+    let informer = builder(Flood).config(listing()).build().unwrap();
     let cancel = CancellationToken::new();
     let run = spawn({
         let (informer, cancel) = (informer.clone(), cancel.clone());

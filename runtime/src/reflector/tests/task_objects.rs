@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::support::{name, play, raws};
 use super::world::{Log, Whole, listing, pass};
 use crate::object::ObjectKey;
-use crate::reflector::ReflectorConfig;
+use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
 use crate::storage::Transform;
 use crate::wire::{ListMeta, RawEvent};
@@ -29,7 +29,7 @@ async fn w12_an_object_that_does_not_decode_costs_one_error() {
     for (config, script) in [
         (listing(), "list 5 a@1! b@2 | watch +c@6! +d@7 b@8"),
         (
-            ReflectorConfig::default(),
+            InformerConfig::new(),
             "watch +a@1! +b@2 end@5 +c@6! +d@7 b@8",
         ),
     ] {
@@ -113,7 +113,7 @@ async fn n03_what_is_older_does_not_come_back() {
         ),
         // The first try of a streaming list is no part of the second.
         (
-            ReflectorConfig::default(),
+            InformerConfig::new(),
             "watch +a@8 +b@2 then cut | watch +a@3 end@9",
             "a@3",
         ),
@@ -136,7 +136,7 @@ async fn n03_what_is_older_does_not_come_back() {
 async fn w22_a_key_twice_in_a_list_is_one_notification_of_the_last() {
     for (config, script) in [
         (listing(), "list 5 a@1 b@2 a@3 | watch"),
-        (ReflectorConfig::default(), "watch +a@1 +b@2 +a@3 end@5"),
+        (InformerConfig::new(), "watch +a@1 +b@2 +a@3 end@5"),
         (listing(), "list 5 a@1 b@2 more=t | list 5 a@3 | watch"),
     ] {
         let whole = Whole::start(config, script);
@@ -204,7 +204,7 @@ async fn x01_each_version_of_an_object_is_transformed_once() {
             "list 5 a@1 b@2 | watch ~a@6 +c@7 -c@8 error:410 | list 9 a@6 | watch",
         ),
         (
-            ReflectorConfig::default(),
+            InformerConfig::new(),
             "watch +a@1 +b@2 end@5 ~a@6 +c@7 -c@8 error:410 | watch +a@6 end@9",
         ),
     ] {
@@ -286,7 +286,7 @@ async fn e15_a_type_that_panics_when_it_is_decoded_costs_one_object() {
         source.on_list(ListAnswer::items(objects, ListMeta::at("500")));
         play(&source, "watch +y@13 +c@600");
         let informer = crate::shared_informer::SharedInformer::<Touchy>::builder(source.clone())
-            .reflector(listing())
+            .config(listing())
             .build()
             .unwrap();
         let cancel = tokio_util::sync::CancellationToken::new();
@@ -314,7 +314,7 @@ async fn c05_a_relist_of_unchanged_objects_costs_nothing() {
         let calls = Arc::new(AtomicU32::new(0));
         let counter = Arc::clone(&calls);
         let config = if streams {
-            ReflectorConfig::default()
+            InformerConfig::new()
         } else {
             listing()
         };

@@ -6,17 +6,14 @@ use tokio::time::Instant;
 
 use super::support::{event, raws};
 use super::world::{Alone, Whole, pass, until};
-use crate::reflector::ReflectorConfig;
+use crate::shared_informer::InformerConfig;
 use crate::source::WatchAnswer;
 use crate::wire::RawEvent;
 
 /// L-01, L-02, L-04, L-05: one replacement at the end mark, in order of arrival, then the watch.
 #[tokio::test(start_paused = true)]
 async fn l04_the_end_mark_hands_the_whole_list_on_and_the_stream_goes_on() {
-    let alone = Alone::start(
-        ReflectorConfig::default(),
-        "watch +b@3 +a@2 end@5 +c@6 b@7 -c@8",
-    );
+    let alone = Alone::start(InformerConfig::new(), "watch +b@3 +a@2 end@5 +c@6 b@7 -c@8");
     assert_eq!(
         alone.batches(4).await,
         "replaced 5: b@3 a@2 | +c@6 | b 7 | -c@8"
@@ -28,7 +25,7 @@ async fn l04_the_end_mark_hands_the_whole_list_on_and_the_stream_goes_on() {
 /// L-02: an ordinary bookmark is no end.
 #[tokio::test(start_paused = true)]
 async fn l02_nothing_reaches_the_store_before_the_end_mark() {
-    let whole = Whole::start(ReflectorConfig::default(), "watch +a@1 b@4");
+    let whole = Whole::start(InformerConfig::new(), "watch +a@1 b@4");
     pass(5).await;
     assert_eq!(whole.informer.last_sync_resource_version().to_string(), "");
     assert_eq!((whole.cached(), whole.seen.text()), Default::default());
@@ -40,7 +37,7 @@ async fn l02_nothing_reaches_the_store_before_the_end_mark() {
 #[tokio::test(start_paused = true)]
 async fn l03_changes_among_the_initial_events_are_applied() {
     let alone = Alone::start(
-        ReflectorConfig::default(),
+        InformerConfig::new(),
         "watch +a@1 +b@2 ~a@3 -b@4 +c@5 -d@6 -c@7 +b@8 end@9",
     );
     assert_eq!(alone.batches(1).await, "replaced 9: a@3 b@8");
@@ -50,7 +47,7 @@ async fn l03_changes_among_the_initial_events_are_applied() {
 /// L-16, H-07.
 #[tokio::test(start_paused = true)]
 async fn l16_a_bookmark_alone_syncs_an_empty_cache() {
-    let whole = Whole::start(ReflectorConfig::default(), "watch end@5");
+    let whole = Whole::start(InformerConfig::new(), "watch end@5");
     whole.informer.wait_for_sync().await.unwrap();
     assert_eq!(whole.informer.last_sync_resource_version().to_string(), "5");
     assert_eq!(whole.informer.metrics().lists, 1);
@@ -61,7 +58,7 @@ async fn l16_a_bookmark_alone_syncs_an_empty_cache() {
 #[tokio::test(start_paused = true)]
 async fn l08_a_stream_that_is_asked_for_again_starts_from_nothing() {
     let alone = Alone::start(
-        ReflectorConfig::default(),
+        InformerConfig::new(),
         "watch +gone@1 then cut | watch +a@2 end@5",
     );
     assert_eq!(alone.batches(1).await, "replaced 5: a@2");
@@ -74,7 +71,7 @@ async fn l08_a_stream_that_is_asked_for_again_starts_from_nothing() {
 async fn l06_a_refused_stream_is_followed_by_a_list_at_once() {
     let start = Instant::now();
     let whole = Whole::start(
-        ReflectorConfig::default(),
+        InformerConfig::new(),
         "watch fails 422 | list 5 a@1 | watch",
     );
     whole.informer.wait_for_sync().await.unwrap();
@@ -100,7 +97,7 @@ async fn l09_a_stream_without_its_end_mark_is_replaced_by_a_list() {
         ),
     ] {
         let start = Instant::now();
-        let whole = Whole::start(ReflectorConfig::default(), script);
+        let whole = Whole::start(InformerConfig::new(), script);
         whole.informer.wait_for_sync().await.unwrap();
         let took = start.elapsed();
         assert!((30..31).contains(&took.as_secs()), "{script}: {took:?}");
@@ -116,7 +113,7 @@ async fn l09_streams_that_end_early_for_ever_are_replaced_by_a_list() {
     let start = Instant::now();
     let streams = "watch +b@1 then closes | ".repeat(40);
     let whole = Whole::start(
-        ReflectorConfig::default(),
+        InformerConfig::new(),
         &format!("{streams} watch | list 5 a@1"),
     );
     whole.informer.wait_for_sync().await.unwrap();
@@ -128,7 +125,7 @@ async fn l09_streams_that_end_early_for_ever_are_replaced_by_a_list() {
 /// L-17, X-01: each object is decoded once, and held once.
 #[tokio::test(start_paused = true)]
 async fn l17_collecting_decodes_each_object_once() {
-    let alone = Alone::start(ReflectorConfig::default(), "");
+    let alone = Alone::start(InformerConfig::new(), "");
     let initial = raws(1000).into_iter().map(RawEvent::Added);
     alone
         .source

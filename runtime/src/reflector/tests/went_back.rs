@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::machine_support::{Run, check, listing, streaming};
 use super::world::Whole;
-use crate::reflector::ReflectorConfig;
+use crate::shared_informer::InformerConfig;
 use crate::status::Reason;
 
 /// A machine that watches from version 5.
@@ -187,7 +187,7 @@ struct Restored {
 
 impl Restored {
     /// How long it takes until it is found out.
-    fn time_to_notice(&self, config: ReflectorConfig) -> Duration {
+    fn time_to_notice(&self, config: InformerConfig) -> Duration {
         let mut run = Run::new(config);
         let mut follows = run.happens("begins");
         follows = if follows == "stream -" {

@@ -14,15 +14,15 @@ use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::object::Scope;
-use crate::reflector::{ErrorHandler, Reflector, ReflectorConfig, Reporter, WatchListMode};
-use crate::shared_informer::{SharedInformer, SharedInformerBuilder};
+use crate::reflector::{ErrorHandler, Reflector, Reporter, WatchListMode};
+use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::{Metrics, StatusCell};
 use crate::storage::{Admission, Admit, Typed};
 
 /// Lists and watches, without streaming.
-pub(crate) fn listing() -> ReflectorConfig {
-    ReflectorConfig::default().watch_list(WatchListMode::Never)
+pub(crate) fn listing() -> InformerConfig {
+    InformerConfig::new().watch_list(WatchListMode::Never)
 }
 
 /// Waits, in virtual time, until the condition holds.
@@ -103,13 +103,13 @@ pub(crate) fn typed() -> Arc<dyn Admit<Handle>> {
 }
 
 impl Alone {
-    pub(crate) fn start(config: ReflectorConfig, script: &str) -> Self {
+    pub(crate) fn start(config: InformerConfig, script: &str) -> Self {
         Self::with(config, script, typed(), 4096, CancellationToken::new())
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "callers make it in place")]
     pub(crate) fn with(
-        config: ReflectorConfig,
+        config: InformerConfig,
         script: &str,
         admit: Arc<dyn Admit<Handle>>,
         capacity: usize,
@@ -131,7 +131,7 @@ impl Alone {
             Arc::clone(&metrics),
         );
         let reflector = Reflector::new(
-            &config,
+            &config.reflector(),
             Arc::new(source.clone()),
             admit,
             fifo.clone(),
@@ -216,12 +216,12 @@ pub(crate) struct Whole {
 
 impl Whole {
     /// Runs an informer with a handler over the script.
-    pub(crate) fn start(config: ReflectorConfig, script: &str) -> Self {
+    pub(crate) fn start(config: InformerConfig, script: &str) -> Self {
         Self::build(config, script, |builder| builder)
     }
 
     pub(crate) fn build(
-        config: ReflectorConfig,
+        config: InformerConfig,
         script: &str,
         settings: impl FnOnce(SharedInformerBuilder<ConfigMap>) -> SharedInformerBuilder<ConfigMap>,
     ) -> Self {
@@ -232,13 +232,13 @@ impl Whole {
 
     /// Whose script is written while it plays.
     pub(crate) fn empty(
-        config: ReflectorConfig,
+        config: InformerConfig,
         settings: impl FnOnce(SharedInformerBuilder<ConfigMap>) -> SharedInformerBuilder<ConfigMap>,
     ) -> Self {
         let source = ScriptedListerWatcher::new();
         let errors = Log::default();
         let config = config.error_handler(errors.error_handler());
-        let builder = builder(source.clone()).reflector(config);
+        let builder = builder(source.clone()).config(config);
         let informer = settings(builder).build().unwrap();
         Self::run(source, informer, errors)
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 use tracing::{info, warn};
 
-use super::store::{DynStore, StoreBatch};
+use super::store::{DynStore, MakeStore, StoreBatch};
 use crate::base::chain::Chain;
 use crate::base::panic::{Panicked, catch_async};
 use crate::indexer::{Indexer, Snapshot};
@@ -24,7 +24,9 @@ const SLOW_STORE: Duration = Duration::from_secs(10);
 /// There is no log of what is to be written: the difference between two snapshots is it, so that a
 /// store which is behind costs no more than the objects that differ.
 pub(crate) struct Mirror<H> {
-    store: Box<dyn DynStore<H>>,
+    make: MakeStore<H>,
+    /// Made when there is something to write.
+    store: Option<Box<dyn DynStore<H>>>,
     /// What the store has taken; `None` if nobody knows.
     taken: Option<Snapshot<H>>,
     scope: Scope,
@@ -34,9 +36,10 @@ pub(crate) struct Mirror<H> {
 // === impl Mirror ===
 
 impl<H: Handle> Mirror<H> {
-    pub(crate) fn new(store: Box<dyn DynStore<H>>, scope: Scope) -> Self {
+    pub(crate) fn new(make: MakeStore<H>, scope: Scope) -> Self {
         Self {
-            store,
+            make,
+            store: None,
             taken: None,
             scope,
             backoff: ExponentialBackoff::default(),
@@ -79,7 +82,10 @@ impl<H: Handle> Mirror<H> {
             since: since.unwrap_or_else(|| Indexer::new(self.scope).snapshot()),
             snapshot: snapshot.clone(),
         };
-        let applied = catch_async(self.store.apply(&batch));
+        let applied = catch_async(async {
+            let store = self.store.get_or_insert_with(|| (self.make)());
+            store.apply(&batch).await
+        });
         let mut applied = pin!(applied);
         let (mut patience, mut waited) = (SLOW_STORE, Duration::ZERO);
         let applied = loop {

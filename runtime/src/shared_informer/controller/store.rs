@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -87,8 +88,9 @@ use crate::status::StoreError;
 ///
 /// # fn doc(source: impl ListerWatcher) -> Result<(), Box<dyn std::error::Error>> {
 /// let nodes = Arc::new(RwLock::new(BTreeMap::new()));
+/// let written = Arc::clone(&nodes);
 /// let pods = SharedInformer::<Pod>::builder(source)
-///     .store(Nodes(Arc::clone(&nodes)))
+///     .store(move || Nodes(Arc::clone(&written)))
 ///     .build()?;
 /// # Ok(())
 /// # }
@@ -119,6 +121,16 @@ pub struct StoreBatch<H> {
 /// A [`Store`] of which only the handle is known.
 pub(crate) trait DynStore<H>: Send {
     fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>>;
+}
+
+/// Makes a user's store, for an informer that runs: by its own task and under no lock.
+pub(crate) type MakeStore<H> = Arc<dyn Fn() -> Box<dyn DynStore<H>> + Send + Sync>;
+
+/// Forgets the type of the stores that `make` makes.
+pub(crate) fn make_store<H: Handle, T: Store<H>>(
+    make: impl Fn() -> T + Send + Sync + 'static,
+) -> MakeStore<H> {
+    Arc::new(move || Box::new(make()))
 }
 
 // === impl StoreBatch ===

@@ -16,7 +16,7 @@ use super::support::{
 use crate::event::Event;
 use crate::object::ResourceInfo;
 use crate::processor::{AddHandlerError, HandlerOptions, HandlerSyncError, async_handler};
-use crate::shared_informer::{BuildError, RunError, SharedInformer, SyncError};
+use crate::shared_informer::{ConfigError, RunError, SharedInformer, SyncError};
 use crate::source::{ListAnswer, WatchAnswer};
 use crate::status::{InformerState, StopCause};
 use crate::storage::{ObjectError, Storage, Transform};
@@ -316,17 +316,17 @@ async fn q17_settings_that_do_not_go_together_are_values() {
     let of = |builder: crate::shared_informer::SharedInformerBuilder<Pod>| builder.build().err();
     assert_eq!(
         of(SharedInformer::builder(script()).queue_capacity(0)),
-        Some(BuildError::EmptyQueue)
+        Some(ConfigError::EmptyQueue)
     );
     let dynamic = SharedInformer::<DynamicObject>::builder(script()).build();
-    assert_eq!(dynamic.err(), Some(BuildError::ResourceUnknown));
+    assert_eq!(dynamic.err(), Some(ConfigError::ResourceUnknown));
     let pods = ResourceInfo::of::<Pod>(&()).unwrap();
     let dynamic = SharedInformer::<DynamicObject>::builder(script()).resource(pods);
     assert_eq!(dynamic.build().unwrap().name(), "pods.v1");
     let nodes = SharedInformer::<Node>::builder(script()).namespace("ns");
     assert_eq!(
         nodes.build().err(),
-        Some(BuildError::NamespaceOfClusterScoped)
+        Some(ConfigError::NamespaceOfClusterScoped)
     );
 }
 
@@ -347,6 +347,10 @@ impl Clone for Charge {
 }
 
 impl Storage<ConfigMap> for Explosive {
+    type Settings = ();
+
+    fn settings(&self) {}
+
     type Handle = Charge;
 
     fn admit(

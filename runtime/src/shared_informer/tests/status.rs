@@ -12,8 +12,8 @@ use super::support::{
 };
 use crate::lister::GetError;
 use crate::object::{Object, ObjectKey, ResourceVersion};
-use crate::reflector::{ErrorHandler, ReflectorConfig};
-use crate::shared_informer::{SharedInformer, SyncError};
+use crate::reflector::ErrorHandler;
+use crate::shared_informer::{InformerConfig, SharedInformer, SyncError};
 use crate::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
 use crate::status::{
     InformerState, InformerStatus, ReflectorError, SourceError, StopCause, TimeoutPhase,
@@ -244,7 +244,7 @@ async fn w13_an_undecodable_change_is_not_passed_off_as_current() {
     let handler = ErrorHandler::new(move |error| errors.lock().push(error.clone()));
     let source = source_with(&["a", "b"]);
     let informer = SharedInformer::<ConfigMap>::builder(source.clone())
-        .reflector(ReflectorConfig::default().error_handler(handler))
+        .config(InformerConfig::new().error_handler(handler))
         .build()
         .unwrap();
     let (recorder, mut seen) = recorder();

@@ -11,7 +11,7 @@ use crate::event::Event;
 use crate::lister::GetError;
 use crate::metrics::Collector;
 use crate::object::{ObjectKey, Selector};
-use crate::shared_informer::{BuildError, SharedInformer};
+use crate::shared_informer::{ConfigError, SharedInformer};
 use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject, PathStorage, Storage, Transform, Typed};
 use crate::wire::DropFields;
@@ -469,7 +469,7 @@ async fn x01_transforms_are_the_same_in_both_storages() {
     };
     let builder = || SharedInformer::<ConfigMap, Packed>::builder(source_with(&[]));
     let error = builder().transform(shout()).build().unwrap_err();
-    assert_eq!(error, BuildError::TransformNotAccepted("shout".into()));
+    assert_eq!(error, ConfigError::TransformNotAccepted("shout".into()));
 
     let typed = list_transformed::<Typed>(shout()).await;
     assert_eq!(

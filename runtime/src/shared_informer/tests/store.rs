@@ -16,7 +16,7 @@ use crate::indexer::Change;
 use crate::logged;
 use crate::metrics::Collector;
 use crate::shared_informer::controller::{Store, StoreBatch};
-use crate::shared_informer::{BuildError, SharedInformer, SharedInformerBuilder};
+use crate::shared_informer::{ConfigError, SharedInformer, SharedInformerBuilder};
 use crate::source::ListerWatcher;
 use crate::status::StoreError;
 
@@ -122,7 +122,8 @@ fn text(batch: &StoreBatch<Arc<ConfigMap>>) -> String {
 }
 
 fn builder(source: impl ListerWatcher, table: &Table) -> SharedInformerBuilder<ConfigMap> {
-    SharedInformer::builder(source).store(table.clone())
+    let table = table.clone();
+    SharedInformer::builder(source).store(move || table.clone())
 }
 
 fn cached(informer: &SharedInformer<ConfigMap>) -> Objects {
@@ -304,7 +305,7 @@ impl Store<Arc<ConfigMap>> for Hangs {
 #[tokio::test(start_paused = true)]
 async fn c15_a_store_that_hangs_is_logged() {
     let log = logged::capture();
-    let builder = SharedInformer::builder(source_with(&["a"])).store(Hangs);
+    let builder = SharedInformer::builder(source_with(&["a"])).store(|| Hangs);
     let informer: SharedInformer<ConfigMap> = builder.name("things").build().unwrap();
     let running = Running::start(&informer);
     let mut waited = Duration::ZERO;
@@ -421,5 +422,5 @@ fn q17_a_compression_of_a_queue_without_keys_is_an_error() {
     };
     assert!(build(Order::PerKey).is_ok());
     let error = build(Order::Global).unwrap_err();
-    assert_eq!(error, BuildError::CompressionWithoutKeys);
+    assert_eq!(error, ConfigError::CompressionWithoutKeys);
 }

@@ -6,8 +6,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{check, spawn};
 use crate::event::Event;
-use crate::reflector::{ReflectorConfig, WatchListMode};
-use crate::shared_informer::{SharedInformer, SyncError};
+use crate::reflector::WatchListMode;
+use crate::shared_informer::{InformerConfig, SharedInformer, SyncError};
 use crate::source::FakeControllerSource;
 
 fn source() -> FakeControllerSource {
@@ -23,8 +23,8 @@ fn object(name: &str) -> serde_json::Value {
 }
 
 fn informer(source: &FakeControllerSource, mode: WatchListMode) -> SharedInformer<ConfigMap> {
-    let reflector = ReflectorConfig::default().watch_list(mode);
-    let builder = SharedInformer::builder(source.clone()).reflector(reflector);
+    let reflector = InformerConfig::new().watch_list(mode);
+    let builder = SharedInformer::builder(source.clone()).config(reflector);
     builder.build().unwrap()
 }
 

@@ -30,10 +30,7 @@ fn objects(informer: &crate::shared_informer::SharedInformer<ConfigMap>) -> Stri
 #[tokio::test(start_paused = true)]
 async fn c03_before_the_first_call_of_a_relist_the_whole_new_state_can_be_read() {
     let source = ScriptedListerWatcher::new();
-    let informer = builder(source.clone())
-        .reflector(listing())
-        .build()
-        .unwrap();
+    let informer = builder(source.clone()).config(listing()).build().unwrap();
     let log = Log::default();
     let (reader, seen) = (informer.clone(), log.clone());
     informer
@@ -253,7 +250,10 @@ async fn follow(ops: Vec<Op>, order: Order, streams: bool) -> Result<(), String>
     let store = Flaky::default();
     let informer = builder(source.clone())
         .order(order)
-        .store(store.clone())
+        .store({
+            let store = store.clone();
+            move || store.clone()
+        })
         .build()
         .unwrap();
     let view = Arc::new(parking_lot::Mutex::new(Ok(BTreeMap::new())));

@@ -1,0 +1,384 @@
+//! [`InformerConfig`]: the settings of an informer that do not depend on the type of its objects.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::error::ConfigError;
+use crate::delta_fifo::Order;
+use crate::object::{FieldSelector, Selector};
+use crate::reflector::{ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode};
+use crate::source::Timeouts;
+use crate::wire::{DropFields, Encoding};
+
+/// Settings of an informer that do not depend on the type of its objects.
+///
+/// A factory has one for all of its informers, a type and a request have one each
+/// ([`InformerOptions`](super::InformerOptions)), and so has an informer that is built without a
+/// factory. All of them have these methods. A setting that a request does not make is the type's;
+/// one that neither makes is the factory's; one that nobody makes has its default, which is
+/// client-go's unless its documentation says otherwise.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// use informer::{InformerConfig, SharedInformerFactory, WatchListMode};
+///
+/// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let lists = InformerConfig::new().watch_list(WatchListMode::Never).page_size(100);
+/// let factory = SharedInformerFactory::builder(client).config(lists).namespace("web").build()?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Default)]
+pub struct InformerConfig {
+    // --- the informer's ---
+    pub(crate) resync_period: Option<Duration>,
+    pub(crate) order: Option<Order>,
+    pub(crate) queue_capacity: Option<usize>,
+    pub(crate) drop_fields: Option<DropFields>,
+    // --- the reflector's ---
+    /// 0 for the default rule, against a factory's.
+    pub(crate) page_size: Option<u32>,
+    pub(crate) watch_list: Option<WatchListMode>,
+    pub(crate) min_watch_timeout: Option<Duration>,
+    pub(crate) internal_error_retry: Option<Duration>,
+    pub(crate) initial_events_deadline: Option<Duration>,
+    pub(crate) backoff: Option<MakeBackoff>,
+    pub(crate) error_handler: Option<ErrorHandler>,
+    // --- the requests' ---
+    pub(crate) namespace: Option<String>,
+    pub(crate) selectors: Selectors,
+    pub(crate) keep_managed_fields: Option<bool>,
+    pub(crate) timeouts: Option<Timeouts>,
+    pub(crate) gzip_streaming_lists: Option<bool>,
+    pub(crate) encoding: Option<Encoding>,
+}
+
+/// Selectors that the server applies to lists and watches.
+///
+/// `None` is the factory's, or none at all. A selector of everything stands for itself: for a type
+/// it takes the factory's away.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Selectors {
+    /// As in `app=web,tier in (a,b)`.
+    pub label: Option<Selector>,
+    /// As in `spec.nodeName=n1`.
+    pub field: Option<FieldSelector>,
+}
+
+/// Declares the methods that set how an informer works, on a type with `fn config_mut(&mut self) ->
+/// &mut InformerConfig`.
+macro_rules! informer_settings {
+    () => {
+        /// Takes over each setting that `config` makes.
+        #[must_use]
+        pub fn config(mut self, config: $crate::shared_informer::InformerConfig) -> Self {
+            let merged = config.or(self.config_mut());
+            *self.config_mut() = merged;
+            self
+        }
+
+        /// Sets how often handlers are shown every object again, unless they say otherwise.
+        /// Default: never. A resync asks nothing of the server.
+        #[must_use]
+        pub fn resync_period(mut self, period: ::std::time::Duration) -> Self {
+            self.config_mut().resync_period = Some(period);
+            self
+        }
+
+        /// Sets the order in which deltas are processed.
+        /// Default: [`Order::Global`](crate::delta_fifo::Order::Global).
+        #[must_use]
+        pub fn order(mut self, order: $crate::delta_fifo::Order) -> Self {
+            self.config_mut().order = Some(order);
+            self
+        }
+
+        /// Sets how many deltas wait for the store before the server has to. Default: 4096; 0 is
+        /// refused.
+        #[must_use]
+        pub fn queue_capacity(mut self, deltas: usize) -> Self {
+            self.config_mut().queue_capacity = Some(deltas);
+            self
+        }
+
+        /// Cuts these fields out of every object before it is decoded, transformed or packed.
+        /// Objects that a relist finds unchanged are not looked at. None at all, `DropFields`'
+        /// default, takes those of the type and the factory away.
+        #[must_use]
+        pub fn drop_fields(mut self, fields: $crate::wire::DropFields) -> Self {
+            self.config_mut().drop_fields = Some(fields);
+            self
+        }
+
+        /// Sets how many objects a page of a list holds, for every list.
+        ///
+        /// The default rule is 500, and no limit for a list at a known version, which the server
+        /// answers from its cache; 0 asks for that rule.
+        #[must_use]
+        pub fn page_size(mut self, page_size: u32) -> Self {
+            self.config_mut().page_size = Some(page_size);
+            self
+        }
+
+        /// Sets whether the first state is streamed.
+        /// Default: [`WatchListMode::Auto`](crate::reflector::WatchListMode::Auto).
+        #[must_use]
+        pub fn watch_list(mut self, mode: $crate::reflector::WatchListMode) -> Self {
+            self.config_mut().watch_list = Some(mode);
+            self
+        }
+
+        /// Sets after which time, or up to twice that, the server closes a watch. Default and
+        /// least: 5 min; at most a day.
+        #[must_use]
+        pub fn min_watch_timeout(mut self, timeout: ::std::time::Duration) -> Self {
+            self.config_mut().min_watch_timeout = Some(timeout);
+            self
+        }
+
+        /// Sets for how long a watch that ends in an internal error is opened again without a
+        /// list. Default: not at all.
+        #[must_use]
+        pub fn internal_error_retry(mut self, window: ::std::time::Duration) -> Self {
+            self.config_mut().internal_error_retry = Some(window);
+            self
+        }
+
+        /// Sets how long a streaming list may come no nearer to its end before the informer lists
+        /// instead. Default: 30 s; client-go waits for ever.
+        #[must_use]
+        pub fn initial_events_deadline(mut self, deadline: ::std::time::Duration) -> Self {
+            self.config_mut().initial_events_deadline = Some(deadline);
+            self
+        }
+
+        /// Sets the delays between requests after failures, for refusals and for lost connections.
+        ///
+        /// `make` is called twice for each informer, because the two kinds of failure have a
+        /// schedule each. By default a refusal is followed by the delays of
+        /// [`ExponentialBackoff::default`](crate::reflector::ExponentialBackoff::default). A
+        /// connection that is lost or cannot be made is tried again within 100 ms, then every 0.8
+        /// to 1.6 s, and with growing delays only when the outage is older than 60 s. A backoff
+        /// that panics is replaced by the default.
+        #[must_use]
+        pub fn backoff<B: $crate::reflector::Backoff + 'static>(
+            mut self,
+            make: impl Fn() -> B + Send + Sync + 'static,
+        ) -> Self {
+            self.config_mut().set_backoff(make);
+            self
+        }
+
+        /// Sets who is told of each failure, once, beside the log. client-go's
+        /// `SetWatchErrorHandler`.
+        #[must_use]
+        pub fn error_handler(mut self, handler: $crate::reflector::ErrorHandler) -> Self {
+            self.config_mut().error_handler = Some(handler);
+            self
+        }
+    };
+}
+
+/// Declares the methods that set what an informer asks the server for, as [`informer_settings`]
+/// does for the others.
+macro_rules! request_settings {
+    () => {
+        /// Caches one namespace only, the empty one standing for all. Ignored for cluster-scoped
+        /// resources, as in client-go.
+        #[must_use]
+        pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+            self.config_mut().namespace = Some(namespace.into());
+            self
+        }
+
+        /// Caches only what has these labels: `"app=web".parse()?`. The server filters.
+        #[must_use]
+        pub fn label_selector(mut self, selector: $crate::object::Selector) -> Self {
+            self.config_mut().selectors.label = Some(selector);
+            self
+        }
+
+        /// Caches only what has these fields: `"status.phase=Running".parse()?`. The server
+        /// filters.
+        #[must_use]
+        pub fn field_selector(mut self, selector: $crate::object::FieldSelector) -> Self {
+            self.config_mut().selectors.field = Some(selector);
+            self
+        }
+
+        /// Sets whether objects keep their `metadata.managedFields`. They are cut out by default:
+        /// they are most of what decoding costs, and few readers need them.
+        #[must_use]
+        pub fn keep_managed_fields(mut self, keep: bool) -> Self {
+            self.config_mut().keep_managed_fields = Some(keep);
+            self
+        }
+
+        /// Sets for how long the server may be silent.
+        #[must_use]
+        pub fn timeouts(mut self, timeouts: $crate::source::Timeouts) -> Self {
+            self.config_mut().timeouts = Some(timeouts);
+            self
+        }
+
+        /// Sets whether streaming lists ask for gzip; see
+        /// [`KubeListerWatcher::gzip_streaming_lists`](crate::source::KubeListerWatcher::gzip_streaming_lists).
+        /// Default: `true`.
+        #[must_use]
+        pub fn gzip_streaming_lists(mut self, gzip: bool) -> Self {
+            self.config_mut().gzip_streaming_lists = Some(gzip);
+            self
+        }
+
+        /// Sets the encoding in which the server is asked; see
+        /// [`KubeListerWatcher::encoding`](crate::source::KubeListerWatcher::encoding). Default:
+        /// what the storage [prefers](crate::Storage::preferred_encoding), which is protobuf but
+        /// for dynamic objects that are kept decoded; protobuf for metadata.
+        #[must_use]
+        pub fn encoding(mut self, encoding: $crate::wire::Encoding) -> Self {
+            self.config_mut().encoding = Some(encoding);
+            self
+        }
+    };
+}
+
+pub(crate) use {informer_settings, request_settings};
+
+// === impl InformerConfig ===
+
+impl InformerConfig {
+    /// Makes no setting.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    informer_settings!();
+    request_settings!();
+
+    fn config_mut(&mut self) -> &mut Self {
+        self
+    }
+
+    pub(crate) fn set_backoff<B: crate::reflector::Backoff + 'static>(
+        &mut self,
+        make: impl Fn() -> B + Send + Sync + 'static,
+    ) {
+        self.backoff = Some(crate::reflector::make_backoff(make));
+    }
+
+    /// Returns what is set here, and where nothing is, what `defaults` sets: setting by setting.
+    pub(crate) fn or(self, defaults: &Self) -> Self {
+        let other = defaults.clone();
+        Self {
+            resync_period: self.resync_period.or(other.resync_period),
+            order: self.order.or(other.order),
+            queue_capacity: self.queue_capacity.or(other.queue_capacity),
+            drop_fields: self.drop_fields.or(other.drop_fields),
+            page_size: self.page_size.or(other.page_size),
+            watch_list: self.watch_list.or(other.watch_list),
+            min_watch_timeout: self.min_watch_timeout.or(other.min_watch_timeout),
+            internal_error_retry: self.internal_error_retry.or(other.internal_error_retry),
+            initial_events_deadline: self
+                .initial_events_deadline
+                .or(other.initial_events_deadline),
+            backoff: self.backoff.or(other.backoff),
+            error_handler: self.error_handler.or(other.error_handler),
+            namespace: self.namespace.or(other.namespace),
+            selectors: self.selectors.or(other.selectors),
+            keep_managed_fields: self.keep_managed_fields.or(other.keep_managed_fields),
+            timeouts: self.timeouts.or(other.timeouts),
+            gzip_streaming_lists: self.gzip_streaming_lists.or(other.gzip_streaming_lists),
+            encoding: self.encoding.or(other.encoding),
+        }
+    }
+
+    /// Returns what the reflector needs to know, with its defaults.
+    pub(crate) fn reflector(&self) -> ReflectorSettings {
+        let defaults = ReflectorSettings::default();
+        let or = |set: Option<Duration>, default| set.unwrap_or(default);
+        ReflectorSettings {
+            page_size: self.page_size.filter(|page_size| *page_size > 0),
+            watch_list: self.watch_list.unwrap_or_default(),
+            min_watch_timeout: or(self.min_watch_timeout, defaults.min_watch_timeout).clamp(
+                ReflectorSettings::MIN_WATCH_TIMEOUT,
+                ReflectorSettings::MAX_WATCH_TIMEOUT,
+            ),
+            internal_error_retry: or(self.internal_error_retry, defaults.internal_error_retry),
+            initial_events_deadline: or(
+                self.initial_events_deadline,
+                defaults.initial_events_deadline,
+            ),
+            backoff: self.backoff.clone(),
+        }
+    }
+
+    /// Checks what can be checked without a type; `needs_keys` if a compression was given.
+    pub(crate) fn validate(&self, needs_keys: bool) -> Result<(), ConfigError> {
+        if self.queue_capacity == Some(0) {
+            return Err(ConfigError::EmptyQueue);
+        }
+        if needs_keys && self.order != Some(Order::PerKey) {
+            return Err(ConfigError::CompressionWithoutKeys);
+        }
+        Ok(())
+    }
+
+    /// Names a setting that only the source of an informer can follow, if there is one.
+    pub(super) fn setting_of_source(&self) -> Option<&'static str> {
+        let settings = [
+            ("label_selector", self.selectors.label.is_some()),
+            ("field_selector", self.selectors.field.is_some()),
+            ("keep_managed_fields", self.keep_managed_fields.is_some()),
+            ("timeouts", self.timeouts.is_some()),
+            ("gzip_streaming_lists", self.gzip_streaming_lists.is_some()),
+            ("encoding", self.encoding.is_some()),
+        ];
+        settings
+            .into_iter()
+            .find_map(|(name, is_set)| is_set.then_some(name))
+    }
+}
+
+impl fmt::Debug for InformerConfig {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InformerConfig")
+            .field("resync_period", &self.resync_period)
+            .field("order", &self.order)
+            .field("queue_capacity", &self.queue_capacity)
+            .field("drop_fields", &self.drop_fields)
+            .field("page_size", &self.page_size)
+            .field("watch_list", &self.watch_list)
+            .field("min_watch_timeout", &self.min_watch_timeout)
+            .field("internal_error_retry", &self.internal_error_retry)
+            .field("initial_events_deadline", &self.initial_events_deadline)
+            .field("namespace", &self.namespace)
+            .field("selectors", &self.selectors)
+            .field("keep_managed_fields", &self.keep_managed_fields)
+            .field("timeouts", &self.timeouts)
+            .field("gzip_streaming_lists", &self.gzip_streaming_lists)
+            .field("encoding", &self.encoding)
+            .finish_non_exhaustive()
+    }
+}
+
+// === impl Selectors ===
+
+impl Selectors {
+    fn or(self, defaults: Self) -> Self {
+        Self {
+            label: self.label.or(defaults.label),
+            field: self.field.or(defaults.field),
+        }
+    }
+
+    /// Removes those that select everything: equal selections are one informer.
+    pub(crate) fn canonical(self) -> Self {
+        Self {
+            label: self.label.filter(|selector| !selector.is_empty()),
+            field: self.field.filter(|selector| !selector.is_empty()),
+        }
+    }
+}

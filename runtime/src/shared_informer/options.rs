@@ -1,0 +1,193 @@
+//! [`InformerOptions`]: all that can be set on an informer of one type.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::config::{InformerConfig, informer_settings, request_settings};
+use super::controller::MakeStore;
+use super::error::ConfigError;
+use crate::delta_fifo::Compression;
+use crate::object::{Object, ResourceInfo, Scope};
+use crate::storage::{Storage, Transform, Typed};
+
+/// Settings of one informer, or of all of one type: an [`InformerConfig`], and what depends on the
+/// type of objects and on how they are held.
+///
+/// Which settings make two requests two informers: namespace, selectors, transform, `drop_fields`,
+/// `keep_managed_fields` and the storage with its own. All others belong to whoever asks for the
+/// informer first.
+pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
+    pub(crate) config: InformerConfig,
+    pub(crate) transform: Option<Transform<K>>,
+    pub(crate) compression: Option<Arc<dyn Compression<S::Handle>>>,
+    pub(crate) store: Option<MakeStore<S::Handle>>,
+}
+
+/// Declares the methods that set what depends on the type, on a type with `fn options_mut(&mut
+/// self) -> &mut InformerOptions<K, S>`.
+macro_rules! typed_settings {
+    () => {
+        /// Changes every object before it is stored, indexed or shown.
+        #[must_use]
+        pub fn transform(mut self, transform: $crate::storage::Transform<K>) -> Self {
+            self.options_mut().transform = Some(transform);
+            self
+        }
+
+        /// Sets what is made of the deltas that wait for one key, with
+        /// [`Order::PerKey`](crate::delta_fifo::Order::PerKey), without which it is refused.
+        /// Default: [`DedupDeltas`](crate::delta_fifo::DedupDeltas).
+        #[must_use]
+        pub fn compression(
+            mut self,
+            compression: impl $crate::delta_fifo::Compression<S::Handle> + 'static,
+        ) -> Self {
+            self.options_mut().compression = Some(::std::sync::Arc::new(compression));
+            self
+        }
+
+        /// Sets a store of one's own that is written as the cache is, before handlers are told.
+        ///
+        /// Each informer that these settings are of has a store of its own: `make` is called when
+        /// there is something to write to it for the first time, and must not block for long. A
+        /// panic in it is one of the store's.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// # extern crate informer_runtime as informer;
+        /// use std::sync::Arc;
+        ///
+        /// # use informer_runtime::shared_informer::{Store, StoreBatch};
+        /// # use informer_runtime::status::StoreError;
+        /// use informer::{InformerOptions, SharedInformerFactory};
+        /// use k8s_openapi::api::core::v1::Pod;
+        ///
+        /// /// Prints what happens to the cache.
+        /// struct Journal;
+        ///
+        /// impl Store<Arc<Pod>> for Journal {
+        ///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
+        ///         println!("{} changes at {}", batch.changes().count(), batch.resource_version());
+        ///         Ok(())
+        ///     }
+        /// }
+        ///
+        /// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+        /// let factory = SharedInformerFactory::builder(client)
+        ///     .with_type(InformerOptions::<Pod>::new().store(|| Journal))
+        ///     .build()?;
+        /// let pods = factory.informer::<Pod>();
+        /// # Ok(())
+        /// # }
+        /// ```
+        #[must_use]
+        pub fn store<T: $crate::shared_informer::Store<S::Handle>>(
+            mut self,
+            make: impl Fn() -> T + Send + Sync + 'static,
+        ) -> Self {
+            self.options_mut().store = Some($crate::shared_informer::controller::make_store(make));
+            self
+        }
+    };
+}
+
+pub(super) use typed_settings;
+
+// === impl InformerOptions ===
+
+impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
+    /// Makes no setting: all is the type's and the factory's.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            config: InformerConfig::new(),
+            transform: None,
+            compression: None,
+            store: None,
+        }
+    }
+
+    informer_settings!();
+    request_settings!();
+    typed_settings!();
+
+    fn config_mut(&mut self) -> &mut InformerConfig {
+        &mut self.config
+    }
+
+    fn options_mut(&mut self) -> &mut Self {
+        self
+    }
+
+    /// Returns what is set here, and where nothing is, what `defaults` sets.
+    pub(crate) fn or(self, defaults: &Self) -> Self {
+        let other = defaults.clone();
+        Self {
+            config: self.config.or(&other.config),
+            transform: self.transform.or(other.transform),
+            compression: self.compression.or(other.compression),
+            store: self.store.or(other.store),
+        }
+    }
+
+    /// Returns what is set here, and where nothing is, what `defaults` sets for informers with
+    /// another storage: what is made for that one's handles is left out.
+    pub(crate) fn or_of_storage<T: Storage<K>>(self, defaults: &InformerOptions<K, T>) -> Self {
+        Self {
+            config: self.config.or(&defaults.config),
+            transform: self.transform.or_else(|| defaults.transform.clone()),
+            ..self
+        }
+    }
+
+    /// Checks what can be checked before the resource is known.
+    pub(crate) fn validate(&self) -> Result<(), ConfigError> {
+        self.config.validate(self.compression.is_some())
+    }
+
+    /// Checks all of it.
+    pub(crate) fn validate_for(
+        &self,
+        storage: &S,
+        resource: &ResourceInfo,
+    ) -> Result<(), ConfigError> {
+        self.validate()?;
+        let namespace = self.config.namespace.as_deref().unwrap_or_default();
+        if !namespace.is_empty() && resource.scope == Scope::Cluster {
+            return Err(ConfigError::NamespaceOfClusterScoped);
+        }
+        match &self.transform {
+            Some(transform) if !storage.accepts(transform) => Err(
+                ConfigError::TransformNotAccepted(Arc::clone(transform.name())),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<K: Object, S: Storage<K>> Default for InformerOptions<K, S> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<K: Object, S: Storage<K>> Clone for InformerOptions<K, S> {
+    fn clone(&self) -> Self {
+        Self {
+            config: self.config.clone(),
+            transform: self.transform.clone(),
+            compression: self.compression.clone(),
+            store: self.store.clone(),
+        }
+    }
+}
+
+impl<K: Object, S: Storage<K>> fmt::Debug for InformerOptions<K, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("InformerOptions")
+            .field("config", &self.config)
+            .field("transform", &self.transform)
+            .finish_non_exhaustive()
+    }
+}
