@@ -31,11 +31,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let pods = factory.core().v1().pods();
 
     // At most one value for a pod: the function gives an `Option`.
-    let by_node: Index<Pod, String> = pods.add_index("spec.nodeName", |pod: &Pod| {
+    let by_node: Index<Arc<Pod>, String> = pods.add_index("spec.nodeName", |pod: &Pod| {
         pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
     })?;
     // Many values: whatever can be iterated over.
-    let by_image: Index<Pod, String> = pods.add_index("image", |pod: &Pod| {
+    let by_image: Index<Arc<Pod>, String> = pods.add_index("image", |pod: &Pod| {
         let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
         let images = containers.filter_map(|container| container.image.clone());
         images.collect::<Vec<_>>()
@@ -60,7 +60,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // An index can come at any time, and its values can be numbers: they are in order.
-    let by_priority: Index<Pod, i32> = pods.add_index("spec.priority", |pod: &Pod| {
+    let by_priority: Index<Arc<Pod>, i32> = pods.add_index("spec.priority", |pod: &Pod| {
         pod.spec.as_ref().and_then(|spec| spec.priority)
     })?;
     println!("by an index added while running:");

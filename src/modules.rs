@@ -34,7 +34,7 @@ pub mod index {
     #[doc(inline)]
     pub use informer_runtime::indexer::{
         AddIndexError, IndexError, IndexErrorCause, IndexFailures, IndexFunctionError,
-        IndexLookupError, IndexName, IndexReader, IndexValue, IndexView, NAMESPACE_INDEX,
+        IndexLookupError, IndexName, IndexValue, IndexView, NAMESPACE_INDEX,
     };
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Controller {
     foos: FooLister,
     deployments: DeploymentLister,
     /// Deployments by the Foo that controls them.
-    owned: Index<Deployment, ObjectKey>,
+    owned: Index<Arc<Deployment>, ObjectKey>,
     queue: WorkQueue<ObjectKey>,
     report: Report,
 }
@@ -152,7 +152,7 @@ impl Controller {
 /// An index by function: what no field of the object holds.
 fn owned_by_foo(
     deployments: &DeploymentInformer,
-) -> Result<Index<Deployment, ObjectKey>, Box<dyn Error>> {
+) -> Result<Index<Arc<Deployment>, ObjectKey>, Box<dyn Error>> {
     let index = deployments.add_index("controlling Foo", |deployment: &Deployment| {
         let owners = deployment.metadata.owner_references.iter().flatten();
         let foo = owners

@@ -73,7 +73,7 @@ pub use self::error::{AddIndexError, IndexError, IndexErrorCause, IndexLookupErr
 pub use self::failures::IndexFailures;
 pub use self::handle::Indexer;
 pub(crate) use self::index::Decoded;
-pub use self::reader::{IndexReader, IndexView};
+pub use self::reader::{Index, IndexView};
 pub use self::snapshot::Snapshot;
 pub use self::transaction::Transaction;
 pub use self::value::{IndexName, IndexValue};

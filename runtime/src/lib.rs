@@ -46,8 +46,8 @@ pub use self::factory::{
     CacheSyncError, GenericInformer, MakeInformers, SharedInformerFactory,
     SharedInformerFactoryBuilder, SyncResult,
 };
-pub use self::indexer::Snapshot;
-pub use self::lister::{GetError, Index, Lister, NamespaceLister};
+pub use self::indexer::{Index, Snapshot};
+pub use self::lister::{GetError, Lister, NamespaceLister};
 pub use self::object::{
     ClusterScope, FieldSelector, FieldSelectorError, GroupVersionResource, NamespacedScope, Object,
     ObjectKey, Operator, ParseKeyError, ParseSelectorError, Requirement, RequirementError,

@@ -13,5 +13,5 @@ mod tests;
 
 pub use self::error::{GetError, ScopeError};
 pub use self::handle::Lister;
-pub use self::index::Index;
+pub(crate) use self::index::{over_objects, over_path};
 pub use self::namespace::NamespaceLister;

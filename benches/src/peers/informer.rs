@@ -28,7 +28,7 @@ pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
 struct InformerReader<K: Object, S: Storage<K>> {
     keys: Vec<ObjectKey>,
     lister: Lister<K, S>,
-    by_node: Index<K, String, S>,
+    by_node: Index<S::Handle, String>,
     selector: Selector,
 }
 

@@ -10,7 +10,7 @@ use super::index::{Decoded, TypedIndex};
 use super::snapshot::handles;
 use super::state::State;
 use super::{
-    AddIndexError, IndexLookupError, IndexName, IndexReader, IndexValue, Snapshot, Transaction,
+    AddIndexError, IndexLookupError, IndexName, Index, IndexValue, Snapshot, Transaction,
 };
 use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
@@ -126,7 +126,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         &self,
         name: impl Into<IndexName>,
         function: F,
-    ) -> Result<IndexReader<H, V>, AddIndexError>
+    ) -> Result<Index<H, V>, AddIndexError>
     where
         V: IndexValue,
         F: Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
@@ -141,7 +141,7 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         name: IndexName,
         definition: Option<Arc<str>>,
         function: F,
-    ) -> Result<IndexReader<H, V>, AddIndexError>
+    ) -> Result<Index<H, V>, AddIndexError>
     where
         V: IndexValue,
         F: Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
@@ -158,10 +158,10 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         // Once more for what was written during that long time, so that little is left.
         let seen = self.snapshot();
         seen.state().catch_up(&mut index, first.state());
-        self.transaction(|transaction| {
+        let slot = self.transaction(|transaction| {
             transaction.try_write(|state| state.add_index(Box::new(index), seen.state()))
         })?;
-        Ok(IndexReader::new(self.clone(), name))
+        Ok(Index::new(self.clone(), name, slot))
     }
 
     /// The index of this name over `definition`; `None` if there is none of this name.
@@ -173,20 +173,20 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
         &self,
         name: &str,
         definition: &str,
-    ) -> Result<Option<IndexReader<H, V>>, AddIndexError> {
+    ) -> Result<Option<Index<H, V>>, AddIndexError> {
         let snapshot = self.snapshot();
         let found = snapshot
             .state()
             .index_of_definition::<V>(name, definition)?;
-        Ok(found.map(|name| IndexReader::new(self.clone(), name.clone())))
+        Ok(found.map(|(slot, name)| Index::new(self.clone(), name.clone(), slot)))
     }
 
     /// An index that was added before; `None` if there is none of this name, or with other values.
     #[must_use]
-    pub fn index<V: IndexValue>(&self, name: &str) -> Option<IndexReader<H, V>> {
+    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<H, V>> {
         let snapshot = self.snapshot();
-        let name = snapshot.index::<V>(name)?.name().clone();
-        Some(IndexReader::new(self.clone(), name))
+        let (slot, index) = snapshot.state().typed_index::<V>(name)?;
+        Some(Index::new(self.clone(), index.name().clone(), slot))
     }
 
     /// The names of all indices. See [`Snapshot::index_names`].

@@ -1,4 +1,4 @@
-//! [`IndexReader`] and [`IndexView`]: reading an index by its type.
+//! [`Index`] and [`IndexView`]: reading an index by its type.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -11,12 +11,33 @@ use super::{IndexFailures, IndexName, IndexValue, Indexer, Snapshot};
 use crate::object::ObjectKey;
 use crate::storage::Entry;
 
-/// One index of a store, with the type of its values. Each call reads the store as it is then.
+/// Finds objects by a value of type `V`, as they are at the moment of the call.
 ///
-/// Clones are cheap, and keep the store alive.
-pub struct IndexReader<H, V> {
+/// Made by [`SharedInformer::add_index`](crate::SharedInformer::add_index) and
+/// [`Indexer::add_index`]. `H` is what the store hands out: `Arc<K>` if it is
+/// [`Typed`](crate::Typed). For several reads of one moment use the [`Snapshot`]. Clones are cheap,
+/// and keep the store alive.
+///
+/// # Examples
+///
+/// ```
+/// # use informer_runtime::SharedInformer;
+/// # use k8s_openapi::api::core::v1::Pod;
+/// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
+/// let by_node = pods.add_index("spec.nodeName", |pod: &Pod| {
+///     pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
+/// })?;
+/// for pod in by_node.get("node-1") {
+///     println!("{:?}", pod.metadata.name);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+pub struct Index<H, V> {
     indexer: Indexer<H>,
     name: IndexName,
+    /// Its position in every state since it was added: indices are never removed.
+    slot: usize,
     values: PhantomData<fn() -> V>,
 }
 
@@ -26,13 +47,14 @@ pub struct IndexView<'s, H, V> {
     index: &'s TypedIndex<H, V>,
 }
 
-// === impl IndexReader ===
+// === impl Index ===
 
-impl<H: Clone + Send + Sync + 'static, V: IndexValue> IndexReader<H, V> {
-    pub(super) fn new(indexer: Indexer<H>, name: IndexName) -> Self {
+impl<H: Clone + Send + Sync + 'static, V: IndexValue> Index<H, V> {
+    pub(super) fn new(indexer: Indexer<H>, name: IndexName, slot: usize) -> Self {
         Self {
             indexer,
             name,
+            slot,
             values: PhantomData,
         }
     }
@@ -43,7 +65,7 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> IndexReader<H, V> {
         &self.name
     }
 
-    /// The objects that have this value, ordered by key.
+    /// Returns the objects that have this value, ordered by key. O(log n + found · log n).
     #[must_use]
     pub fn get<Q>(&self, value: &Q) -> Vec<H>
     where
@@ -81,23 +103,26 @@ impl<H: Clone + Send + Sync + 'static, V: IndexValue> IndexReader<H, V> {
     /// was taken before the index was added.
     #[must_use]
     pub fn in_snapshot<'s>(&self, snapshot: &'s Snapshot<H>) -> Option<IndexView<'s, H, V>> {
-        snapshot.index(self.name.as_str())
+        let state = snapshot.state();
+        let index = state.index_at(self.slot)?;
+        Some(IndexView::new(state, index))
     }
 }
 
-impl<H, V> Clone for IndexReader<H, V> {
+impl<H, V> Clone for Index<H, V> {
     fn clone(&self) -> Self {
         Self {
             indexer: self.indexer.clone(),
             name: self.name.clone(),
+            slot: self.slot,
             values: PhantomData,
         }
     }
 }
 
-impl<H, V> fmt::Debug for IndexReader<H, V> {
+impl<H, V> fmt::Debug for Index<H, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IndexReader")
+        f.debug_struct("Index")
             .field("name", &self.name)
             .finish_non_exhaustive()
     }

@@ -137,7 +137,7 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     /// The built-in namespace index is [`namespace`](Self::namespace).
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<IndexView<'_, H, V>> {
-        let index = self.state.typed_index(name)?;
+        let (_, index) = self.state.typed_index(name)?;
         Some(IndexView::new(&self.state, index))
     }
 

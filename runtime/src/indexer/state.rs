@@ -111,8 +111,18 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
             .ok_or_else(|| IndexLookupError::unknown(name))
     }
 
-    pub(super) fn typed_index<V: IndexValue>(&self, name: &str) -> Option<&TypedIndex<H, V>> {
-        let index: &dyn Any = self.added(name)?;
+    /// Returns the index of this name with its slot, if its values have this type.
+    pub(super) fn typed_index<V: IndexValue>(
+        &self,
+        name: &str,
+    ) -> Option<(usize, &TypedIndex<H, V>)> {
+        let slot = self.slot(name)?;
+        Some((slot, self.index_at(slot)?))
+    }
+
+    /// Returns the index in this slot; `None` if it was added later than this state.
+    pub(super) fn index_at<V: IndexValue>(&self, slot: usize) -> Option<&TypedIndex<H, V>> {
+        let index: &dyn Any = &**self.indices.get(slot)?;
         index.downcast_ref()
     }
 
@@ -128,22 +138,25 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
         &self,
         name: &str,
         definition: &str,
-    ) -> Result<Option<&IndexName>, AddIndexError> {
+    ) -> Result<Option<(usize, &IndexName)>, AddIndexError> {
         let Ok(found) = self.lookup(name) else {
             return Ok(None);
         };
         let existing = found.definition();
         match self.typed_index::<V>(name) {
-            Some(index) if existing.as_deref() == Some(definition) => {
-                Ok(Some(AnyIndex::name(index)))
+            Some((slot, index)) if existing.as_deref() == Some(definition) => {
+                Ok(Some((slot, AnyIndex::name(index))))
             }
             _ => Err(AddIndexError::new(name.into(), existing)),
         }
     }
 
     fn added(&self, name: &str) -> Option<&dyn AnyIndex<H>> {
-        let found = self.indices.iter().find(|index| *index.name() == *name)?;
-        Some(&**found)
+        Some(&**self.indices.get(self.slot(name)?)?)
+    }
+
+    fn slot(&self, name: &str) -> Option<usize> {
+        self.indices.iter().position(|index| *index.name() == *name)
     }
 
     // --- Writes ---
@@ -174,16 +187,16 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
         Some(removed.into_entry())
     }
 
-    /// Adds an index that has seen the objects of `seen`.
+    /// Adds an index that has seen the objects of `seen`, and returns its slot.
     pub(super) fn add_index(
         &mut self,
         mut index: Box<dyn AnyIndex<H>>,
         seen: &Self,
-    ) -> Result<(), AddIndexError> {
+    ) -> Result<usize, AddIndexError> {
         self.check_free(index.name())?;
         self.catch_up(&mut *index, seen);
         self.indices.push(index);
-        Ok(())
+        Ok(self.indices.len() - 1)
     }
 
     /// Brings an index that has seen the objects of `seen` up to this state.

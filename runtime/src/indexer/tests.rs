@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{IndexReader, Indexer};
+use super::{Index, Indexer};
 use crate::object::{ObjectKey, ResourceVersion, Scope, Uid};
 use crate::storage::Entry;
 
@@ -52,7 +52,7 @@ fn store(objects: &[&str]) -> Indexer<Handle> {
 }
 
 /// Adds an index of the objects' values, in which `error` and `panic` do what they say.
-fn index_values(indexer: &Indexer<Handle>) -> IndexReader<Handle, String> {
+fn index_values(indexer: &Indexer<Handle>) -> Index<Handle, String> {
     let added = indexer.add_index("values", |entry: &Entry<Handle>| {
         for value in &entry.handle.values {
             match value.as_str() {
@@ -76,7 +76,7 @@ fn handles_cross_threads() {
     fn check<T: Send + Sync + 'static>() {}
     check::<Indexer<Handle>>();
     check::<super::Snapshot<Handle>>();
-    check::<IndexReader<Handle, String>>();
+    check::<Index<Handle, String>>();
     check::<super::IndexFailures>();
     check::<super::IndexLookupError>();
 }

@@ -3,8 +3,8 @@
 use std::borrow::Borrow;
 use std::fmt;
 
-use crate::indexer::{AddIndexError, IndexValue, Indexer, Snapshot};
-use crate::lister::Index;
+use crate::indexer::{AddIndexError, Index, IndexValue, Indexer, Snapshot};
+use crate::lister::{over_objects, over_path};
 use crate::object::Object;
 use crate::storage::Storage;
 use crate::wire::FieldPath;
@@ -80,11 +80,11 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
     /// An accessor of a factory cannot fail. So where another index has the name, which
     /// [`check`](Self::check) tells whoever asks, this one goes under a name that nobody picks.
     #[must_use]
-    pub fn add<S: Storage<K>>(&self, indexer: &Indexer<S::Handle>) -> Index<K, V, S> {
+    pub fn add<S: Storage<K>>(&self, indexer: &Indexer<S::Handle>) -> Index<S::Handle, V> {
         let mut name = self.name.to_owned();
         loop {
             match indexer.index_of_definition::<V>(&name, self.text) {
-                Ok(Some(reader)) => return Index::new(reader),
+                Ok(Some(reader)) => return reader,
                 // Should somebody be faster, the next turn finds theirs.
                 Ok(None) => {
                     if let Ok(index) = self.try_add::<S>(indexer, &name) {
@@ -100,14 +100,14 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
         &self,
         indexer: &Indexer<S::Handle>,
         name: &str,
-    ) -> Result<Index<K, V, S>, AddIndexError> {
+    ) -> Result<Index<S::Handle, V>, AddIndexError> {
         let function = self.values;
         let values = move |object: &K| Ok(function(object));
         let definition = Some(self.text.into());
         let path: Option<FieldPath> = self.name.parse().ok().filter(|_| self.json);
         match path {
-            Some(path) => Index::over_path(indexer, name.into(), definition, path, values),
-            None => Index::over_objects(indexer, name.into(), definition, values),
+            Some(path) => over_path::<K, V, S>(indexer, name.into(), definition, path, values),
+            None => over_objects::<K, V, S>(indexer, name.into(), definition, values),
         }
     }
 }
@@ -140,15 +140,10 @@ pub const fn assert_index_value<V: IndexValue>() {}
 ///
 /// A generated lister's snapshots are younger than its indices, so none of them is missing there.
 #[must_use]
-pub fn all<K, V, S, Q>(
-    index: &Index<K, V, S>,
-    snapshot: &Snapshot<S::Handle>,
-    value: &Q,
-) -> Vec<S::Handle>
+pub fn all<H, V, Q>(index: &Index<H, V>, snapshot: &Snapshot<H>, value: &Q) -> Vec<H>
 where
-    K: Object,
+    H: Clone + Send + Sync + 'static,
     V: IndexValue + Borrow<Q>,
-    S: Storage<K>,
     Q: Ord + ?Sized,
 {
     let view = index.in_snapshot(snapshot);
@@ -157,15 +152,10 @@ where
 
 /// The first object by key that has this value in `snapshot`. O(log n), however many have it.
 #[must_use]
-pub fn first<K, V, S, Q>(
-    index: &Index<K, V, S>,
-    snapshot: &Snapshot<S::Handle>,
-    value: &Q,
-) -> Option<S::Handle>
+pub fn first<H, V, Q>(index: &Index<H, V>, snapshot: &Snapshot<H>, value: &Q) -> Option<H>
 where
-    K: Object,
+    H: Clone + Send + Sync + 'static,
     V: IndexValue + Borrow<Q>,
-    S: Storage<K>,
     Q: Ord + ?Sized,
 {
     let entry = index.in_snapshot(snapshot)?.iter(value).next()?;

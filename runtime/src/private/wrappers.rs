@@ -180,7 +180,7 @@ macro_rules! __wrappers {
         where
             $($bound)*
         {
-            $($name: $crate::lister::Index<$K, $V, S>,)*
+            $($name: $crate::indexer::Index<<S as $crate::storage::Storage<$K>>::Handle, $V>,)*
         }
 
         #[automatically_derived]

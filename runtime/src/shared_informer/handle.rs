@@ -12,7 +12,7 @@ use super::life::Life;
 use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
 use crate::indexer::{AddIndexError, Decoded, IndexName, IndexValue, Indexer, Snapshot};
-use crate::lister::{Index, Lister};
+use crate::lister::{Lister, over_objects};
 use crate::object::{Object, ResourceInfo, ResourceVersion};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
@@ -297,7 +297,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> I + Send + Sync + 'static,
-    ) -> Result<Index<K, V, S>, AddIndexError>
+    ) -> Result<Index<S::Handle, V>, AddIndexError>
     where
         V: IndexValue,
         I: IntoIterator<Item = V>,
@@ -314,8 +314,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         &self,
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
-    ) -> Result<Index<K, V, S>, AddIndexError> {
-        Index::over_objects(&self.inner.indexer, name.into(), None, values)
+    ) -> Result<Index<S::Handle, V>, AddIndexError> {
+        over_objects::<K, V, S>(&self.inner.indexer, name.into(), None, values)
     }
 
     /// Adds an index over the scalars at a path, as text; it is named after the path. Where the
@@ -339,7 +339,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// # Ok(())
     /// # }
     /// ```
-    pub fn add_path_index(&self, path: FieldPath) -> Result<Index<K, String, S>, AddIndexError>
+    pub fn add_path_index(&self, path: FieldPath) -> Result<Index<S::Handle, String>, AddIndexError>
     where
         S: PathStorage<K>,
     {
@@ -347,15 +347,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let definition = Some(path.as_str().into());
         let values = move |entry: &Entry<S::Handle>, _: &mut Decoded| S::values_at(entry, &path);
         let indexer = &self.inner.indexer;
-        indexer
-            .add_defined_index(name, definition, values)
-            .map(Index::new)
+        indexer.add_defined_index(name, definition, values)
     }
 
     /// The index of this name, if its values have this type.
     #[must_use]
-    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<K, V, S>> {
-        self.inner.indexer.index(name).map(Index::new)
+    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<S::Handle, V>> {
+        self.inner.indexer.index(name)
     }
 
     // --- waiting ---

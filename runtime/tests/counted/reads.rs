@@ -4,8 +4,9 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 
 use allocation_counter::{AllocationInfo, measure};
-use informer_runtime::indexer::{IndexReader, Indexer};
-use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope};
+use informer_runtime::indexer::{Index, Indexer};
+use informer_runtime::{Entry, Lister, ObjectKey, ResourceVersion, Scope};
+use k8s_openapi::api::core::v1::ConfigMap;
 
 const OBJECTS: usize = 100_000;
 
@@ -38,7 +39,7 @@ fn looks(indexer: &Indexer<Handle>) -> AllocationInfo {
 }
 
 /// What reads of a few objects in order, and by index, allocate.
-fn ranges(indexer: &Indexer<Handle>, by_value: &IndexReader<Handle, String>) -> AllocationInfo {
+fn ranges(indexer: &Indexer<Handle>, by_value: &Index<Handle, String>) -> AllocationInfo {
     let key = entry(7, "").key;
     measure(|| {
         for _ in 0..READS {
@@ -93,4 +94,28 @@ fn i10_reads_copy_nothing_while_all_objects_are_replaced() {
         assert_eq!(looks.count_total, 0, "{looks:?}");
         assert!(ranges.bytes_total <= 512 * READS as u64, "{ranges:?}");
     }
+}
+
+/// I-13, S-02: by namespace and name or by key, a lister looks an object up without an allocation
+/// after the first look on a thread: no key is made of the two names, and no object is copied.
+#[test]
+fn i13_a_get_by_a_lister_allocates_nothing() {
+    let indexer = Indexer::new(Scope::Namespaced);
+    let key = ObjectKey::namespaced("default", "web");
+    indexer.add(Entry {
+        key: key.clone(),
+        uid: None,
+        resource_version: ResourceVersion::new("1"),
+        handle: Arc::new(ConfigMap::default()),
+    });
+    let maps: Lister<ConfigMap> = Lister::from(&indexer);
+    let look = || {
+        let by_name = maps.namespace("default").get("web");
+        let by_key = maps.get_by_key(&key);
+        assert!(Arc::ptr_eq(&by_name.unwrap(), &by_key.unwrap()));
+        assert!(maps.namespace("default").get("db").is_none());
+    };
+    look();
+    let allocated = measure(|| (0..READS).for_each(|_| look()));
+    assert_eq!(allocated.count_total, 0, "{allocated:?}");
 }

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 
 use super::{Handle, entry, index_values, key, printed, store};
 use crate::indexer::{
-    IndexErrorCause, IndexLookupError, IndexName, IndexReader, IndexValue, Indexer,
+    IndexErrorCause, IndexLookupError, IndexName, Index, IndexValue, Indexer,
 };
 use crate::object::{ObjectKey, Scope};
 use crate::storage::Entry;
@@ -402,7 +402,7 @@ fn s08_an_index_is_found_by_name_and_type() {
     let count = indexer.add_index("count", |entry: &Entry<Handle>| {
         Ok(vec![entry.handle.values.len()])
     });
-    let again: IndexReader<_, usize> = indexer.index("count").unwrap();
+    let again: Index<_, usize> = indexer.index("count").unwrap();
     assert_eq!(again.get(&2), count.unwrap().get(&2));
     assert_eq!(again.get(&2), indexer.by_index("count", "2").unwrap());
     assert!(

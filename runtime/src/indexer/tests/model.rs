@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::indexer::{IndexReader, Indexer, Snapshot};
+use crate::indexer::{Index, Indexer, Snapshot};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
@@ -67,7 +67,7 @@ fn entry(key: ObjectKey, values: Vec<u8>) -> Entry<Handle> {
     }
 }
 
-fn add_index(indexer: &Indexer<Handle>) -> Option<IndexReader<Handle, u8>> {
+fn add_index(indexer: &Indexer<Handle>) -> Option<Index<Handle, u8>> {
     let added = indexer.add_index("values", |entry: &Entry<Handle>| {
         if entry.handle.contains(&FAILS) {
             return Err("too large".into());

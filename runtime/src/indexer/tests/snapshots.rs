@@ -7,7 +7,7 @@ use std::thread::{self, ThreadId};
 use parking_lot::Mutex;
 
 use super::{Handle, entry, index_values, key, printed, store, version};
-use crate::indexer::{IndexReader, Indexer, Snapshot};
+use crate::indexer::{Index, Indexer, Snapshot};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
@@ -175,7 +175,7 @@ fn i10_the_writer_keeps_few_past_states() {
 /// Checks that a snapshot is whole: its version is its round, and so is all else.
 fn assert_whole(
     snapshot: &Snapshot<Arc<u64>>,
-    reader: &IndexReader<Arc<u64>, u64>,
+    reader: &Index<Arc<u64>, u64>,
     objects: usize,
 ) {
     let Some(first) = snapshot.iter().next() else {

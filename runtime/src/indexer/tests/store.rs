@@ -332,7 +332,7 @@ fn a_store_does_not_print_its_objects() {
     );
     assert_eq!(
         format!("{reader:?} {:?}", reader.in_snapshot(&snapshot).unwrap()),
-        r#"IndexReader { name: "values", .. } IndexView { .. }"#
+        r#"Index { name: "values", .. } IndexView { .. }"#
     );
     let printed = indexer.transaction(|transaction| format!("{transaction:?}"));
     assert_eq!(
