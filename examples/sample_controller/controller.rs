@@ -1,6 +1,7 @@
 //! The controller: two informers, one queue, one `reconcile`.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::k8s::apps::v1::{DeploymentInformer, DeploymentLister};

@@ -156,11 +156,9 @@ const RUNTIME: Layers = &[
         "factory",
         &[
             "base",
-            "delta_fifo",
             "event",
             "object",
             "processor",
-            "reflector",
             "shared_informer",
             "source",
             "status",

@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use equivalent::Comparable;
 
-use super::index::{Decoded, TypedIndex};
+use super::index::{AnyIndex as _, Decoded, TypedIndex};
 use super::snapshot::handles;
 use super::state::State;
-use super::{
-    AddIndexError, IndexLookupError, IndexName, Index, IndexValue, Snapshot, Transaction,
-};
+use super::{AddIndexError, Index, IndexLookupError, IndexName, IndexValue, Snapshot, Transaction};
 use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
 use crate::storage::{Entry, IndexFunctionError};

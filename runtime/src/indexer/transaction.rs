@@ -134,13 +134,13 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
     }
 
     /// Runs `write` on the state itself; a success is a change.
-    pub(super) fn try_write<E>(
+    pub(super) fn try_write<T, E>(
         &mut self,
-        write: impl FnOnce(&mut State<H>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        write(self.state)?;
+        write: impl FnOnce(&mut State<H>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let written = write(self.state)?;
         self.changed = true;
-        Ok(())
+        Ok(written)
     }
 }
 

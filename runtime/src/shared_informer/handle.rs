@@ -11,7 +11,7 @@ use super::error::SyncError;
 use super::life::Life;
 use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
-use crate::indexer::{AddIndexError, Decoded, IndexName, IndexValue, Indexer, Snapshot};
+use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Lister, over_objects};
 use crate::object::{Object, ResourceInfo, ResourceVersion};
 use crate::processor::{

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use super::{Handle, entry, index_values, key, printed, store};
-use crate::indexer::{
-    IndexErrorCause, IndexLookupError, IndexName, Index, IndexValue, Indexer,
-};
+use crate::indexer::{Index, IndexErrorCause, IndexLookupError, IndexName, IndexValue, Indexer};
 use crate::object::{ObjectKey, Scope};
 use crate::storage::Entry;
 

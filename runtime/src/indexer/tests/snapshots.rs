@@ -173,11 +173,7 @@ fn i10_the_writer_keeps_few_past_states() {
 }
 
 /// Checks that a snapshot is whole: its version is its round, and so is all else.
-fn assert_whole(
-    snapshot: &Snapshot<Arc<u64>>,
-    reader: &Index<Arc<u64>, u64>,
-    objects: usize,
-) {
+fn assert_whole(snapshot: &Snapshot<Arc<u64>>, reader: &Index<Arc<u64>, u64>, objects: usize) {
     let Some(first) = snapshot.iter().next() else {
         assert_eq!(snapshot.generation(), 1, "only before the first round");
         return;
