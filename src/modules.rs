@@ -88,7 +88,7 @@ pub mod workqueue {
         WorkQueueBuilder, WorkQueueMetrics, default_controller, default_item_based,
     };
     #[doc(inline)]
-    pub use informer_runtime::{EnqueueInto, EnqueueOwner, Owned};
+    pub use informer_runtime::{EnqueueInto, EnqueueOwner, HasController};
 }
 
 /// Counters of informers and factories, and a `Collector` of them for Prometheus (feature `prometheus`).
@@ -169,7 +169,7 @@ pub mod testing {
 ///
 /// - [`Indexer`](advanced::Indexer) is the store behind a lister: for tests that fill a cache by
 ///   hand, and for caches of what no API server has.
-/// - [`Store`](advanced::Store) is a second store that an informer keeps in step, such as a
+/// - [`WriteThroughStore`](advanced::WriteThroughStore) is a second store that an informer keeps in step, such as a
 ///   database.
 /// - [`DeltaFifo`](advanced::DeltaFifo) is the queue between reflector and store;
 ///   [`Order`](advanced::Order) and [`Compression`](advanced::Compression) are its settings.
@@ -184,7 +184,7 @@ pub mod advanced {
     #[doc(inline)]
     pub use informer_runtime::indexer::{BatchError, Change, Indexer, Transaction, Write};
     #[doc(inline)]
-    pub use informer_runtime::shared_informer::{Store, StoreBatch};
+    pub use informer_runtime::shared_informer::{StoreBatch, WriteThroughStore};
     #[doc(inline)]
     pub use informer_runtime::status::StoreError;
     #[doc(inline)]

@@ -517,14 +517,14 @@ mod packed {
 
     use super::RAW;
 
-    fn admit(packed: &Packed, at: usize) -> PackedObject<Pod> {
-        Storage::<Pod>::admit(packed, &RAW[at % RAW.len()], None).unwrap()
+    fn make_handle(packed: &Packed, at: usize) -> PackedObject<Pod> {
+        Storage::<Pod>::make_handle(packed, &RAW[at % RAW.len()], None).unwrap()
     }
 
     /// A storage that has seen all Pods.
     fn trained() -> (Packed, Vec<PackedObject<Pod>>) {
         let packed = Packed::new();
-        let held = (0..RAW.len()).map(|at| admit(&packed, at)).collect();
+        let held = (0..RAW.len()).map(|at| make_handle(&packed, at)).collect();
         (packed, held)
     }
 
@@ -534,7 +534,7 @@ mod packed {
         let mut at = 0;
         bencher.bench_local(|| {
             at += 1;
-            admit(&packed, at)
+            make_handle(&packed, at)
         });
         drop(held);
     }
@@ -542,14 +542,14 @@ mod packed {
     #[divan::bench]
     fn unpack(bencher: Bencher<'_, '_>) {
         let (packed, _held) = trained();
-        let object = admit(&packed, 7);
+        let object = make_handle(&packed, 7);
         bencher.bench_local(|| object.to_raw().unwrap());
     }
 
     #[divan::bench]
     fn decode(bencher: Bencher<'_, '_>) {
         let (packed, _held) = trained();
-        let object = admit(&packed, 7);
+        let object = make_handle(&packed, 7);
         // Nobody else holds the decoded Pod: each time it is decoded anew.
         bencher.bench_local(|| object.decode().unwrap());
     }

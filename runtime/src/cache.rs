@@ -47,8 +47,8 @@
 //! - Reads are of the cache and may be behind the server, as every informer's are.
 
 mod builder;
+mod cache;
 mod error;
-mod handle;
 mod lister;
 mod namespaces;
 mod options;
@@ -56,8 +56,8 @@ mod reader;
 mod state;
 
 pub use self::builder::CacheBuilder;
+pub use self::cache::Cache;
 pub use self::error::{CacheBuildError, CacheError};
-pub use self::handle::Cache;
 pub use self::lister::MultiNamespaceLister;
 pub use self::namespaces::MultiNamespaceInformer;
 pub use self::options::{CacheListOptions, MissingInformer, TypeOptions};

@@ -14,8 +14,8 @@
 mod arrivals;
 mod compression;
 mod delta;
+mod delta_fifo;
 mod global;
-mod handle;
 mod per_key;
 mod reached;
 #[cfg(test)]
@@ -23,4 +23,4 @@ pub(crate) mod tests;
 
 pub use self::compression::{Compression, DedupDeltas};
 pub use self::delta::{Batch, Delta, KnownObjects, Listed, Order, Removed, Replacement};
-pub use self::handle::{Closed, DeltaFifo};
+pub use self::delta_fifo::{Closed, DeltaFifo};

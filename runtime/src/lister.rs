@@ -5,13 +5,13 @@
 //! key.
 
 mod error;
-mod handle;
 mod index;
+mod lister;
 mod namespace;
 #[cfg(test)]
 mod tests;
 
 pub use self::error::{GetError, ScopeError};
-pub use self::handle::Lister;
 pub(crate) use self::index::{over_objects, over_path};
+pub use self::lister::Lister;
 pub use self::namespace::NamespaceLister;

@@ -27,11 +27,11 @@
 mod config;
 mod error;
 mod filter;
-mod handle;
 mod handler;
 mod listener;
 mod mailbox;
 mod merge;
+mod processor;
 mod registration;
 mod replay;
 mod run;
@@ -44,11 +44,11 @@ pub(crate) mod tests;
 pub use self::config::{HandlerOptions, WhenFull};
 pub use self::error::{AddHandlerError, AlreadyRunError, HandlerSyncError};
 pub use self::filter::{FilteringEventHandler, filtered};
-pub use self::handle::Processor;
 pub use self::handler::{
     AsyncEventHandler, EventHandler, EventHandlerFuncs, Handle, async_handler,
 };
 pub use self::mailbox::{Item, Mailbox, Pushed};
+pub use self::processor::Processor;
 pub use self::registration::HandlerRegistration;
 pub use self::replay::{Current, Replay, ReplayKind, Replaying};
 pub use self::stream::EventStream;

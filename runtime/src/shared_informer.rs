@@ -35,19 +35,19 @@ mod builder;
 mod config;
 pub(crate) mod controller;
 mod error;
-mod handle;
 mod life;
 mod options;
 mod read_your_writes;
 mod run;
+mod shared_informer;
 #[cfg(test)]
 mod tests;
 
 pub use self::builder::SharedInformerBuilder;
 pub use self::config::{InformerConfig, Selectors};
 pub(crate) use self::config::{informer_settings, request_settings};
-pub use self::controller::{Store, StoreBatch};
+pub use self::controller::{StoreBatch, WriteThroughStore};
 pub use self::error::{ConfigError, RunError, SyncError};
-pub use self::handle::SharedInformer;
 pub use self::options::InformerOptions;
 pub use self::read_your_writes::FreshnessError;
+pub use self::shared_informer::SharedInformer;

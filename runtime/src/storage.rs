@@ -1,11 +1,11 @@
 //! How an informer holds its objects: a type parameter.
 //!
-//! [`Typed`] keeps decoded objects, [`Packed`] keeps compressed bytes. `Admission` is the way of an
+//! [`Typed`] keeps decoded objects, [`Packed`] keeps compressed bytes. `Intake` is the way of an
 //! object into either of them: fields cut out, transform applied, panics caught.
 
-mod admission;
 mod entry;
 mod error;
+mod intake;
 mod packed;
 mod transform;
 mod typed;
@@ -15,9 +15,9 @@ use std::fmt;
 use std::hash::Hash;
 use std::sync::Arc;
 
-pub(crate) use self::admission::{Admission, Admit};
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
+pub(crate) use self::intake::{Intake, MakeEntry};
 pub use self::packed::{Packed, PackedMemory, PackedObject, PackedSettings};
 pub use self::transform::Transform;
 pub use self::typed::Typed;
@@ -47,7 +47,7 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// # Errors
     ///
     /// The object does not decode, or the transform refused it.
-    fn admit(
+    fn make_handle(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<K>>,

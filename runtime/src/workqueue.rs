@@ -67,19 +67,18 @@ mod builder;
 mod dedup;
 mod delay;
 mod enqueue;
-mod handle;
 mod limit;
 mod machine;
 mod metrics;
 mod priority;
 mod recorder;
+mod work_queue;
 mod workers;
 
 pub use self::builder::WorkQueueBuilder;
 pub use self::dedup::{Fifo, QueueOrder};
 pub(crate) use self::enqueue::is_of;
-pub use self::enqueue::{EnqueueInto, EnqueueOwner, Owned, enqueue_into, enqueue_owner};
-pub use self::handle::{AddOptions, Item, QueueItem, WorkQueue};
+pub use self::enqueue::{EnqueueInto, EnqueueOwner, HasController, enqueue_into, enqueue_owner};
 pub use self::limit::{
     Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,
     default_controller, default_item_based,
@@ -87,6 +86,7 @@ pub use self::limit::{
 pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub use self::recorder::MetricsRecorder;
+pub use self::work_queue::{AddOptions, Item, QueueItem, WorkQueue};
 pub use self::workers::Action;
 
 #[cfg(test)]

@@ -25,10 +25,10 @@ where
 {
     let storage = Packed::new();
     let raw = RawObject::from_value(object)?;
-    let typed = Typed.admit(&raw, None)?;
+    let typed = Typed.make_handle(&raw, None)?;
     // The first ones make a dictionary.
     for number in 0..40 {
-        let packed: PackedObject<K> = storage.admit(&raw, None)?;
+        let packed: PackedObject<K> = storage.make_handle(&raw, None)?;
         if number % 39 > 0 {
             continue;
         }
@@ -39,7 +39,7 @@ where
     }
     // What the type writes is read back as well.
     let written = RawObject::from_value(&*typed)?;
-    let packed: PackedObject<K> = storage.admit(&written, None)?;
+    let packed: PackedObject<K> = storage.make_handle(&written, None)?;
     assert_eq!(packed.decode()?, typed);
     Ok(())
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use kube::core::{DynamicObject, PartialObjectMeta};
 
+use super::cache::Cache;
 use super::error::CacheBuildError;
-use super::handle::Cache;
 use super::options::{MissingInformer, TypeOptions};
 use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::SharedInformerFactory;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use tokio::time::timeout;
 
+use super::cache::Cache;
 use super::error::CacheError;
-use super::handle::Cache;
 use super::lister::MultiNamespaceLister;
 use super::namespaces::MultiNamespaceInformer;
 use super::options::{CacheListOptions, MissingInformer};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use kube::Client;
 use tokio::runtime::Handle;
 
-use super::handle::SharedInformerFactory;
+use super::shared_informer_factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo};
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Selectors, informer_settings, request_settings,

@@ -2,7 +2,7 @@
 
 use kube::core::DynamicObject;
 
-use super::handle::SharedInformerFactory;
+use super::shared_informer_factory::SharedInformerFactory;
 use super::stored_as::StoredAs;
 use crate::object::{Object, ResourceInfo};
 use crate::shared_informer::{InformerOptions, SharedInformer};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kube::Client;
 use kube::core::{DynamicObject, PartialObjectMeta};
 
-use super::handle::SharedInformerFactory;
+use super::shared_informer_factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo};
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::source::{Form, KubeListerWatcher};

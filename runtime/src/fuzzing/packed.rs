@@ -5,7 +5,7 @@ use kube::core::DynamicObject;
 
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Packed, PackedObject, Storage};
-use crate::wire::{Header, RawObject, Spelling};
+use crate::wire::{Header, RawEncoding, RawObject};
 
 /// How many objects are packed: the first ones make a dictionary.
 const OBJECTS: usize = 40;
@@ -17,7 +17,7 @@ pub fn packed(input: &[u8]) {
     let texts = lines.iter().cycle().take(OBJECTS.max(lines.len()));
     let raws: Vec<RawObject> = texts.map(|text| raw(text)).collect();
     let pack = |raw: &RawObject| -> PackedObject<DynamicObject> {
-        storage.admit(raw, None).expect("nothing is decoded")
+        storage.make_handle(raw, None).expect("nothing is decoded")
     };
     let objects: Vec<_> = raws.iter().map(pack).collect();
     for (raw, object) in raws.iter().zip(&objects) {
@@ -52,5 +52,5 @@ fn raw(text: &[u8]) -> RawObject {
         resource_version: ResourceVersion::UNSET,
     };
     let raw = RawObject::json(bytes.clone());
-    raw.unwrap_or_else(|_| RawObject::new(header, Spelling::Json, bytes))
+    raw.unwrap_or_else(|_| RawObject::new(header, RawEncoding::Json, bytes))
 }

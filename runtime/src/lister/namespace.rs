@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::error::GetError;
-use super::handle::{Lister, select};
+use super::lister::{Lister, select};
 use crate::object::{KeyRef, Object, Selector};
 use crate::storage::{Storage, Typed};
 

@@ -26,7 +26,7 @@ fn entry<K: Object>(key: &str, labels: &str) -> Entry<std::sync::Arc<K>> {
         key,
         uid: None,
         resource_version: ResourceVersion::new("1"),
-        handle: <Typed as Storage<K>>::admit(&Typed, &raw, None).unwrap(),
+        handle: <Typed as Storage<K>>::make_handle(&Typed, &raw, None).unwrap(),
     }
 }
 

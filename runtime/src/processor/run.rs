@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
-use super::handle::Shared;
+use super::processor::Shared;
 use super::{AlreadyRunError, Handle, Processor};
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;

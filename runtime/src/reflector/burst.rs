@@ -23,7 +23,7 @@ use super::decoding;
 use crate::base::cores::cores;
 use crate::delta_fifo::{Delta, Removed};
 use crate::object::ResourceVersion;
-use crate::storage::{Admit, Undecodable};
+use crate::storage::{MakeEntry, Undecodable};
 use crate::wire::RawObject;
 
 /// How many events one task decodes; and for how many the controller is woken once.
@@ -33,7 +33,7 @@ const FEW: usize = 4;
 
 /// Live events that are not in the queue yet.
 pub(super) struct Burst<H> {
-    admit: Arc<dyn Admit<H>>,
+    intake: Arc<dyn MakeEntry<H>>,
     tasks: TaskTracker,
     waiting: Vec<Arrived>,
     chunks: FuturesOrdered<JoinHandle<Vec<Decoded<H>>>>,
@@ -58,9 +58,9 @@ pub(super) struct Decoded<H> {
 
 impl<H: Send + 'static> Burst<H> {
     /// Decodes in `tasks`, which the caller joins.
-    pub(super) fn new(admit: Arc<dyn Admit<H>>, tasks: TaskTracker) -> Self {
+    pub(super) fn new(intake: Arc<dyn MakeEntry<H>>, tasks: TaskTracker) -> Self {
         Self {
-            admit,
+            intake,
             tasks,
             waiting: Vec::new(),
             chunks: FuturesOrdered::new(),
@@ -111,8 +111,8 @@ impl<H: Send + 'static> Burst<H> {
     /// Has what waits decoded by a task.
     pub(super) fn hand_over(&mut self) {
         let chunk = std::mem::replace(&mut self.waiting, Vec::with_capacity(CHUNK));
-        let admit = Arc::clone(&self.admit);
-        let decode = move |event| decode(&*admit, event);
+        let intake = Arc::clone(&self.intake);
+        let decode = move |event| decode(&*intake, event);
         self.chunks
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
     }
@@ -131,11 +131,11 @@ impl<H: Send + 'static> Burst<H> {
 }
 
 /// Turns an event into a delta.
-pub(super) fn decode<H>(admit: &dyn Admit<H>, event: Arrived) -> Decoded<H> {
+pub(super) fn decode<H>(intake: &dyn MakeEntry<H>, event: Arrived) -> Decoded<H> {
     let (raw, delta): (_, fn(_) -> _) = match event {
         Arrived::Added(raw) => (raw, Delta::Added),
         Arrived::Modified(raw) => (raw, Delta::Updated),
-        Arrived::Deleted(raw) => return deletion(admit, &raw),
+        Arrived::Deleted(raw) => return deletion(intake, &raw),
         Arrived::Bookmark(version) => {
             return Decoded {
                 delta: Delta::Bookmark(version),
@@ -143,7 +143,7 @@ pub(super) fn decode<H>(admit: &dyn Admit<H>, event: Arrived) -> Decoded<H> {
             };
         }
     };
-    match admit.admit(&raw) {
+    match intake.make_entry(&raw) {
         Ok(entry) => Decoded {
             delta: delta(entry),
             undecodable: None,
@@ -156,8 +156,8 @@ pub(super) fn decode<H>(admit: &dyn Admit<H>, event: Arrived) -> Decoded<H> {
 }
 
 /// The header is enough to delete; without a body the last known state stands in.
-fn deletion<H>(admit: &dyn Admit<H>, raw: &RawObject) -> Decoded<H> {
-    let (object, undecodable) = match admit.admit(raw) {
+fn deletion<H>(intake: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
+    let (object, undecodable) = match intake.make_entry(raw) {
         Ok(entry) => (Some(entry.handle), None),
         Err(undecodable) => (None, Some(undecodable)),
     };

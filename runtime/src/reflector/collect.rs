@@ -15,7 +15,7 @@ use crate::delta_fifo::Listed;
 use crate::indexer::Snapshot;
 use crate::object::ObjectKey;
 use crate::status::SourceError;
-use crate::storage::{Admit, Entry};
+use crate::storage::{Entry, MakeEntry};
 use crate::wire::RawObject;
 
 /// How many objects one decoding task takes. Fewer, and the hand-over costs more than it brings.
@@ -25,7 +25,7 @@ const CHUNK: usize = 128;
 ///
 /// Holds marks for unchanged objects, not copies, and at most a chunk per core of undecoded ones.
 pub(super) struct Collector<H> {
-    admit: Arc<dyn Admit<H>>,
+    intake: Arc<dyn MakeEntry<H>>,
     /// What the store held when the list began.
     store: Snapshot<H>,
     versions: Versions,
@@ -71,7 +71,7 @@ enum Outcome<H> {
 impl<H: Clone + Send + Sync + 'static> Collector<H> {
     /// Decodes in `tasks`, which the caller joins.
     pub(super) fn new(
-        admit: Arc<dyn Admit<H>>,
+        intake: Arc<dyn MakeEntry<H>>,
         store: Snapshot<H>,
         versions: Versions,
         tasks: TaskTracker,
@@ -79,7 +79,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         let expected = store.len();
         let hasher = foldhash::quality::RandomState::default();
         Self {
-            admit,
+            intake,
             store,
             versions,
             tasks,
@@ -136,7 +136,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         // A relist is mostly of what is known: where nothing waits before it, it needs no task.
         let is_work = matches!(incoming, Incoming::Raw(_));
         if !is_work && self.chunk.is_empty() && self.decoding.is_empty() {
-            let outcome = decode(&*self.admit, self.versions, incoming);
+            let outcome = decode(&*self.intake, self.versions, incoming);
             self.place(outcome);
             return Ok(());
         }
@@ -153,13 +153,13 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             }
         }
         let chunk = std::mem::take(&mut self.chunk);
-        let (admit, versions) = (Arc::clone(&self.admit), self.versions);
-        let mut room = admit.keeps_decoded().then(Room::default);
+        let (intake, versions) = (Arc::clone(&self.intake), self.versions);
+        let mut room = intake.keeps_decoded().then(Room::default);
         let decode = move |incoming| {
             if let (Some(room), Incoming::Raw(_)) = (&mut room, &incoming) {
                 room.make();
             }
-            decode(&*admit, versions, incoming)
+            decode(&*intake, versions, incoming)
         };
         self.decoding
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
@@ -167,8 +167,8 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 
     fn decode_in_place(&mut self, chunk: Vec<Incoming<H>>) -> Result<(), SourceError> {
-        let (admit, versions) = (&*self.admit, self.versions);
-        let decode = |incoming| decode(admit, versions, incoming);
+        let (intake, versions) = (&*self.intake, self.versions);
+        let decode = |incoming| decode(intake, versions, incoming);
         let outcomes = chunk.into_iter().map(decode).collect();
         self.fold(Ok(outcomes))
     }
@@ -208,11 +208,11 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 }
 
-fn decode<H>(admit: &dyn Admit<H>, versions: Versions, incoming: Incoming<H>) -> Outcome<H> {
+fn decode<H>(intake: &dyn MakeEntry<H>, versions: Versions, incoming: Incoming<H>) -> Outcome<H> {
     match incoming {
         Incoming::Known(entry) => Outcome::Listed(Listed::Unchanged(entry)),
         Incoming::Gone(key) => Outcome::Gone(key),
-        Incoming::Raw(raw) => Outcome::Listed(match (admit.admit(&raw), versions) {
+        Incoming::Raw(raw) => Outcome::Listed(match (intake.make_entry(&raw), versions) {
             (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
             (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
             (Err(undecodable), _) => Listed::Undecodable(undecodable),

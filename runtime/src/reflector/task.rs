@@ -25,7 +25,7 @@ use crate::indexer::Indexer;
 use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::{LISTER_WATCHER, Reason, ReflectorError, RequestKind, SourceError};
-use crate::storage::{Admit, Undecodable};
+use crate::storage::{MakeEntry, Undecodable};
 use crate::wire::{ListMeta, RawEvent, RawObject};
 
 /// How often a streaming list without its end is complained about.
@@ -36,7 +36,7 @@ const SLOW_LIST: Duration = Duration::from_secs(10);
 /// Follows one resource on a server, into a queue.
 pub(crate) struct Reflector<H> {
     source: Arc<dyn ListerWatcher>,
-    admit: Arc<dyn Admit<H>>,
+    intake: Arc<dyn MakeEntry<H>>,
     fifo: DeltaFifo<H>,
     store: Indexer<H>,
     reporter: Arc<Reporter>,
@@ -63,7 +63,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     pub(crate) fn new(
         config: &ReflectorSettings,
         source: Arc<dyn ListerWatcher>,
-        admit: Arc<dyn Admit<H>>,
+        intake: Arc<dyn MakeEntry<H>>,
         fifo: DeltaFifo<H>,
         store: Indexer<H>,
         reporter: Arc<Reporter>,
@@ -71,11 +71,11 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         // The user's code, and not worth more than a list instead.
         let streams = catch(|| source.supports_watch_list());
         let tasks = TaskTracker::new();
-        let burst = Burst::new(Arc::clone(&admit), tasks.clone());
+        let burst = Burst::new(Arc::clone(&intake), tasks.clone());
         let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
             source,
-            admit,
+            intake,
             fifo,
             store,
             reporter,
@@ -149,7 +149,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     fn begin_collecting(&mut self) {
         self.list_began = Instant::now();
         self.collector = Some(Collector::new(
-            Arc::clone(&self.admit),
+            Arc::clone(&self.intake),
             self.store.snapshot(),
             self.machine.versions(),
             self.tasks.clone(),
@@ -472,7 +472,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     async fn decode_in_place(&mut self) -> Result<(), Finished> {
         let mut waiting = self.burst.take_waiting();
         for event in waiting.drain(..) {
-            let decoded = burst::decode(&*self.admit, event);
+            let decoded = burst::decode(&*self.intake, event);
             self.append(decoded).await?;
         }
         self.burst.reuse(waiting);

@@ -8,9 +8,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::config::{InformerConfig, informer_settings};
 use super::error::ConfigError;
-use super::handle::{Inner, SharedInformer};
 use super::life::Life;
 use super::options::{InformerOptions, typed_settings};
+use super::shared_informer::{Inner, SharedInformer};
 use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
 use crate::indexer::Indexer;
@@ -20,7 +20,7 @@ use crate::reflector::Reporter;
 use crate::shared_informer::controller::Mirror;
 use crate::source::ListerWatcher;
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{Admission, Storage, Typed};
+use crate::storage::{Intake, Storage, Typed};
 
 /// How many deltas wait between reflector and controller, unless set.
 const QUEUE_CAPACITY: usize = 4096;
@@ -141,7 +141,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
             fifo,
             mirror: Mutex::new(mirror),
-            admission: Arc::new(Admission {
+            intake: Arc::new(Intake {
                 storage: self.storage,
                 transform,
                 drop_fields: config.drop_fields.filter(|fields| !fields.is_empty()),

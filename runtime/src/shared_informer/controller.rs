@@ -2,11 +2,11 @@
 //!
 //! ```text
 //! DeltaFifo ── batch ──► one transaction on the Indexer ──► notifications to the Processor
-//!                                          └──► the user's Store, if there is one ──┘
+//!                                          └─► the user's WriteThroughStore, if there is one ─┘
 //! ```
 //!
 //! `apply` compares deltas with the store and says what handlers are to be told; `task` is the
-//! loop around it. `mirror` brings a [`Store`] of the user's to where the indexer is, before
+//! loop around it. `mirror` brings a [`WriteThroughStore`] of the user's to where the indexer is, before
 //! anybody is told.
 
 mod apply;
@@ -21,5 +21,5 @@ mod tests;
 pub(crate) use self::mirror::Mirror;
 pub(crate) use self::replay::SnapshotReplay;
 pub(crate) use self::store::{MakeStore, make_store};
-pub use self::store::{Store, StoreBatch};
+pub use self::store::{StoreBatch, WriteThroughStore};
 pub(crate) use self::task::Controller;

@@ -58,7 +58,7 @@ macro_rules! typed_settings {
         /// # extern crate informer_runtime as informer;
         /// use std::sync::Arc;
         ///
-        /// # use informer_runtime::shared_informer::{Store, StoreBatch};
+        /// # use informer_runtime::shared_informer::{WriteThroughStore, StoreBatch};
         /// # use informer_runtime::status::StoreError;
         /// use informer::{InformerOptions, SharedInformerFactory};
         /// use k8s_openapi::api::core::v1::Pod;
@@ -66,7 +66,7 @@ macro_rules! typed_settings {
         /// /// Prints what happens to the cache.
         /// struct Journal;
         ///
-        /// impl Store<Arc<Pod>> for Journal {
+        /// impl WriteThroughStore<Arc<Pod>> for Journal {
         ///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
         ///         println!("{} changes at {}", batch.changes().count(), batch.resource_version());
         ///         Ok(())
@@ -82,7 +82,7 @@ macro_rules! typed_settings {
         /// # }
         /// ```
         #[must_use]
-        pub fn store<T: $crate::shared_informer::Store<S::Handle>>(
+        pub fn store<T: $crate::shared_informer::WriteThroughStore<S::Handle>>(
             mut self,
             make: impl Fn() -> T + Send + Sync + 'static,
         ) -> Self {

@@ -7,15 +7,15 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use super::error::RunError;
-use super::handle::SharedInformer;
 use super::life::{Life, Start};
+use super::shared_informer::SharedInformer;
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
 use crate::object::Object;
 use crate::reflector::Reflector;
 use crate::shared_informer::controller::Controller;
 use crate::status::StopCause;
-use crate::storage::{Admit, Storage};
+use crate::storage::{MakeEntry, Storage};
 
 /// The run of an informer. Dropped, it leaves the informer stopped, wherever it was.
 struct Run<K: Object, S: Storage<K>>(SharedInformer<K, S>);
@@ -94,11 +94,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     fn reflector(&self) -> Reflector<S::Handle> {
         let inner = &self.inner;
-        let admit: Arc<dyn Admit<S::Handle>> = inner.admission.clone();
+        let intake: Arc<dyn MakeEntry<S::Handle>> = inner.intake.clone();
         Reflector::new(
             &inner.reflector,
             Arc::clone(&inner.source),
-            admit,
+            intake,
             inner.fifo.clone(),
             inner.indexer.clone(),
             Arc::clone(&inner.reporter),

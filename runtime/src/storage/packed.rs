@@ -213,7 +213,7 @@ impl<K: Object> Storage<K> for Packed {
         }
     }
 
-    fn admit(
+    fn make_handle(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<K>>,

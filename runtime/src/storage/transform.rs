@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::ObjectError;
 use crate::base::panic::catch;
 use crate::object::{Object, ObjectKey};
-use crate::wire::{RawObject, Spelling};
+use crate::wire::{RawEncoding, RawObject};
 
 /// Changes every object before it is stored, indexed or shown to a handler.
 ///
@@ -100,7 +100,7 @@ impl<K: Object> Transform<K> {
         let bytes = serialize(&object).map_err(|error| self.failed(raw, error.into()))?;
         Ok(RawObject::new(
             raw.header().clone(),
-            Spelling::Json,
+            RawEncoding::Json,
             bytes.into(),
         ))
     }

@@ -25,7 +25,7 @@ impl<K: Object> Storage<K> for Typed {
 
     fn settings(&self) {}
 
-    fn admit(
+    fn make_handle(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<K>>,

@@ -40,7 +40,7 @@ use crate::object::{ObjectKey, ResourceVersion, Uid};
 #[derive(Clone)]
 pub struct RawObject {
     header: Header,
-    spelling: Spelling,
+    spelling: RawEncoding,
     bytes: Bytes,
     /// What was cut out, for the errors of decoders that miss it.
     dropped: Option<DropFields>,
@@ -51,7 +51,7 @@ pub struct RawObject {
 
 /// How the bytes of an object are to be read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Spelling {
+pub(crate) enum RawEncoding {
     Json,
     /// The message alone, which does not say what it is of.
     Protobuf(&'static Kind),
@@ -119,7 +119,7 @@ impl RawObject {
     pub fn json(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
         let bytes = bytes.into();
         let header = json::read_header(&bytes).map_err(Rejected::without_key)?;
-        Ok(Self::new(header, Spelling::Json, bytes))
+        Ok(Self::new(header, RawEncoding::Json, bytes))
     }
 
     /// The object in an envelope, as an API server answers in protobuf. Nothing is cut out of it.
@@ -147,7 +147,7 @@ impl RawObject {
         Self::json(bytes)
     }
 
-    pub(crate) fn new(header: Header, spelling: Spelling, bytes: Bytes) -> Self {
+    pub(crate) fn new(header: Header, spelling: RawEncoding, bytes: Bytes) -> Self {
         Self {
             header,
             spelling,
@@ -160,7 +160,7 @@ impl RawObject {
 
     /// An object that is larger than `limit` bytes, of which only the header is kept: it is known, so
     /// it is not taken for deleted, and it never decodes.
-    pub(crate) fn oversize(header: Header, spelling: Spelling, limit: usize) -> Self {
+    pub(crate) fn oversize(header: Header, spelling: RawEncoding, limit: usize) -> Self {
         Self {
             oversize: Some(limit),
             ..Self::new(header, spelling, Bytes::new())
@@ -188,7 +188,7 @@ impl RawObject {
     }
 
     /// How the bytes are to be read.
-    pub(crate) fn spelling(&self) -> Spelling {
+    pub(crate) fn spelling(&self) -> RawEncoding {
         self.spelling
     }
 
@@ -231,8 +231,8 @@ impl RawObject {
     #[must_use]
     pub fn encoding(&self) -> Encoding {
         match self.spelling {
-            Spelling::Json => Encoding::Json,
-            Spelling::Protobuf(_) => Encoding::Protobuf,
+            RawEncoding::Json => Encoding::Json,
+            RawEncoding::Protobuf(_) => Encoding::Protobuf,
         }
     }
 
@@ -240,8 +240,8 @@ impl RawObject {
     #[must_use]
     pub fn protobuf_type(&self) -> Option<(&'static str, &'static str)> {
         match self.spelling {
-            Spelling::Json => None,
-            Spelling::Protobuf(kind) => Some((kind.api_version, kind.name)),
+            RawEncoding::Json => None,
+            RawEncoding::Protobuf(kind) => Some((kind.api_version, kind.name)),
         }
     }
 
@@ -263,8 +263,8 @@ impl RawObject {
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
         self.check_size()?;
         let decoded = match self.spelling {
-            Spelling::Json => decode::json(&self.header, &self.bytes),
-            Spelling::Protobuf(kind) => {
+            RawEncoding::Json => decode::json(&self.header, &self.bytes),
+            RawEncoding::Protobuf(kind) => {
                 decode::protobuf(&self.header, kind, &self.bytes, self.fallback.as_ref())
             }
         };
@@ -279,7 +279,7 @@ impl RawObject {
     #[must_use]
     pub fn without(&self, fields: &DropFields) -> Self {
         let shorter = match self.spelling {
-            Spelling::Json => {
+            RawEncoding::Json => {
                 let ranges = json::cut::ranges(&self.bytes, fields.root()).unwrap_or_default();
                 if ranges.is_empty() {
                     Shorter::Same
@@ -287,12 +287,12 @@ impl RawObject {
                     Shorter::Json(json::cut::without(&self.bytes, &ranges).into())
                 }
             }
-            Spelling::Protobuf(kind) => protobuf::shorten(kind, &self.bytes, fields),
+            RawEncoding::Protobuf(kind) => protobuf::shorten(kind, &self.bytes, fields),
         };
         let (spelling, bytes) = match shorter {
             Shorter::Same => (self.spelling, self.bytes.clone()),
             Shorter::Protobuf(bytes) => (self.spelling, bytes),
-            Shorter::Json(bytes) => (Spelling::Json, bytes),
+            Shorter::Json(bytes) => (RawEncoding::Json, bytes),
         };
         Self {
             header: self.header.clone(),
@@ -313,8 +313,8 @@ impl RawObject {
     pub fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, PathError> {
         let names = path.segments();
         let values = match self.spelling {
-            Spelling::Json => json::values::at_path(&self.bytes, names),
-            Spelling::Protobuf(kind) => protobuf::at_path(kind, &self.bytes, names),
+            RawEncoding::Json => json::values::at_path(&self.bytes, names),
+            RawEncoding::Protobuf(kind) => protobuf::at_path(kind, &self.bytes, names),
         };
         values.map_err(|reason| PathError {
             path: path.clone(),
@@ -325,8 +325,8 @@ impl RawObject {
     /// Labels and controller, as far as they can be read.
     pub(crate) fn related(&self) -> Related<'_> {
         match self.spelling {
-            Spelling::Json => json::related::read(&self.bytes),
-            Spelling::Protobuf(_) => protobuf::related(&self.bytes),
+            RawEncoding::Json => json::related::read(&self.bytes),
+            RawEncoding::Protobuf(_) => protobuf::related(&self.bytes),
         }
     }
 }

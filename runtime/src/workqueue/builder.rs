@@ -4,9 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::dedup::{Fifo, QueueOrder};
-use super::handle::{QueueItem, WorkQueue};
 use super::limit::{RateLimiter, Unlimited};
 use super::recorder::MetricsRecorder;
+use super::work_queue::{QueueItem, WorkQueue};
 
 /// Builds a [`WorkQueue`]: from [`WorkQueue::builder`].
 #[must_use]

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
-use super::handle::{AddOptions, WorkQueue};
 use super::priority::LOW_PRIORITY;
+use super::work_queue::{AddOptions, WorkQueue};
 use crate::event::{Event, Origin};
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 use crate::processor::{EventHandler, Handle};
 use crate::storage::PackedObject;
 
 /// A handle that knows its object's owner without decoding it.
-pub trait Owned: Handle {
+pub trait HasController: Handle {
     /// The owner that controls the object; Go's `metav1.GetControllerOf`.
     fn controller(&self) -> Option<&OwnerReference>;
 }
@@ -119,7 +119,7 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
         self
     }
 
-    fn enqueue<H: Owned>(&self, key: &ObjectKey, object: &H, origin: Origin) {
+    fn enqueue<H: HasController>(&self, key: &ObjectKey, object: &H, origin: Origin) {
         let Some(reference) = object.controller().filter(|owner| is_of::<O>(owner)) else {
             return;
         };
@@ -134,7 +134,7 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
     }
 }
 
-impl<O: Object<DynamicType = ()>, H: Owned> EventHandler<H> for EnqueueOwner<O> {
+impl<O: Object<DynamicType = ()>, H: HasController> EventHandler<H> for EnqueueOwner<O> {
     fn on_event(&mut self, event: Event<H>) -> impl Future<Output = ()> + Send {
         if let Event::Updated(updated) = &event {
             self.enqueue(&updated.key, &updated.old, updated.origin);
@@ -174,15 +174,15 @@ impl<O> fmt::Debug for EnqueueOwner<O> {
     }
 }
 
-// === impl Owned ===
+// === impl HasController ===
 
-impl<K: Object> Owned for PackedObject<K> {
+impl<K: Object> HasController for PackedObject<K> {
     fn controller(&self) -> Option<&OwnerReference> {
         Self::controller(self)
     }
 }
 
-impl<K: Resource + Send + Sync + 'static> Owned for Arc<K> {
+impl<K: Resource + Send + Sync + 'static> HasController for Arc<K> {
     fn controller(&self) -> Option<&OwnerReference> {
         let owners = self.meta().owner_references.as_deref().unwrap_or_default();
         owners.iter().find(|owner| owner.controller == Some(true))

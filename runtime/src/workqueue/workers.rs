@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tracing::Instrument as _;
 
-use super::handle::{QueueItem, WorkQueue};
+use super::work_queue::{QueueItem, WorkQueue};
 use crate::base::panic::{HINT, Panicked, catch_async};
 use crate::base::sync::JoinSet;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use informer::advanced::{Delta, Order, Store, StoreBatch, StoreError};
+use informer::advanced::{Delta, Order, StoreBatch, StoreError, WriteThroughStore};
 use informer::index::IndexValue;
 use informer::{
     Event, EventHandler, HandlerOptions, InformerOptions, SharedInformer, Transform, filtered,
@@ -48,7 +48,7 @@ impl IndexValue for Touchy {
 /// Panics at the first batch.
 struct Stubborn(bool);
 
-impl Store<Arc<Secret>> for Stubborn {
+impl WriteThroughStore<Arc<Secret>> for Stubborn {
     async fn apply(&mut self, batch: &StoreBatch<Arc<Secret>>) -> Result<(), StoreError> {
         if !std::mem::replace(&mut self.0, true)
             && let Some(change) = batch.snapshot().iter().next()

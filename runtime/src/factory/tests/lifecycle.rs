@@ -55,7 +55,7 @@ impl Storage<Pod> for Brittle {
 
     type Handle = Glass;
 
-    fn admit(&self, _: &RawObject, _: Option<&Transform<Pod>>) -> Result<Glass, ObjectError> {
+    fn make_handle(&self, _: &RawObject, _: Option<&Transform<Pod>>) -> Result<Glass, ObjectError> {
         Ok(Glass)
     }
 

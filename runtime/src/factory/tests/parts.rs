@@ -10,7 +10,9 @@ use super::support::{Answer, Server};
 use crate::delta_fifo::{Delta, Order};
 use crate::object::{Object, ObjectKey, ResourceVersion};
 use crate::processor::Handle;
-use crate::shared_informer::{ConfigError, InformerOptions, SharedInformer, Store, StoreBatch};
+use crate::shared_informer::{
+    ConfigError, InformerOptions, SharedInformer, StoreBatch, WriteThroughStore,
+};
 use crate::status::StoreError;
 use crate::storage::{Entry, Packed, Storage, Typed};
 
@@ -41,7 +43,7 @@ impl Stores {
     }
 }
 
-impl<H: Handle> Store<H> for Names {
+impl<H: Handle> WriteThroughStore<H> for Names {
     async fn apply(&mut self, batch: &StoreBatch<H>) -> Result<(), StoreError> {
         let mut stores = self.0.0.lock();
         let names = batch.changes().map(|change| change.key().name().to_owned());

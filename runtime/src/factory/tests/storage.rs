@@ -170,12 +170,12 @@ impl Storage<Pod> for Wordy {
 
     type Handle = PackedObject<Pod>;
 
-    fn admit(
+    fn make_handle(
         &self,
         raw: &RawObject,
         transform: Option<&Transform<Pod>>,
     ) -> Result<Self::Handle, ObjectError> {
-        self.1.admit(raw, transform)
+        self.1.make_handle(raw, transform)
     }
 
     fn object(handle: &Self::Handle) -> Result<Arc<Pod>, ObjectError> {

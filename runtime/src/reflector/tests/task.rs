@@ -11,7 +11,7 @@ use super::support::{Handle, play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
-use crate::storage::{Admit, Entry, Undecodable};
+use crate::storage::{Entry, MakeEntry, Undecodable};
 use crate::wire::{ListMeta, RawObject};
 
 ///
@@ -226,21 +226,21 @@ async fn c03_a_long_list_keeps_its_order() {
 
 /// Decodes when it is let.
 struct Gated {
-    inner: Arc<dyn Admit<Handle>>,
+    inner: Arc<dyn MakeEntry<Handle>>,
     open: Mutex<bool>,
     opened: Condvar,
     running: Mutex<usize>,
 }
 
-impl Admit<Handle> for Gated {
-    fn admit(&self, raw: &RawObject) -> Result<Entry<Handle>, Undecodable> {
+impl MakeEntry<Handle> for Gated {
+    fn make_entry(&self, raw: &RawObject) -> Result<Entry<Handle>, Undecodable> {
         *self.running.lock() += 1;
         let mut open = self.open.lock();
         while !*open {
             self.opened.wait(&mut open);
         }
         drop(open);
-        let admitted = self.inner.admit(raw);
+        let admitted = self.inner.make_entry(raw);
         *self.running.lock() -= 1;
         admitted
     }

@@ -18,7 +18,7 @@ use crate::reflector::{ErrorHandler, Reflector, Reporter, WatchListMode};
 use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{Admission, Admit, Typed};
+use crate::storage::{Intake, MakeEntry, Typed};
 
 /// Lists and watches, without streaming.
 pub(crate) fn listing() -> InformerConfig {
@@ -94,8 +94,8 @@ pub(crate) struct Alone {
     pub(crate) run: JoinHandle<()>,
 }
 
-pub(crate) fn typed() -> Arc<dyn Admit<Handle>> {
-    Arc::new(Admission::<ConfigMap, Typed> {
+pub(crate) fn typed() -> Arc<dyn MakeEntry<Handle>> {
+    Arc::new(Intake::<ConfigMap, Typed> {
         storage: Typed,
         transform: None,
         drop_fields: None,
@@ -111,7 +111,7 @@ impl Alone {
     pub(crate) fn with(
         config: InformerConfig,
         script: &str,
-        admit: Arc<dyn Admit<Handle>>,
+        intake: Arc<dyn MakeEntry<Handle>>,
         capacity: usize,
         cancel: CancellationToken,
     ) -> Self {
@@ -133,7 +133,7 @@ impl Alone {
         let reflector = Reflector::new(
             &config.reflector(),
             Arc::new(source.clone()),
-            admit,
+            intake,
             fifo.clone(),
             store,
             Arc::new(reporter),

@@ -1,4 +1,4 @@
-//! [`Store`]: a store of the user's that is kept as the informer's cache is.
+//! [`WriteThroughStore`]: a store of the user's that is kept as the informer's cache is.
 
 use std::fmt;
 use std::future::Future;
@@ -60,7 +60,7 @@ use crate::status::StoreError;
 /// use std::collections::BTreeMap;
 /// use std::sync::Arc;
 ///
-/// # use informer_runtime::shared_informer::{Store, StoreBatch};
+/// # use informer_runtime::shared_informer::{WriteThroughStore, StoreBatch};
 /// # use informer_runtime::status::StoreError;
 /// use informer::{ObjectKey, SharedInformer};
 /// use k8s_openapi::api::core::v1::Pod;
@@ -69,7 +69,7 @@ use crate::status::StoreError;
 ///
 /// struct Nodes(Arc<RwLock<BTreeMap<ObjectKey, String>>>);
 ///
-/// impl Store<Arc<Pod>> for Nodes {
+/// impl WriteThroughStore<Arc<Pod>> for Nodes {
 ///     async fn apply(&mut self, batch: &StoreBatch<Arc<Pod>>) -> Result<(), StoreError> {
 ///         let mut nodes = self.0.write();
 ///         if batch.is_replace() {
@@ -95,7 +95,7 @@ use crate::status::StoreError;
 /// # Ok(())
 /// # }
 /// ```
-pub trait Store<H: Handle>: Send + 'static {
+pub trait WriteThroughStore<H: Handle>: Send + 'static {
     /// Takes a batch, whole or not at all as far as others see it.
     ///
     /// Writing the same batch again, or the rest of one that failed halfway, must do no harm; it
@@ -118,7 +118,7 @@ pub struct StoreBatch<H> {
     pub(super) is_replace: bool,
 }
 
-/// A [`Store`] of which only the handle is known.
+/// A [`WriteThroughStore`] of which only the handle is known.
 pub(crate) trait DynStore<H>: Send {
     fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>>;
 }
@@ -127,7 +127,7 @@ pub(crate) trait DynStore<H>: Send {
 pub(crate) type MakeStore<H> = Arc<dyn Fn() -> Box<dyn DynStore<H>> + Send + Sync>;
 
 /// Forgets the type of the stores that `make` makes.
-pub(crate) fn make_store<H: Handle, T: Store<H>>(
+pub(crate) fn make_store<H: Handle, T: WriteThroughStore<H>>(
     make: impl Fn() -> T + Send + Sync + 'static,
 ) -> MakeStore<H> {
     Arc::new(move || Box::new(make()))
@@ -182,9 +182,9 @@ impl<H: Handle> fmt::Debug for StoreBatch<H> {
 
 // === impl DynStore ===
 
-impl<H: Handle, S: Store<H>> DynStore<H> for S {
+impl<H: Handle, S: WriteThroughStore<H>> DynStore<H> for S {
     fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>> {
         // The call is inside: it may panic before it has made a future.
-        async move { Store::apply(self, batch).await }.boxed()
+        async move { WriteThroughStore::apply(self, batch).await }.boxed()
     }
 }

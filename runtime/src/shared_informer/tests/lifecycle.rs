@@ -353,7 +353,7 @@ impl Storage<ConfigMap> for Explosive {
 
     type Handle = Charge;
 
-    fn admit(
+    fn make_handle(
         &self,
         _: &RawObject,
         _: Option<&Transform<ConfigMap>>,

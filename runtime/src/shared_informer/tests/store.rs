@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::indexer::Change;
 use crate::logged;
 use crate::metrics::Collector;
-use crate::shared_informer::controller::{Store, StoreBatch};
+use crate::shared_informer::controller::{StoreBatch, WriteThroughStore};
 use crate::shared_informer::{ConfigError, SharedInformer, SharedInformerBuilder};
 use crate::source::ListerWatcher;
 use crate::status::StoreError;
@@ -69,7 +69,7 @@ impl Table {
     }
 }
 
-impl Store<Arc<ConfigMap>> for Table {
+impl WriteThroughStore<Arc<ConfigMap>> for Table {
     async fn apply(&mut self, batch: &StoreBatch<Arc<ConfigMap>>) -> Result<(), StoreError> {
         // Something that waits, as a database would make it.
         tokio::task::yield_now().await;
@@ -295,7 +295,7 @@ async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
 /// A store that never answers.
 struct Hangs;
 
-impl Store<Arc<ConfigMap>> for Hangs {
+impl WriteThroughStore<Arc<ConfigMap>> for Hangs {
     async fn apply(&mut self, _: &StoreBatch<Arc<ConfigMap>>) -> Result<(), StoreError> {
         std::future::pending().await
     }

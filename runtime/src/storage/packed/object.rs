@@ -14,7 +14,7 @@ use super::memory::Share;
 use crate::base::panic::{Panicked, catch};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{IndexFunctionError, ObjectError};
-use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawObject, Spelling};
+use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawEncoding, RawObject};
 
 /// An object of a [`Packed`](super::Packed) storage.
 ///
@@ -27,7 +27,7 @@ pub struct PackedObject<K> {
 
 struct Held<K> {
     header: Header,
-    spelling: Spelling,
+    spelling: RawEncoding,
     body: Body,
     labels: Option<Arc<[Label]>>,
     controller: Option<Arc<OwnerReference>>,

@@ -15,11 +15,11 @@ use super::{Packed, PackedObject};
 use crate::object::Object;
 use crate::storage::{Storage, Transform, Typed};
 use crate::wire::RawObject;
-use crate::workqueue::Owned;
+use crate::workqueue::HasController;
 
 fn pack<K: Object>(storage: &Packed, object: &Value) -> PackedObject<K> {
     let raw = RawObject::from_value(object).unwrap();
-    storage.admit(&raw, None).unwrap()
+    storage.make_handle(&raw, None).unwrap()
 }
 
 /// A Pod like many others.
@@ -63,7 +63,7 @@ fn s09_headers_labels_and_owner_are_read_without_decoding() {
         (packed.label("app"), packed.label("ap")),
         (Some("web"), None)
     );
-    let owner = Owned::controller(&packed).unwrap();
+    let owner = HasController::controller(&packed).unwrap();
     assert_eq!((&*owner.kind, &*owner.name), ("ReplicaSet", "web-1"));
     assert_eq!(storage.shared.decoded.len(), 0);
     let debug = format!("{packed:?}");
@@ -89,7 +89,7 @@ fn s09_objects_in_protobuf_stay_in_it_and_are_read_like_those_in_json() {
             RawObject::protobuf(bytes).unwrap(),
         ];
         let packed = raws.each_ref().map(|raw| {
-            let packed: PackedObject<Pod> = storage.admit(raw, None).unwrap();
+            let packed: PackedObject<Pod> = storage.make_handle(raw, None).unwrap();
             let back = packed.to_raw().unwrap();
             assert_eq!(
                 (back.encoding(), back.bytes()),
@@ -346,12 +346,12 @@ fn x01_a_transformed_object_is_packed_as_it_became() {
     let raw = RawObject::from_value(&pod(3)).unwrap();
     let storage = Packed::new();
     assert!(!Storage::<Pod>::accepts(&storage, &shrink));
-    let refused = storage.admit(&raw, Some(&shrink)).unwrap_err();
+    let refused = storage.make_handle(&raw, Some(&shrink)).unwrap_err();
     assert!(refused.to_string().ends_with("transform `shrink` failed"));
     let shrink = shrink.serializable();
     assert!(Storage::<Pod>::accepts(&storage, &shrink));
-    let packed: PackedObject<Pod> = storage.admit(&raw, Some(&shrink)).unwrap();
-    let typed = Typed.admit(&raw, Some(&shrink)).unwrap();
+    let packed: PackedObject<Pod> = storage.make_handle(&raw, Some(&shrink)).unwrap();
+    let typed = Typed.make_handle(&raw, Some(&shrink)).unwrap();
     assert_eq!(packed.decode().unwrap(), typed);
     assert_eq!(packed.decode().unwrap().status, None);
     assert_eq!(packed.label("app"), Some("web"));
@@ -391,8 +391,8 @@ proptest! {
         let objects: Vec<Value> = objects.collect();
         for object in objects.iter().cycle().take(objects.len() * repeat) {
             let raw = RawObject::from_value(object).unwrap();
-            let packed: PackedObject<DynamicObject> = storage.admit(&raw, None).unwrap();
-            let typed: Arc<DynamicObject> = Typed.admit(&raw, None).unwrap();
+            let packed: PackedObject<DynamicObject> = storage.make_handle(&raw, None).unwrap();
+            let typed: Arc<DynamicObject> = Typed.make_handle(&raw, None).unwrap();
             prop_assert_eq!(&packed.decode().unwrap(), &typed);
             for key in labels.keys() {
                 let label = <Typed as Storage<DynamicObject>>::label(&typed, key);

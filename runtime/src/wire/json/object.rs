@@ -10,7 +10,7 @@ use super::header::{self, Found, Until};
 use super::walk::Piece;
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
-use crate::wire::{RawObject, Rejected, Spelling, text};
+use crate::wire::{RawEncoding, RawObject, Rejected, text};
 
 /// How much of a foreign kind or apiVersion is quoted, in bytes.
 const MAX_TYPE: usize = 64;
@@ -77,7 +77,7 @@ impl ObjectReader {
             let header = self.check_type(found)?.header();
             let header = header.map_err(Rejected::without_key)?;
             let limit = self.options.max_object_bytes;
-            return Ok(RawObject::oversize(header, Spelling::Json, limit));
+            return Ok(RawObject::oversize(header, RawEncoding::Json, limit));
         }
         let found = match found.filter(|_| matches!(piece, Piece::Slice(_))) {
             Some(found) => self.check_type(found)?,
@@ -95,7 +95,7 @@ impl ObjectReader {
         };
         let bytes = self.edit(piece, &cut, &prefix);
         let dropped = self.options.drop_fields.clone();
-        Ok(RawObject::new(header, Spelling::Json, bytes).with_dropped(dropped))
+        Ok(RawObject::new(header, RawEncoding::Json, bytes).with_dropped(dropped))
     }
 
     /// Reads the header and checks the type.

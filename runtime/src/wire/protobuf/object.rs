@@ -8,7 +8,7 @@ use super::kind::Kind;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
-use crate::wire::{Header, RawObject, Rejected, Spelling, text};
+use crate::wire::{Header, RawEncoding, RawObject, Rejected, text};
 
 /// How much of a foreign kind or apiVersion is quoted, in bytes.
 const MAX_TYPE: usize = 64;
@@ -62,7 +62,7 @@ impl ObjectReader {
         let header = read_header(object)?;
         let limit = self.options.max_object_bytes;
         if object.len() > limit {
-            let spelling = Spelling::Protobuf(kind);
+            let spelling = RawEncoding::Protobuf(kind);
             return Ok(RawObject::oversize(header, spelling, limit));
         }
         let shorter = match &self.cut {
@@ -73,9 +73,9 @@ impl ObjectReader {
             self.stats.copies += 1;
         }
         let (spelling, bytes) = match shorter {
-            Shorter::Same => (Spelling::Protobuf(kind), object.clone()),
-            Shorter::Protobuf(bytes) => (Spelling::Protobuf(kind), bytes),
-            Shorter::Json(bytes) => (Spelling::Json, bytes),
+            Shorter::Same => (RawEncoding::Protobuf(kind), object.clone()),
+            Shorter::Protobuf(bytes) => (RawEncoding::Protobuf(kind), bytes),
+            Shorter::Json(bytes) => (RawEncoding::Json, bytes),
         };
         let dropped = self.options.drop_fields.clone();
         Ok(RawObject::new(header, spelling, bytes).with_dropped(dropped))
@@ -127,7 +127,7 @@ pub(in crate::wire) fn open(bytes: &Bytes) -> Result<RawObject, Refusal> {
     let kind = known(envelope.api_version, envelope.kind)?;
     let raw = envelope.raw_of(bytes);
     let header = read_header(&raw)?;
-    Ok(RawObject::new(header, Spelling::Protobuf(kind), raw))
+    Ok(RawObject::new(header, RawEncoding::Protobuf(kind), raw))
 }
 
 /// Reads the header of an object's message.

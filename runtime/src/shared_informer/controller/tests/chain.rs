@@ -15,7 +15,7 @@ use crate::reflector::tests::support::{Handle, name, play};
 use crate::reflector::tests::world::{
     Log, Whole, builder, event_text, listing, pass, spawn, until,
 };
-use crate::shared_informer::controller::{Store, StoreBatch};
+use crate::shared_informer::controller::{StoreBatch, WriteThroughStore};
 use crate::source::{FakeControllerSource, ScriptedListerWatcher};
 use crate::status::{InformerState, StoreError};
 use crate::wire::ApiStatus;
@@ -220,7 +220,7 @@ fn perform(source: &FakeControllerSource, lives: &mut Lives, op: &Op) {
 #[derive(Clone, Default)]
 struct Flaky(Arc<parking_lot::Mutex<(BTreeMap<String, String>, u32)>>);
 
-impl Store<Handle> for Flaky {
+impl WriteThroughStore<Handle> for Flaky {
     async fn apply(&mut self, batch: &StoreBatch<Handle>) -> Result<(), StoreError> {
         let (objects, calls) = &mut *self.0.lock();
         *calls += 1;
