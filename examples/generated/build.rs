@@ -6,7 +6,8 @@ fn main() -> Result<(), Error> {
     Config::new()
         .built_in("apps/v1", "Deployment")
         .index("apps/v1", "Deployment", "metadata.labels['app']") // lister.by_app(..)
-        .crd_manifests("crds/*.yaml", "crate::api") // `Website` is `crate::api::Website`
+        .crd_manifests("crds/*.yaml")
+        .types_in("crate::api") // `Website` is `crate::api::Website`
         .index(
             "web.example.com/v1",
             "Website",

@@ -35,13 +35,27 @@ pub struct Config {
     pub(crate) built_in: Vec<String>,
 
     /// Manifests with `CustomResourceDefinition`s (a file, a glob or a directory), and the Rust
-    /// module that has a type of each kind's name: `crds/*.yaml=crate::api`; or `dynamic` for
-    /// kinds without a type. May be repeated
+    /// module that has a type of each kind's name: `crds/*.yaml=crate::api`; or `types` to have the
+    /// types written, or `dynamic` for kinds without a type. May be repeated
     #[cfg_attr(
         feature = "cli",
         arg(help_heading = "Inputs", long = "crd", value_name = "FILES[=MODULE]")
     )]
     pub(crate) manifests: Vec<Manifests>,
+
+    /// Writes the Rust types of the kinds of manifests too, from their schemas, where no module is given; they
+    /// need `kube` with its feature `derive`, `serde` and `serde_json`
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            help_heading = "Inputs", long,
+            value_name = "BOOL",
+            num_args = 0..=1,
+            require_equals = true,
+            default_missing_value = "true"
+        )
+    )]
+    types: Option<bool>,
 
     /// The Rust type of one kind, or `dynamic`: `example.com/v1/Foo=crate::api::FooV1`. May be
     /// repeated
@@ -211,6 +225,11 @@ impl Config {
     /// The visibility of everything generated.
     pub(crate) fn visibility_text(&self) -> &str {
         self.visibility.as_deref().unwrap_or("pub")
+    }
+
+    /// Whether the types of kinds of manifests are written where no module is given.
+    pub(crate) fn writes_types(&self) -> bool {
+        self.types.unwrap_or(false)
     }
 
     /// Whether each group has a file of its own.

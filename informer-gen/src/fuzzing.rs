@@ -13,8 +13,9 @@ use crate::{Config, Error, Index};
 /// A file of manifests.
 pub fn gen_manifest(input: &[u8]) {
     in_file(input, |path| {
-        generates(&Config::new().crd_manifests(path, "crate::api"));
-        generates(&Config::new().crd_manifests(path, "dynamic"));
+        generates(&Config::new().crd_manifests(path).types_in("crate::api"));
+        generates(&Config::new().crd_manifests(path).types_in("dynamic"));
+        generates(&Config::new().crd_manifests(path));
     });
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod builtin;
 pub(crate) mod crd;
 mod discovery;
 mod files;
-mod node;
+pub(crate) mod node;
 mod rules;
 mod rust;
 mod types;
@@ -18,6 +18,8 @@ use crate::ir::{Origin, Resource, Skipped};
 use crate::progress::{Observer, Step};
 
 use self::rust::Sources;
+pub(crate) use self::types::WRITTEN;
+
 use self::types::Types;
 
 /// What the inputs hold.

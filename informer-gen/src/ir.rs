@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::error::Location;
+use crate::types::Types;
 
 /// The oldest Kubernetes minor version that `k8s-openapi` 0.29 can be built for.
 pub(crate) const OLDEST_MINOR: u8 = 33;
@@ -84,6 +85,19 @@ pub(crate) struct Resource {
     /// What the API warns of, if the version is deprecated; empty if it does not say.
     pub(crate) deprecated: Option<String>,
     pub(crate) origin: Origin,
+    pub(crate) manifest: Manifest,
+}
+
+/// What a manifest says of a kind beyond its names; empty for kinds from elsewhere.
+#[derive(Debug, Default)]
+pub(crate) struct Manifest {
+    /// Prose, as it is.
+    pub(crate) description: String,
+    pub(crate) short_names: Vec<String>,
+    /// The types to write.
+    pub(crate) types: Option<Types>,
+    /// Why the kind has no type although types are written.
+    pub(crate) untyped: Option<String>,
 }
 
 /// A kind that gets no wrappers, and why.

@@ -2,11 +2,12 @@
 //!
 //! What `informer-gen` and `lister-gen` are to Go, for four kinds of input: the built-in kinds of
 //! `k8s-openapi`, which come as a table; `CustomResourceDefinition` manifests and answers of an API
-//! server to discovery, each kind mapped to the Rust type that holds its objects; and Rust source
-//! with `#[derive(CustomResource)]`. Types with `#[derive(Informer)]` need no generator.
+//! server to discovery, each kind mapped to the Rust type that holds its objects, which is written
+//! from the schema of a manifest if there is none; and Rust source with `#[derive(CustomResource)]`. Types with `#[derive(Informer)]` need no generator.
 //!
 //! ```text
 //! config ─► input/{builtin, rust, crd, discovery} ─► ir ─► plan (naming, index) ─► emit ─► write
+//!                                    └─► types ─► ir
 //! ```
 //!
 //! Everything up to `emit` is pure and happens before the first byte is written; a conflict is an
@@ -18,7 +19,7 @@
 //! fn main() -> Result<(), informer_gen::Error> {
 //!     informer_gen::Config::new()
 //!         .built_in("apps/v1", "Deployment")
-//!         .crd_manifests("crds/*.yaml", "crate::api") // `Foo` is `crate::api::Foo`
+//!         .crd_manifests("crds/*.yaml") // types are written too; or `.types_in("crate::api")`
 //!         .index("apps/v1", "Deployment", "metadata.labels['app']")
 //!         .generate()?; // writes `informers.rs` to OUT_DIR
 //!     Ok(())
@@ -38,7 +39,8 @@
 //! For each kind a newtype over the shared informer, one over its lister and, if it is namespaced,
 //! one over the namespace lister: about 50 lines. They are reached by group and version:
 //! `factory.apps().v1().deployments()`. The text names only the runtime crate
-//! ([`Config::runtime_path`]), `k8s-openapi` for built-in kinds, and the user's types.
+//! ([`Config::runtime_path`]), `k8s-openapi` for built-in kinds, and the user's types; or, for types
+//! that are written, `kube`, `k8s-openapi`, `serde` and `serde_json`.
 //!
 //! rustfmt lays out long lines in another way than this crate does: put `#[rustfmt::skip]` on the
 //! `mod` of a file that is checked in.
@@ -58,6 +60,7 @@ mod paths;
 mod plan;
 mod progress;
 mod suggest;
+mod types;
 mod write;
 
 #[cfg(feature = "config-file")]

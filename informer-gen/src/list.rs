@@ -41,6 +41,9 @@ pub enum Outcome {
         kubernetes: Option<String>,
         /// The Cargo feature that it needs.
         feature: Option<String>,
+        /// Why it has no type, where types are written.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        untyped: Option<String>,
     },
     /// It is not.
     Skipped {
@@ -84,7 +87,9 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
         let versions = group.versions.iter();
         versions.flat_map(move |version| {
             let path = format!("factory.{}().{}()", group.ident, version.ident);
-            version.kinds.iter().map(move |kind| emitted(kind, &path))
+            let module = format!("{}::{}", group.ident, version.ident);
+            let kinds = version.kinds.iter();
+            kinds.map(move |kind| emitted(kind, &path, &module))
         })
     });
     let mut entries: Vec<Entry> = emitted.chain(skipped.iter().map(refused)).collect();
@@ -95,17 +100,20 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     entries
 }
 
-fn emitted(kind: &Kind<'_>, path: &str) -> Entry {
+fn emitted(kind: &Kind<'_>, path: &str, module: &str) -> Entry {
     let resource = kind.resource;
     let outcome = Outcome::Emitted {
         rust_type: if resource.dynamic {
             "DynamicObject".to_owned()
+        } else if resource.manifest.types.is_some() {
+            format!("{module}::{}", kind.rust_type())
         } else {
             kind.rust_type()
         },
         accessor: format!("{path}.{}()", kind.accessor),
         kubernetes: resource.gate.versions(),
         feature: resource.gate.feature().map(str::to_owned),
+        untyped: resource.manifest.untyped.clone(),
     };
     entry(
         &resource.gvk,

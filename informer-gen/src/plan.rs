@@ -97,7 +97,8 @@ fn check_identities(resources: &[Resource]) -> Result<(), Error> {
                 second: resource.origin.to_string(),
             });
         }
-        if resource.dynamic {
+        // Each type that is written has a module of its own.
+        if resource.dynamic || resource.manifest.types.is_some() {
             continue;
         }
         let rust_type = paths::display(&resource.rust_type);
@@ -177,6 +178,10 @@ impl<'a> Version<'a> {
                 accessors.claim("the accessor", &kind.accessor, owner.clone())?;
                 for name in kind.type_names() {
                     types.claim("the type", &name, owner.clone())?;
+                }
+                if member.manifest.types.is_some() {
+                    let module = crate::types::module(&member.gvk.kind);
+                    types.claim("the module", &module, owner)?;
                 }
                 Ok(kind)
             })

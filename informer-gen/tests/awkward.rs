@@ -126,7 +126,9 @@ fn describe(files: &[(String, String)], configure: Configure) -> String {
     let mut config = Config::new();
     for extension in ["yaml", "json"] {
         if files.iter().any(|(name, _)| name.ends_with(extension)) {
-            config = config.crd_manifests(&format!("{place}**/*.{extension}"), "crate::api");
+            config = config
+                .crd_manifests(&format!("{place}**/*.{extension}"))
+                .types_in("crate::api");
         }
     }
     let config = configure(config, &place);

@@ -149,8 +149,10 @@ fn every_flag_does_what_the_builder_does() {
     let files = informer_gen::Config::new()
         .built_in("apps/v1", "Deployment")
         .built_ins(informer_gen::BuiltIns::Stable)
-        .crd_manifests("tests/manifests/foos.yaml", "crate::api")
-        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .crd_manifests("tests/manifests/foos.yaml")
+        .types_in("crate::api")
+        .crd_manifests("tests/manifests/*.json")
+        .types_in("crate::api")
         .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
         .index("apps/v1", "Deployment", "metadata.labels['app']")
         .group_name("k8s.cni.cncf.io", "multus")
@@ -162,6 +164,73 @@ fn every_flag_does_what_the_builder_does() {
         .unwrap();
     assert_eq!(ran.stderr, "");
     assert_eq!(Some(&ran.stdout), files.values().next());
+}
+
+/// `--types`, `=types`, the key of the file and the builder are one; what cannot be typed is told.
+#[test]
+fn types_are_written_for_manifests_without_a_module() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let manifest = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                    metadata: {name: foos.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  \
+                    names: {kind: Foo, plural: foos, shortNames: [fo]}\n  versions:\n  \
+                    - {name: v1, served: true, schema: {openAPIV3Schema: {type: object, description: 'A Foo.', \
+                    properties: {spec: {type: object}}}}}\n  - {name: v1beta1, served: true}\n";
+    fs::write(directory.join("foos.yaml"), manifest).unwrap();
+    fs::write(
+        directory.join("informers.toml"),
+        "types = true\n[[crd]]\nfiles = \"foos.yaml\"\n",
+    )
+    .unwrap();
+    let files = informer_gen::Config::new()
+        .crd_manifests(&directory.join("foos.yaml").display().to_string())
+        .render()
+        .unwrap();
+    let expected = files.values().next().unwrap();
+    for part in [
+        "pub mod foo {",
+        "pub struct Foo {",
+        "/// A Foo.\n            ///\n            /// Resource `foos` (`fo`), namespaced",
+        "/// They have no type of their own, as its manifest has no schema.",
+    ] {
+        assert!(expected.contains(part), "no `{part}` in\n{expected}");
+    }
+    for flags in [
+        &["--types", "--crd=foos.yaml"][..],
+        &["--crd=foos.yaml=types"],
+        &["--config=informers.toml"],
+    ] {
+        let ran = run(directory, &[&["generate", "-o", "-"], flags].concat()).unwrap();
+        assert_eq!(
+            (ran.stderr.as_str(), &ran.stdout),
+            ("", expected),
+            "{flags:?}"
+        );
+    }
+    let list = run(directory, &["list", "--types", "--crd=foos.yaml"]).unwrap();
+    for part in [
+        "factory.example().v1().foos() of example::v1::foo::Foo\n",
+        "foos() of DynamicObject (no type: its manifest has no schema)\n",
+    ] {
+        assert!(
+            list.stdout.contains(part),
+            "no `{part}` in\n{}",
+            list.stdout
+        );
+    }
+    let flags = [
+        "generate",
+        "--types",
+        "--crd=foos.yaml",
+        "-o",
+        "-",
+        "--index=example.com/v1/Foo=spec.host",
+    ];
+    assert_eq!(
+        run(directory, &flags).unwrap().stderr,
+        "error: .index(..) / --index: `spec.host` of `example.com/v1/Foo`: `spec` has no member \
+         `host` in its schema\n"
+    );
 }
 
 #[test]
@@ -295,7 +364,7 @@ fn init_writes_a_file_of_which_every_option_works() {
         }
         enabled += 1;
     }
-    assert_eq!(enabled, 25);
+    assert_eq!(enabled, 26);
 }
 
 #[test]

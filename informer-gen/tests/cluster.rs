@@ -128,7 +128,8 @@ async fn a_kind_without_a_type_is_an_error_that_says_how_to_come_by_one() {
     assert_eq!(code, Some(2));
     let expected = "no Rust type for `example.com/v1/Widget`: map it with .crd_type(..) / \
                     --crd-type, give .discovery_kinds(..) / --discovery-kinds a module, or \
-                    `dynamic` to do without a type; `kopium -f` writes one from the manifest\n";
+                    `dynamic` to do without a type; with the manifest, .crd_manifests(..) / --crd \
+                    writes one\n";
     assert!(stderr.ends_with(expected), "{stderr}");
     assert!(stderr.starts_with("error: http://cluster/:"), "{stderr}");
 }

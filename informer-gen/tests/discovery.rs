@@ -102,7 +102,8 @@ fn a_kind_without_a_type_is_an_error_that_says_how_to_come_by_one() {
         check(&[widgets()], "", same).unwrap_err(),
         "0.json:1:72: no Rust type for `example.com/v1/Widget`, `example.com/v1/Gadget`: map it \
          with .crd_type(..) / --crd-type, give .discovery_kinds(..) / --discovery-kinds a module, \
-         or `dynamic` to do without a type; `kopium -f` writes one from the manifest"
+         or `dynamic` to do without a type; with the manifest, .crd_manifests(..) / --crd \
+         writes one"
     );
     let mapped = check(&[widgets()], "", |config| {
         config
@@ -214,7 +215,7 @@ fn a_kind_of_another_input_is_not_generated_twice() {
     fs::write(&path, manifest.to_string()).unwrap();
     let path = path.display().to_string();
     let found = check(&[widgets()], "dynamic", |config| {
-        config.crd_manifests(&path, "crate::api")
+        config.crd_manifests(&path).types_in("crate::api")
     });
     let found = found.unwrap();
     assert_eq!(found.len(), 3);

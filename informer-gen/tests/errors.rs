@@ -20,7 +20,9 @@ fn check_files(
         fs::write(directory.path().join(name), text)?;
     }
     let directory = format!("{}/", directory.path().display());
-    let config = Config::new().crd_manifests(&format!("{directory}{pattern}"), "crate::api");
+    let config = Config::new()
+        .crd_manifests(&format!("{directory}{pattern}"))
+        .types_in("crate::api");
     Ok(outcome(&configure(config)).replace(&directory, ""))
 }
 
@@ -265,12 +267,12 @@ fn each_field_of_a_definition_is_checked() {
 fn files_that_are_not_there_are_reported() {
     for pattern in ["no/such/*.yaml", "no-such-file.yaml"] {
         assert_eq!(
-            outcome(&Config::new().crd_manifests(pattern, "crate::api")),
+            outcome(&Config::new().crd_manifests(pattern).types_in("crate::api")),
             format!(".crd_manifests(..) / --crd: `{pattern}` matches no file")
         );
     }
     assert_eq!(
-        outcome(&Config::new().crd_manifests("a/***", "crate::api")),
+        outcome(&Config::new().crd_manifests("a/***").types_in("crate::api")),
         ".crd_manifests(..) / --crd: `a/***` is not a glob: Pattern syntax error near position \
          4: wildcards are either regular `*` or recursive `**`"
     );
@@ -282,7 +284,7 @@ fn a_file_that_cannot_be_read_is_named() {
     let path = directory.path().join("crd.yaml");
     fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
     let path = path.display().to_string();
-    let message = outcome(&Config::new().crd_manifests(&path, "crate::api"));
+    let message = outcome(&Config::new().crd_manifests(&path).types_in("crate::api"));
     assert!(
         message.starts_with(&format!("cannot read `{path}`: ")),
         "{message}"
@@ -332,11 +334,11 @@ fn without_a_module_each_kind_needs_a_type() {
     fs::write(&path, CRD).unwrap();
     let path = path.display().to_string();
     assert_eq!(
-        outcome(&Config::new().crd_manifests(&path, "")),
+        outcome(&Config::new().crd_manifests(&path).types_in("")),
         format!(
             "{path}:8:11: no Rust type for `example.com/v1/Foo`: map it with .crd_type(..) / \
-             --crd-type, give .crd_manifests(..) / --crd a module, or `dynamic` to do without a \
-             type; `kopium -f` writes one from the manifest"
+             --crd-type, give .crd_manifests(..) / --crd a module, `types` to have a type \
+             written from the schema, or `dynamic` to do without one"
         )
     );
 }
@@ -660,4 +662,23 @@ fn debug_is_what_people_read() {
         1,
         "the cause once: {text}"
     );
+}
+
+/// The deepest schema that a manifest can have needs no more stack than a test has.
+#[test]
+fn a_schema_may_be_as_deep_as_a_document() {
+    for (level, depth) in [
+        ("{type: array, items: ", 240),
+        ("{type: object, properties: {a: ", 120),
+    ] {
+        let ends = "}".repeat(depth * level.matches('{').count());
+        let schema = format!("{}{{type: string}}{ends}", level.repeat(depth));
+        let schema = format!("{{type: object, properties: {{spec: {schema}}}}}");
+        let manifest = CRD.replace(
+            "  - name: v1\n",
+            &format!("  - name: v1\n    schema: {{openAPIV3Schema: {schema}}}\n"),
+        );
+        let outcome = check(&manifest, |config| config.types_in("types"));
+        assert_eq!(outcome.unwrap(), "no error", "{level}");
+    }
 }

@@ -40,7 +40,8 @@ fn build_script() {
     println!();
     let generate = || {
         Config::from_file("informers.toml")?
-            .crd_manifests("crds/*.yaml", "dynamic")
+            .crd_manifests("crds/*.yaml")
+            .types_in("dynamic")
             .rust_source("src/api.rs", "crate::api")
             .discovery("discovery.json")
             .generate()

@@ -159,7 +159,7 @@ proptest! {
         let documents: Vec<String> = definitions.iter().map(manifest).collect();
         fs::write(path.join("crds.yaml"), documents.join("---\n")).unwrap();
         let crds = path.join("crds.yaml").display().to_string();
-        let config = Config::new().crd_manifests(&crds, "dynamic").out_dir(path.join("out"));
+        let config = Config::new().crd_manifests(&crds).types_in("dynamic").out_dir(path.join("out"));
         let outputs = match config.write() {
             Ok(outputs) => outputs,
             Err(error) => {

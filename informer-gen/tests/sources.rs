@@ -251,7 +251,7 @@ fn manifest_and_source_are_one_kind_and_must_agree() {
     let with_manifest = |manifest: &str, text: &str| {
         let (directory, config) = source(&[("api.rs", text), ("crd.yaml", manifest)]);
         let path = directory.path().join("crd.yaml").display().to_string();
-        let result = found(&config.crd_manifests(&path, ""));
+        let result = found(&config.crd_manifests(&path).types_in(""));
         let place = format!("{}/", directory.path().display());
         result.map_err(|error| error.to_string().replace(&place, ""))
     };

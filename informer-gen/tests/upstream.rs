@@ -33,7 +33,9 @@ fn generated(
         fs::write(path, text).unwrap();
     }
     let place = format!("{}/", directory.path().display());
-    let config = Config::new().crd_manifests(&format!("{place}**/*.yaml"), "crate::api");
+    let config = Config::new()
+        .crd_manifests(&format!("{place}**/*.yaml"))
+        .types_in("crate::api");
     match configure(config).render() {
         Ok(files) => Ok(files.into_values().collect()),
         Err(error) => Err(error.to_string().replace(&place, "")),
@@ -227,7 +229,8 @@ fn g9_an_input_that_gives_nothing_is_an_error() {
     assert!(error.contains("has no CustomResourceDefinition"), "{error}");
     assert!(
         Config::new()
-            .crd_manifests("no/such/*.yaml", "")
+            .crd_manifests("no/such/*.yaml")
+            .types_in("")
             .render()
             .is_err()
     );

@@ -41,8 +41,10 @@ fn the_order_of_options_and_files_does_not_matter() {
     let one = Config::new()
         .built_in("v1", "Pod")
         .built_in("apps/v1", "Deployment")
-        .crd_manifests(foos, "crate::api")
-        .crd_manifests(lists, "crate::api")
+        .crd_manifests(foos)
+        .types_in("crate::api")
+        .crd_manifests(lists)
+        .types_in("crate::api")
         .crd_type(beta.0, beta.1)
         .index("v1", "Pod", "spec.nodeName")
         .index("v1", "Pod", "metadata.labels['app']");
@@ -50,9 +52,12 @@ fn the_order_of_options_and_files_does_not_matter() {
         .index("v1", "Pod", "metadata.labels['app']")
         .index("core/v1", "Pod", "spec.nodeName")
         .crd_type(beta.0, beta.1)
-        .crd_manifests(lists, "crate::api")
-        .crd_manifests(foos, "crate::api")
-        .crd_manifests(foos, "crate::api")
+        .crd_manifests(lists)
+        .types_in("crate::api")
+        .crd_manifests(foos)
+        .types_in("crate::api")
+        .crd_manifests(foos)
+        .types_in("crate::api")
         .built_in("apps/v1", "Deployment")
         .built_in("core/v1", "Pod")
         .built_in("v1", "Pod");
@@ -173,8 +178,10 @@ fn line_ends_of_windows_are_no_difference() {
 fn the_inputs_are_the_files_that_were_read_and_the_directory_of_a_glob() {
     let directory = tempfile::tempdir().unwrap();
     let outputs = Config::new()
-        .crd_manifests("tests/manifests/foos.yaml", "crate::api")
-        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .crd_manifests("tests/manifests/foos.yaml")
+        .types_in("crate::api")
+        .crd_manifests("tests/manifests/*.json")
+        .types_in("crate::api")
         .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
         .out_dir(directory.path())
         .write()
@@ -191,7 +198,8 @@ fn the_inputs_are_the_files_that_were_read_and_the_directory_of_a_glob() {
 #[test]
 fn out_dir_is_the_default_and_has_no_other() {
     let result = two_groups()
-        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .crd_manifests("tests/manifests/*.json")
+        .types_in("crate::api")
         .generate();
     if env::var_os("OUT_DIR").is_some() {
         assert_eq!(result.unwrap().files.len(), 1);

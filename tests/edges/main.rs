@@ -17,7 +17,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 10] = [
+const EDGES: [(&str, &str, &[&str]); 11] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-codegen", "codegen", &[]),
@@ -31,6 +31,11 @@ const EDGES: [(&str, &str, &[&str]); 10] = [
         "informer-example-generated",
         "examples/generated",
         &["informer", "informer-apiserver", "informer-gen"],
+    ),
+    (
+        "informer-vendor-crds",
+        "informer-gen/tests/vendors",
+        &["informer", "informer-gen"],
     ),
     (
         "informer-benches",

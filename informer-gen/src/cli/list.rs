@@ -72,6 +72,7 @@ fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>
             accessor,
             kubernetes,
             feature,
+            untyped,
         } => {
             lines.push(format!("informer: {accessor}"));
             lines.push(format!("objects: {rust_type}"));
@@ -80,7 +81,8 @@ fn explanation(entries: &[Entry], wanted: &str) -> Result<String, Box<dyn Error>
                 .map(|versions| format!("only if k8s-openapi is built for Kubernetes {versions}"));
             let feature = feature.iter();
             let feature = feature.map(|name| format!("only with the Cargo feature `{name}`"));
-            lines.extend(versions.chain(feature));
+            let untyped = untyped.iter().map(|why| format!("no type: {why}"));
+            lines.extend(versions.chain(feature).chain(untyped));
         }
     }
     Ok(lines.join("\n  ") + "\n")
@@ -95,14 +97,16 @@ fn row(entry: &Entry) -> [String; 5] {
             accessor,
             kubernetes,
             feature,
+            untyped,
         } => {
             let kubernetes = kubernetes.as_ref();
             let kubernetes = kubernetes.map(|versions| format!("Kubernetes {versions}"));
             let feature = feature.as_ref().map(|name| format!("feature `{name}`"));
-            let gates: Vec<String> = kubernetes.into_iter().chain(feature).collect();
-            match gates.as_slice() {
+            let untyped = untyped.as_ref().map(|why| format!("no type: {why}"));
+            let notes = kubernetes.into_iter().chain(feature).chain(untyped);
+            match notes.collect::<Vec<_>>().as_slice() {
                 [] => format!("{accessor} of {rust_type}"),
-                gates => format!("{accessor} of {rust_type} ({})", gates.join(", ")),
+                notes => format!("{accessor} of {rust_type} ({})", notes.join(", ")),
             }
         }
     };

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Answer, BuiltIns, Config, IndexOf, Manifests, Pair};
 use crate::index::Index;
+use crate::input::WRITTEN;
 use crate::progress::{Observer, Step};
 
 impl Config {
@@ -26,13 +27,28 @@ impl Config {
     /// Adds the kinds that are defined in manifests: `pattern` is a file, a glob, or a directory
     /// of which all `.yaml`, `.yml` and `.json` files are read.
     ///
-    /// A kind `Foo` is mapped to the type `Foo` in `module`, such as `crate::api`; an empty
-    /// `module` maps none. With `dynamic` in place of a module, the objects are kube's
-    /// `DynamicObject`s: for kinds without a Rust type. [`crd_type`](Self::crd_type) maps single
-    /// kinds to other types.
+    /// Their Rust types are written too, from the schemas and with the names of kopium: the kind `BGPPeer` of
+    /// `example.com/v1` is `example::v1::bgp_peer::BgpPeer` in the generated module. They need `kube` with its feature
+    /// `derive`, `k8s-openapi`, `serde` and `serde_json`. A kind without a schema is held by kube's `DynamicObject`.
+    ///
+    /// [`types_in`](Self::types_in) names types of your own in their place, and [`crd_type`](Self::crd_type) that of a
+    /// single kind.
     #[must_use]
-    pub fn crd_manifests(mut self, pattern: &str, module: &str) -> Self {
-        self.manifests.push(Manifests::new(pattern, module));
+    pub fn crd_manifests(mut self, pattern: &str) -> Self {
+        self.manifests.push(Manifests::new(pattern, WRITTEN));
+        self
+    }
+
+    /// Maps the kinds of the manifests that were added last to types of your own: a kind `Foo` to the type `Foo` in
+    /// `module`, such as `crate::api`.
+    ///
+    /// With `dynamic` in place of a module the objects are kube's `DynamicObject`s, and an empty `module` maps no kind:
+    /// each has its [`crd_type`](Self::crd_type), or is in a [`rust_source`](Self::rust_source).
+    #[must_use]
+    pub fn types_in(mut self, module: &str) -> Self {
+        let pattern = self.manifests.pop().map(|last| last.pattern);
+        let pattern = pattern.unwrap_or_default();
+        self.manifests.push(Manifests::new(&pattern, module));
         self
     }
 

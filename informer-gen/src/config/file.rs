@@ -22,6 +22,7 @@ struct Options {
     output: Option<PathBuf>,
     built_in: Vec<String>,
     crd: Vec<Files>,
+    types: Option<bool>,
     crd_type: BTreeMap<String, String>,
     rust: Vec<Files>,
     features: Vec<String>,
@@ -98,6 +99,7 @@ impl Config {
         self.beta_feature = self.beta_feature.or(file.beta_feature);
         self.alpha_feature = self.alpha_feature.or(file.alpha_feature);
         self.file_per_group = self.file_per_group.or(file.file_per_group);
+        self.types = self.types.or(file.types);
         if self.out_dir.is_none() {
             self.out_dir = file.out_dir;
             self.file_name = self.file_name.or(file.file_name);
@@ -139,6 +141,7 @@ impl Options {
             index: index.collect(),
             built_in: self.built_in,
             manifests: files(self.crd),
+            types: self.types,
             crd_type: pairs(self.crd_type),
             rust_source: files(self.rust),
             features: self.features,

@@ -7,6 +7,7 @@ use super::{Context, for_resource, identity, text, wrapper};
 use crate::error::Error;
 use crate::ir::Gate;
 use crate::plan::{Group, Kind, Version};
+use crate::types::{Definition, Names};
 
 /// A sentence about a group.
 pub(super) fn documentation(group: &Group<'_>) -> String {
@@ -60,6 +61,7 @@ fn version_module(
         let what = kind.resource.gvk.to_string();
         methods.push(gated(&[text::members(&what, &accessor(kind, context))?]));
         let mut items = vec![wrapper::declaration(kind, context)];
+        items.extend(types(kind, context));
         items.extend(text::each(&what, &identity::checks(kind, context))?);
         wrappers.push(gated(&items));
     }
@@ -74,6 +76,32 @@ fn version_module(
     let head = format!("/// `{group_version}`.");
     let body = parts.join("\n");
     Ok(text::module(&head, context, &version.ident, &body))
+}
+
+/// The module of the types of a kind, if they are written.
+fn types(kind: &Kind<'_>, context: &Context) -> Option<String> {
+    let resource = kind.resource;
+    let types = resource.manifest.types.as_ref()?;
+    let gvk = &resource.gvk;
+    let body = types.text(
+        &Definition {
+            group: &gvk.group,
+            version: &gvk.version,
+            kind: &gvk.kind,
+            plural: &resource.plural,
+            scope: resource.scope,
+            short_names: &resource.manifest.short_names,
+            schema: None,
+        },
+        &Names {
+            visibility: &context.visibility_text(),
+            runtime: &crate::paths::display(&context.runtime),
+            k8s_openapi: &context.k8s_openapi,
+        },
+    );
+    let head = format!("/// The types of `{}`.\n{}", gvk.kind, text::WRITTEN_TYPES);
+    let module = crate::types::module(&gvk.kind);
+    Some(text::module(&head, context, &module, &body))
 }
 
 fn interface(documentation: &str, context: &Context) -> TokenStream {

@@ -18,6 +18,10 @@ const INDENT: &str = "    ";
 pub(super) const UNUSED: &str = "#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
      clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: not all of it needs a user\")]";
 
+/// Types are as large, as many and as oddly named as their schema says.
+pub(super) const WRITTEN_TYPES: &str = "#[allow(unused_imports, nonstandard_style, clippy::all, clippy::pedantic, \
+     clippy::allow_attributes, reason = \"generated: as the schema has it\")]";
+
 /// Formats items, with empty lines between them.
 pub(super) fn items(what: &str, items: &[TokenStream]) -> Result<String, Error> {
     Ok(each(what, items)?.join("\n"))

@@ -8,6 +8,10 @@ use super::Context;
 use super::text;
 use crate::ir::Scope;
 use crate::plan::Kind;
+use crate::types;
+
+/// The longest line of a description.
+const DESCRIPTION: usize = 90;
 
 /// The declaration of the wrappers.
 pub(super) fn declaration(kind: &Kind<'_>, context: &Context) -> String {
@@ -66,11 +70,24 @@ fn documentation(kind: &Kind<'_>) -> Vec<String> {
             gvk.kind
         ),
         String::new(),
-        format!(
-            " Resource `{}`, {scope}; its objects are {objects}.",
-            resource.plural
-        ),
     ];
+    let description = types::lines(&resource.manifest.description, DESCRIPTION);
+    if !description.is_empty() {
+        let description = description.into_iter();
+        lines.extend(description.map(|line| format!(" {line}").trim_end().to_owned()));
+        lines.push(String::new());
+    }
+    let short_names = match resource.manifest.short_names.as_slice() {
+        [] => String::new(),
+        names => format!(" (`{}`)", names.join("`, `")),
+    };
+    lines.push(format!(
+        " Resource `{}`{short_names}, {scope}; its objects are {objects}.",
+        resource.plural
+    ));
+    if let Some(why) = &resource.manifest.untyped {
+        lines.push(format!(" They have no type of their own, as {why}."));
+    }
     // The attribute `deprecated` would warn wherever the generated code itself names the type.
     if resource.deprecated.is_some() {
         lines.push(String::new());

@@ -45,7 +45,7 @@ fn the_corpora_begin_well() {
             assert_eq!(error.map(|error| error.to_string()), None, "{entry}");
         });
     };
-    let manifests = |path: &str| Config::new().crd_manifests(path, "crate::api");
+    let manifests = |path: &str| Config::new().crd_manifests(path).types_in("crate::api");
     good("gen_manifest/foo.yaml", &manifests);
     good("gen_manifest/anchors.yaml", &manifests);
     let source = |path: &str| Config::new().rust_source(path, "crate::api");

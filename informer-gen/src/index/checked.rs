@@ -1,5 +1,7 @@
 //! An index with all its names and types.
 
+use std::collections::HashMap;
+
 use informer_codegen::emit::{string, type_text};
 use informer_codegen::ir::{self, Source};
 use informer_codegen::names;
@@ -18,6 +20,8 @@ use crate::{paths, suggest};
 /// Where the types of owners are looked for.
 pub(crate) struct Owners<'a> {
     pub(crate) generated: &'a [Resource],
+    /// The names of groups that are given.
+    pub(crate) groups: HashMap<String, Ident>,
     /// The path of `k8s-openapi`.
     pub(crate) k8s_openapi: syn::Path,
 }
@@ -148,6 +152,25 @@ fn value(text: &str) -> Result<Type, Error> {
 // === impl Owners ===
 
 impl Owners<'_> {
+    /// The path of the type of a kind, from the module of the version of `over`.
+    fn path(&self, kind: &Resource, over: &Gvk) -> syn::Path {
+        let Resource { gvk, rust_type, .. } = kind;
+        if kind.manifest.types.is_none() {
+            return rust_type.clone();
+        }
+        let version = names::version(&gvk.version);
+        if gvk.group == over.group {
+            return if gvk.version == over.version {
+                rust_type.clone()
+            } else {
+                parse_quote!(super::#version::#rust_type)
+            };
+        }
+        let given = self.groups.get(&gvk.group).cloned();
+        let group = given.unwrap_or_else(|| names::group(&gvk.group));
+        parse_quote!(super::super::#group::#version::#rust_type)
+    }
+
     /// The Rust type of an owner, by kind or by path, for an index over the kind `over`.
     fn find(&self, owner: &str, over: &Resource) -> Result<syn::Path, Error> {
         let refuse = |reason: &str| OptionName::Index.refuse(owner, reason);
@@ -176,7 +199,7 @@ impl Owners<'_> {
             })?,
         };
         if found.gate.has_versions_of(&over.gate) {
-            return Ok(found.rust_type.clone());
+            return Ok(self.path(found, &over.gvk));
         }
         let versions = found.gate.versions().unwrap_or_default();
         Err(refuse(&format!(

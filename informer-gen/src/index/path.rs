@@ -51,6 +51,19 @@ pub(super) fn find(
                       other metadata can be indexed";
         return Err(refuse(reason.to_owned()));
     }
+    if let (Spelling::Json, Some(types)) = (spelling, &resource.manifest.types) {
+        let found = types.find(&resource.gvk.kind, &segments);
+        let found = found.map_err(|why| refuse(format!("of `{}`: {why}", resource.gvk)))?;
+        return Ok(Found {
+            name: Canonical(&segments).to_string(),
+            source: Source::Walk {
+                steps: found.steps,
+                is_json: true,
+            },
+            word,
+            value: found.value,
+        });
+    }
     if spelling == Spelling::Json && !is_of(&resource.rust_type, &owners.k8s_openapi) {
         let rust_type = paths::display(&resource.rust_type);
         return Err(refuse(unseen(&segments, &rust_type)));

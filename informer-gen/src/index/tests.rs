@@ -188,7 +188,8 @@ fn of_own_type(index: impl Into<Index>) -> Option<String> {
     let file = folder.path().join("foo.json");
     std::fs::write(&file, manifest).unwrap();
     let config = Config::new()
-        .crd_manifests(&file.display().to_string(), "crate::api")
+        .crd_manifests(&file.display().to_string())
+        .types_in("crate::api")
         .index("example.com/v1", "Foo", index);
     let error = config.render().err()?.to_string();
     Some(error.replace(".index(..) / --index: ", ""))

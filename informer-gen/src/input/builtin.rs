@@ -14,7 +14,9 @@ use self::wanted::{NOT_LISTABLE, Wanted};
 use super::Loaded;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
-use crate::ir::{Gate, Gvk, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped};
+use crate::ir::{
+    Gate, Gvk, Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, Scope, Skipped,
+};
 use crate::paths;
 
 /// The kinds of one group and version.
@@ -108,6 +110,7 @@ fn resource(
         deprecated: None,
         dynamic: false,
         origin: Origin::BuiltIn,
+        manifest: Manifest::default(),
     }
 }
 

@@ -11,16 +11,19 @@ use std::path::Path;
 use self::definition::{Definition, Document, Version};
 use super::Loaded;
 use super::node::{self, Node};
-use super::types::{Held, Module, Types};
+use super::types::{Held, Module, Types, WRITTEN};
 use crate::config::{Config, Manifests};
 use crate::error::{Error, OptionName};
-use crate::ir::{Gate, Gvk, Origin, Resource, Skipped};
+use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Skipped};
+use crate::types;
 
 /// Adds the kinds of all manifests that `config` names to `loaded`.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
     let mut seen = Seen::default();
     for manifests in &config.manifests {
-        let module = Module::new(manifests.module.as_deref(), OptionName::CrdManifests)?;
+        let written = config.writes_types().then_some(WRITTEN);
+        let module = manifests.module.as_deref().or(written);
+        let module = Module::new(module, OptionName::CrdManifests)?;
         for definition in read(manifests, loaded)? {
             if seen.is_new(&definition)? {
                 add(&definition, &module, types, loaded)?;
@@ -89,17 +92,17 @@ fn add(
         let gvk = definition.gvk(version);
         let held = match (types.get(&gvk), &default) {
             (Some(given), _) => given,
-            (None, Ok(Held::Dynamically)) => Held::Dynamically,
-            (None, Ok(default)) => {
+            (None, Ok(default @ Held::By(_))) => {
                 defaulted.push(gvk.clone());
                 default.clone()
             }
+            (None, Ok(default)) => default.clone(),
             (None, Err(_)) => {
                 missing.push(gvk);
                 continue;
             }
         };
-        resources.push(resource(definition, version, gvk, held, types));
+        resources.push(resource(definition, version, gvk, &held, types));
     }
     let why = match default {
         Err(why) => why,
@@ -134,19 +137,46 @@ fn resource(
     definition: &Definition,
     version: &Version,
     gvk: Gvk,
-    held: Held,
+    held: &Held,
     types: &Types,
 ) -> Resource {
-    let dynamic = held.is_dynamic();
+    let mut manifest = Manifest {
+        description: version.description().to_owned(),
+        short_names: definition.short_names.clone(),
+        ..Manifest::default()
+    };
+    let mut dynamic = held.is_dynamic();
+    let mut rust_type = types.path(held);
+    if matches!(held, Held::Written) {
+        match types::Types::new(&types::Definition {
+            group: &gvk.group,
+            version: &gvk.version,
+            kind: &gvk.kind,
+            plural: &definition.plural,
+            scope: definition.scope,
+            short_names: &definition.short_names,
+            schema: version.schema.as_deref(),
+        }) {
+            Ok(written) => {
+                rust_type = Types::written(&gvk, written.root());
+                manifest.types = Some(written);
+            }
+            Err(why) => {
+                dynamic = true;
+                manifest.untyped = Some(why);
+            }
+        }
+    }
     Resource {
         gvk,
         plural: definition.plural.clone(),
         scope: definition.scope,
-        rust_type: types.path(held),
+        rust_type,
         dynamic,
         gate: Gate::open(),
         deprecated: version.deprecated.clone(),
         origin: Origin::Manifest(definition.at.clone()),
+        manifest,
     }
 }
 
@@ -160,7 +190,7 @@ impl Seen {
         let key = (definition.group.clone(), definition.kind.clone());
         match self.0.get(&key) {
             None => {
-                self.0.insert(key, definition.clone());
+                self.0.insert(key, definition.without_schemata());
                 Ok(true)
             }
             Some(before) if before.says_the_same_as(definition) => Ok(false),

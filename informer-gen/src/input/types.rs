@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use informer_codegen::names;
 use proc_macro2::Span;
+use syn::parse_quote;
 
 use super::Loaded;
 use super::rust::Sources;
@@ -16,12 +17,17 @@ use crate::{paths, suggest};
 /// The word that stands for a type where there is none.
 pub(super) const DYNAMIC: &str = "dynamic";
 
+/// The word that stands for types that are written.
+pub(crate) const WRITTEN: &str = "types";
+
 /// The types of kinds that are not mapped one by one.
 pub(super) enum Module {
     None(OptionName),
     Path(syn::Path),
     /// `DynamicObject` for all.
     Dynamic,
+    /// Types of their own, which are written.
+    Written,
 }
 
 /// What holds the objects of a kind.
@@ -29,6 +35,8 @@ pub(super) enum Module {
 pub(super) enum Held {
     By(syn::Path),
     Dynamically,
+    /// By a type that is written from the schema.
+    Written,
 }
 
 /// Rust types by kind.
@@ -48,6 +56,7 @@ impl Module {
         Ok(match module {
             None => Self::None(option),
             Some(DYNAMIC) => Self::Dynamic,
+            Some(WRITTEN) => Self::Written,
             Some(text) => Self::Path(paths::absolute(text, option)?),
         })
     }
@@ -57,10 +66,19 @@ impl Module {
         let module = match self {
             Self::Path(module) => module,
             Self::Dynamic => return Ok(Held::Dynamically),
-            Self::None(option) => {
+            Self::Written => return Ok(Held::Written),
+            Self::None(OptionName::CrdManifests) => {
+                let option = OptionName::CrdManifests;
                 return Err(format!(
-                    ", give {option} a module, or `{DYNAMIC}` to do without a type; \
-                     `kopium -f` writes one from the manifest"
+                    ", give {option} a module, `{WRITTEN}` to have a type written from the \
+                     schema, or `{DYNAMIC}` to do without one"
+                ));
+            }
+            Self::None(option) => {
+                let manifests = OptionName::CrdManifests;
+                return Err(format!(
+                    ", give {option} a module, or `{DYNAMIC}` to do without a type; with the \
+                     manifest, {manifests} writes one"
                 ));
             }
         };
@@ -85,6 +103,7 @@ impl Types {
             })?;
             let held = match pair.value.as_str() {
                 DYNAMIC => Held::Dynamically,
+                WRITTEN => Held::Written,
                 path => Held::By(paths::absolute(path, OptionName::CrdType)?),
             };
             let before = given.insert(gvk, held.clone());
@@ -114,12 +133,19 @@ impl Types {
         given.or_else(|| defined.cloned().map(Held::By))
     }
 
-    /// The path that generated code names.
-    pub(super) fn path(&self, held: Held) -> syn::Path {
+    /// The path that generated code names; of a type that is written, there is `written`.
+    pub(super) fn path(&self, held: &Held) -> syn::Path {
         match held {
-            Held::By(path) => path,
-            Held::Dynamically => self.dynamic.clone(),
+            Held::By(path) => path.clone(),
+            Held::Dynamically | Held::Written => self.dynamic.clone(),
         }
+    }
+
+    /// The path of a type that is written, from the module of its version.
+    pub(super) fn written(gvk: &Gvk, root: &str) -> syn::Path {
+        let module = crate::types::module(&gvk.kind);
+        let root = names::identifier(root, Span::call_site());
+        parse_quote!(#module::#root)
     }
 
     /// A type for a kind that nothing defines is a slip of the pen.
@@ -153,6 +179,7 @@ impl Held {
         match self {
             Self::By(path) => paths::display(path),
             Self::Dynamically => DYNAMIC.to_owned(),
+            Self::Written => WRITTEN.to_owned(),
         }
     }
 }

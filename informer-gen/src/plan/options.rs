@@ -26,15 +26,17 @@ impl<'a> Options<'a> {
         for gvk in indices.keys() {
             check_known(OptionName::Index, gvk, &known)?;
         }
+        let groups = groups(&config.group_name, &known)?;
         Ok(Self {
-            groups: groups(&config.group_name, &known)?,
             accessors: accessors(&config.accessor, &known)?,
             indices,
             owners: Owners {
                 generated: resources,
+                groups: groups.clone(),
                 k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8sOpenapiPath)?,
             },
             runtime: paths::absolute(config.runtime(), OptionName::RuntimePath)?,
+            groups,
         })
     }
 }

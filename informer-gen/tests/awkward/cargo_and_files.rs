@@ -49,18 +49,18 @@ rows! {
             .crd_type("example.com/v2/Foo", "crate::Foo"),
     );
     a76_a_glob_that_matches_nothing: options(|config, place| {
-        config.crd_manifests(&format!("{place}*.yml"), "crate::api")
+        config.crd_manifests(&format!("{place}*.yml")).types_in("crate::api")
     });
     a76_a_path_that_is_not_there: options(|config, place| {
-        config.crd_manifests(&format!("{place}no/such.yaml"), "crate::api")
+        config.crd_manifests(&format!("{place}no/such.yaml")).types_in("crate::api")
     });
     a76_a_directory: source_with(
         &[("crds/foo.yml", &definition("example.com", "Foo", "foos")), ("crds/README.md", "not read")],
-        |config, place| config.crd_manifests(&format!("{place}crds"), "crate::api"),
+        |config, place| config.crd_manifests(&format!("{place}crds")).types_in("crate::api"),
     );
     a76_a_directory_of_nothing: source_with(
         &[("crds/README.md", "not read")],
-        |config, place| config.crd_manifests(&format!("{place}crds"), "crate::api"),
+        |config, place| config.crd_manifests(&format!("{place}crds")).types_in("crate::api"),
     );
     a76_a_file_that_cannot_be_read: Elsewhere(
         "informer-gen/tests/errors.rs", "a_file_that_cannot_be_read_is_named", "it is no text",
@@ -127,7 +127,7 @@ rows! {
             .built_in("v1", "Pod")
     });
     a87_an_unknown_name: options(|config, _| config.built_in("core/v1", "Pdo"));
-    a87_a_bad_glob: options(|config, _| config.crd_manifests("[*.yaml", "crate::api"));
+    a87_a_bad_glob: options(|config, _| config.crd_manifests("[*.yaml").types_in("crate::api"));
     a88_line_ends_of_windows: Elsewhere(
         "informer-gen/tests/write.rs", "line_ends_of_windows_are_no_difference", "it compares",
     );

@@ -434,7 +434,7 @@ pub mod k8s {
         ::informer::__private::wrappers! {
             /// Shared informer of `k8s.cni.cncf.io/v1` `NetworkAttachmentDefinition`.
             ///
-            /// Resource `network-attachment-definitions`, namespaced; its objects are kube's `DynamicObject`s.
+            /// Resource `network-attachment-definitions` (`net-attach-def`), namespaced; its objects are kube's `DynamicObject`s.
             pub NetworkAttachmentDefinitionInformer, NetworkAttachmentDefinitionLister: dynamic("k8s.cni.cncf.io", "v1", "NetworkAttachmentDefinition", "network-attachment-definitions", Namespaced);
             NetworkAttachmentDefinitionListerSnapshot, NetworkAttachmentDefinitionIndices {
                 /// The cached objects with `value` at `metadata.labels['team']`.

@@ -57,8 +57,10 @@ fn built_ins() -> Config {
 /// Kinds of manifests, with names that Rust has other plans for.
 fn crds() -> Config {
     Config::new()
-        .crd_manifests("tests/manifests/foos.yaml", "crate::api")
-        .crd_manifests("tests/manifests/*.json", "crate::api")
+        .crd_manifests("tests/manifests/foos.yaml")
+        .types_in("crate::api")
+        .crd_manifests("tests/manifests/*.json")
+        .types_in("crate::api")
         .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
         .index(
             "example.com/v1",
@@ -106,7 +108,8 @@ fn gates() -> Config {
 /// compiles the output with the real types.
 fn real() -> Config {
     Config::new()
-        .crd_manifests("tests/manifests/real/*.yaml", "")
+        .crd_manifests("tests/manifests/real/*.yaml")
+        .types_in("")
         .rust_source("../tests/gen_real/api.rs", "crate::api")
         .crd_type("k8s.cni.cncf.io/v1/NetworkAttachmentDefinition", "dynamic")
         .crd_type("cert-manager.io/v1/ClusterIssuer", "dynamic")

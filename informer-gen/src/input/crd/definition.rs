@@ -1,11 +1,13 @@
 //! What a `CustomResourceDefinition` says of a kind, checked as the API server does.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::error::{Error, Location};
 use crate::input::node::Node;
 use crate::input::rules;
 use crate::ir::{Gvk, Scope};
+use crate::types::schema::Schema;
 
 const GROUP: &str = "apiextensions.k8s.io";
 
@@ -24,6 +26,7 @@ pub(super) struct Definition {
     pub(super) plural: String,
     pub(super) scope: Scope,
     pub(super) versions: Vec<Version>,
+    pub(super) short_names: Vec<String>,
     /// The place of `spec.names.kind`.
     pub(super) at: Location,
 }
@@ -33,6 +36,8 @@ pub(super) struct Version {
     pub(super) name: String,
     pub(super) served: bool,
     pub(super) deprecated: Option<String>,
+    /// Shared, as definitions are compared.
+    pub(super) schema: Option<Arc<Schema>>,
     pub(super) at: Location,
 }
 
@@ -97,11 +102,21 @@ impl Definition {
         Ok(Self {
             scope: reader.scope(spec)?,
             versions: reader.versions(spec)?,
+            short_names: short_names(names),
             group,
             kind,
             plural,
             at,
         })
+    }
+
+    /// The definition as it is compared with others.
+    pub(super) fn without_schemata(&self) -> Self {
+        let mut definition = self.clone();
+        for version in &mut definition.versions {
+            version.schema = None;
+        }
+        definition
     }
 
     pub(super) fn gvk(&self, version: &Version) -> Gvk {
@@ -136,6 +151,22 @@ impl Definition {
             == (&other.group, &other.kind, &other.plural, other.scope)
             && versions(self) == versions(other)
     }
+}
+
+// === impl Version ===
+
+impl Version {
+    /// What the schema says of the objects, in prose.
+    pub(super) fn description(&self) -> &str {
+        let schema = self.schema.as_deref();
+        schema.map_or("", |schema| &schema.description)
+    }
+}
+
+fn short_names(names: &Node) -> Vec<String> {
+    let names = names.get("shortNames").and_then(Node::as_sequence);
+    let names = names.into_iter().flatten().filter_map(Node::as_str);
+    names.map(str::to_owned).collect()
 }
 
 /// Reads fields, and says where one is missing.
@@ -212,10 +243,14 @@ impl Reader<'_> {
         };
         let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
         let warning = node.get("deprecationWarning").and_then(Node::as_str);
+        let schema = node
+            .get("schema")
+            .and_then(|schema| schema.get("openAPIV3Schema"));
         Ok(Version {
             name,
             served,
             deprecated: deprecated.then(|| warning.unwrap_or_default().to_owned()),
+            schema: schema.map(|schema| Arc::new(Schema::new(schema))),
             at,
         })
     }

@@ -7,7 +7,7 @@ use crate::config::{Config, Manifests};
 use crate::error::{Error, Location, OptionName};
 use crate::input::types::{Held, Module, Types};
 use crate::input::{Loaded, builtin, rules};
-use crate::ir::{Gate, Gvk, Origin, Resource, Skipped};
+use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Skipped};
 use crate::paths;
 
 /// Turns what is served into resources.
@@ -65,13 +65,18 @@ impl<'a> Kinds<'a> {
             } else if !loaded.skipped.iter().any(|known| known.gvk == entry.gvk) {
                 any = true;
                 match (self.types.get(&entry.gvk), module.type_of(&entry.gvk.kind)) {
+                    (Some(Held::Written), _) | (None, Ok(Held::Written)) => {
+                        let why = ", as an answer to discovery has no schema to write a type from; \
+                                   give the manifest of the kind";
+                        missing.add(entry, why.to_owned());
+                    }
                     (Some(held), _) | (None, Ok(held @ Held::Dynamically)) => {
-                        loaded.resources.push(self.resource(entry, held));
+                        loaded.resources.push(self.resource(entry, &held));
                     }
                     (None, Ok(held)) => {
                         let kind = (entry.gvk.group.as_str(), entry.gvk.kind.as_str());
                         defaulted.entry(kind).or_default().push(entry);
-                        loaded.resources.push(self.resource(entry, held));
+                        loaded.resources.push(self.resource(entry, &held));
                     }
                     (None, Err(why)) => missing.add(entry, why),
                 }
@@ -123,7 +128,7 @@ impl<'a> Kinds<'a> {
         Some(resource)
     }
 
-    fn resource(&self, entry: &Entry, held: Held) -> Resource {
+    fn resource(&self, entry: &Entry, held: &Held) -> Resource {
         Resource {
             gvk: entry.gvk.clone(),
             plural: entry.plural.clone(),
@@ -133,6 +138,7 @@ impl<'a> Kinds<'a> {
             gate: Gate::open(),
             deprecated: None,
             origin: Origin::Discovery(entry.at.clone()),
+            manifest: Manifest::default(),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::declared::Declared;
 use super::{Sources, literal, location};
 use crate::error::{Error, Location};
 use crate::input::rules;
-use crate::ir::{Gate, Gvk, Origin, Resource, Scope, Skipped};
+use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Scope, Skipped};
 
 /// A type that derives `CustomResource`.
 pub(super) struct Candidate {
@@ -133,6 +133,7 @@ impl Candidate {
                     gate: Gate::open(),
                     deprecated: self.deprecated,
                     origin,
+                    manifest: Manifest::default(),
                 });
                 return;
             }

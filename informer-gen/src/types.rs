@@ -1,0 +1,128 @@
+//! Rust types of a kind from the structural schema of its definition, as kopium makes them.
+//!
+//! ```text
+//! manifest ─► schema ─► build (naming) ─► model ─► text (docs, root)
+//! ```
+//!
+//! A type takes every object that the schema allows, and loses nothing of it: what the schema does not name is kept
+//! where the API server keeps it.
+
+mod build;
+mod docs;
+mod find;
+mod model;
+mod naming;
+mod root;
+pub(crate) mod schema;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub(crate) use self::docs::lines;
+pub(crate) use self::find::Place;
+use informer_codegen::path::Segment;
+
+use self::model::Model;
+pub(crate) use self::naming::module;
+use self::schema::Schema;
+use crate::ir::Scope;
+
+/// What a definition says of one version of a kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Definition<'a> {
+    pub(crate) group: &'a str,
+    pub(crate) version: &'a str,
+    pub(crate) kind: &'a str,
+    pub(crate) plural: &'a str,
+    pub(crate) scope: Scope,
+    pub(crate) short_names: &'a [String],
+    pub(crate) schema: Option<&'a Schema>,
+}
+
+/// What the text of types refers to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'a> {
+    pub(crate) visibility: &'a str,
+    pub(crate) runtime: &'a str,
+    pub(crate) k8s_openapi: &'a str,
+}
+
+/// The types of one kind, which have a module of their own.
+#[derive(Debug)]
+pub(crate) struct Types {
+    model: Model,
+}
+
+// === impl Types ===
+
+impl Types {
+    /// Makes the types of a kind; says why there can be none.
+    pub(crate) fn new(definition: &Definition<'_>) -> Result<Self, String> {
+        let model = build::model(definition)?;
+        Ok(Self { model })
+    }
+
+    /// The name of the type of the objects.
+    pub(crate) fn root(&self) -> &str {
+        &self.model.root.name
+    }
+
+    /// Finds the values at a path of JSON, in the types of the kind; says why there are none.
+    pub(crate) fn find(&self, kind: &str, path: &[Segment]) -> Result<Place, String> {
+        find::find(&self.model, &module(kind), path)
+    }
+
+    /// The content of the module.
+    pub(crate) fn text(&self, definition: &Definition<'_>, names: &Names<'_>) -> String {
+        let items = root::items(&self.model, definition, names);
+        format!("{}\n{items}", imports(&items, names))
+    }
+}
+
+/// Takes in the names that the items use.
+fn imports(items: &str, names: &Names<'_>) -> String {
+    let code: Vec<&str> = items
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("///"))
+        .collect();
+    let is_used = |name: &str| {
+        let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+        code.iter().any(|line| {
+            line.match_indices(name).any(|(start, _)| {
+                let before = line.get(..start).and_then(|text| text.chars().next_back());
+                let after = line.get(start + name.len()..);
+                let after = after.and_then(|text| text.chars().next());
+                !before.is_some_and(is_part) && !after.is_some_and(is_part)
+            })
+        })
+    };
+    let k8s = names.k8s_openapi;
+    let mut lines = Vec::new();
+    let meta = "apimachinery::pkg::apis::meta::v1";
+    for (name, path) in [
+        ("Condition", format!("{k8s}::{meta}::Condition")),
+        ("ObjectMeta", format!("{k8s}::{meta}::ObjectMeta")),
+        (
+            "ObjectReference",
+            format!("{k8s}::api::core::v1::ObjectReference"),
+        ),
+        (
+            "IntOrString",
+            format!("{k8s}::apimachinery::pkg::util::intstr::IntOrString"),
+        ),
+        ("CustomResource", "::kube::CustomResource".to_owned()),
+        ("Deserialize", "::serde::Deserialize".to_owned()),
+        ("Serialize", "::serde::Serialize".to_owned()),
+        (
+            "serialize_map",
+            "::serde::ser::SerializeMap as _".to_owned(),
+        ),
+        ("BTreeMap", "::std::collections::BTreeMap".to_owned()),
+    ] {
+        if is_used(name) {
+            lines.push(format!("use {path};\n"));
+        }
+    }
+    lines.concat()
+}

@@ -1,0 +1,277 @@
+//! From a schema to the model of a kind.
+
+use std::collections::BTreeSet;
+
+use super::Definition;
+use super::model::{Enum, Field, Item, Model, Presence, Struct, Type, Variant};
+use super::naming::{self, Taken};
+use super::schema::Schema;
+use super::shape::{integer, is_condition, is_object_reference, is_struct};
+
+/// Members of every object, which the root has in its own way.
+const OF_OBJECTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+
+/// The field that takes the members that the schema does not name.
+const REST: &str = "rest";
+
+/// The lists and maps that may be inside of one another, in one type; what is deeper is any JSON. rustc and its
+/// parsers are recursive.
+const MAX_NESTING: usize = 16;
+
+/// The model of a kind; says why there can be none.
+pub(super) fn model(definition: &Definition<'_>) -> Result<Model, String> {
+    let schema = definition.schema.ok_or("its manifest has no schema")?;
+    if schema.kind != "object" {
+        return Err("the schema is not one of an object".to_owned());
+    }
+    let mut types = Taken::types();
+    let root = types.claim(naming::root(definition.kind), "X");
+    let mut build = Build {
+        root,
+        types,
+        items: Vec::new(),
+        defaults: BTreeSet::new(),
+        nesting: 0,
+    };
+    let (root, is_derived) = build.root(schema);
+    Ok(Model {
+        root,
+        is_derived,
+        items: build.items,
+    })
+}
+
+struct Build {
+    root: String,
+    types: Taken,
+    items: Vec<Item>,
+    /// The structs that have a default.
+    defaults: BTreeSet<String>,
+    /// The lists and maps around what is being read.
+    nesting: usize,
+}
+
+// === impl Build ===
+
+impl Build {
+    /// The type of the objects; says whether kube's derive makes it.
+    fn root(&mut self, schema: &Schema) -> (Struct, bool) {
+        let name = self.root.clone();
+        let mut taken = Taken::members();
+        taken.claim("metadata".to_owned(), "_x");
+        // The names of these two come before those of all that is inside of them.
+        let places = ["spec", "status"].map(|member| {
+            let place = naming::nested(&name, &name, member);
+            (member, self.types.claim(place, "X"))
+        });
+        let mut fields: Vec<Field> = Vec::new();
+        for (json, member) in &schema.properties {
+            if OF_OBJECTS.contains(&json.as_str()) {
+                continue;
+            }
+            let place = places.iter().find(|(member, _)| member == json);
+            let value = match place {
+                Some((_, place)) if is_struct(member) => {
+                    self.structure(place.clone(), member);
+                    Type::Struct(place.clone())
+                }
+                _ => self.value(&name, json, member),
+            };
+            fields.push(field(&mut taken, schema, json, member, value));
+        }
+        let rest = (schema.keeps_unknown).then(|| taken.claim(REST.to_owned(), "_x"));
+        let docs = schema.description.clone();
+        let mut root = self.complete(name, docs, fields, rest);
+        // A `spec` that may be missing is an empty one, where that is possible; kube's derive would refuse the object.
+        let is_nullable = (schema.properties.get("spec")).is_some_and(|spec| spec.is_nullable);
+        let defaulted = root.part("spec").is_some_and(|(spec, name)| {
+            spec.presence == Presence::Optional && !is_nullable && self.may_be_empty(name)
+        });
+        for field in &mut root.fields {
+            if field.json == "spec" && defaulted {
+                field.presence = Presence::Defaulted;
+            }
+        }
+        let is_derived = !defaulted && !is_nullable && is_derivable(&root);
+        (root, is_derived)
+    }
+
+    /// Adds the struct of an object, and what is inside of it.
+    fn structure(&mut self, name: String, schema: &Schema) {
+        // Before its members, so that the text is in the order of the schema.
+        let position = self.items.len();
+        let around = std::mem::take(&mut self.nesting);
+        let mut taken = Taken::members();
+        let mut fields = Vec::new();
+        if schema.is_embedded {
+            for (json, value) in [
+                ("apiVersion", Type::Text),
+                ("kind", Type::Text),
+                ("metadata", Type::ObjectMeta),
+            ] {
+                let none = Schema::default();
+                fields.push(field(&mut taken, &none, json, &none, value));
+            }
+        }
+        for (json, member) in &schema.properties {
+            if schema.is_embedded && OF_OBJECTS.contains(&json.as_str()) {
+                continue;
+            }
+            let value = self.value(&name, json, member);
+            fields.push(field(&mut taken, schema, json, member, value));
+        }
+        let is_open = schema.keeps_unknown || schema.values.is_some();
+        let rest = is_open.then(|| taken.claim(REST.to_owned(), "_x"));
+        let docs = schema.description.clone();
+        let structure = self.complete(name, docs, fields, rest);
+        self.items.insert(position, Item::Struct(structure));
+        self.nesting = around;
+    }
+
+    fn complete(
+        &mut self,
+        name: String,
+        docs: String,
+        fields: Vec<Field>,
+        rest: Option<String>,
+    ) -> Struct {
+        let has_default = fields.iter().all(|field| match field.presence {
+            Presence::Optional | Presence::Nullable | Presence::Defaulted => true,
+            Presence::Required => self.has_default(&field.value),
+        });
+        if has_default {
+            self.defaults.insert(name.clone());
+        }
+        Struct {
+            name,
+            docs,
+            fields,
+            rest,
+            has_default,
+        }
+    }
+
+    /// Whether no member of a struct has to be there.
+    fn may_be_empty(&self, name: &str) -> bool {
+        self.items.iter().any(|item| match item {
+            Item::Struct(found) if found.name == name => {
+                let mut fields = found.fields.iter();
+                fields.all(|field| field.presence == Presence::Optional)
+            }
+            Item::Struct(_) | Item::Enum(_) => false,
+        })
+    }
+
+    fn has_default(&self, value: &Type) -> bool {
+        if let Type::Struct(name) = value {
+            return self.defaults.contains(name);
+        }
+        !matches!(value, Type::Enum(_))
+    }
+
+    /// The type of a member of `owner`, with the items that it needs.
+    fn value(&mut self, owner: &str, member: &str, schema: &Schema) -> Type {
+        if schema.is_int_or_string {
+            return Type::IntOrString;
+        }
+        match schema.kind.as_str() {
+            "boolean" => Type::Bool,
+            "integer" => Type::Number(integer(&schema.format)),
+            "number" => Type::Number("f64"),
+            "string" if schema.texts.is_empty() => Type::Text,
+            "string" => self.texts(owner, member, schema),
+            "array" if member == "conditions" && is_condition(schema.items.as_deref()) => {
+                Type::List(Box::new(Type::Condition))
+            }
+            "array" => {
+                let element = schema.items.as_deref();
+                Type::List(Box::new(self.below(owner, member, element)))
+            }
+            "object" if is_struct(schema) => {
+                if is_object_reference(schema) {
+                    return Type::ObjectReference;
+                }
+                let name = self.claim(owner, member);
+                self.structure(name.clone(), schema);
+                Type::Struct(name)
+            }
+            "object" => Type::Map(Box::new(self.below(
+                owner,
+                member,
+                schema.values.as_deref(),
+            ))),
+            _ => Type::Any,
+        }
+    }
+
+    /// The type of the elements of an array, or of the values of a map; it is named as the member is.
+    fn below(&mut self, owner: &str, member: &str, schema: Option<&Schema>) -> Type {
+        let Some(schema) = schema.filter(|_| self.nesting < MAX_NESTING) else {
+            return Type::Any;
+        };
+        self.nesting += 1;
+        let value = self.value(owner, member, schema);
+        self.nesting -= 1;
+        nullable(schema, value)
+    }
+
+    fn texts(&mut self, owner: &str, member: &str, schema: &Schema) -> Type {
+        let name = self.claim(owner, member);
+        let mut taken = Taken::members();
+        let variants = schema
+            .texts
+            .iter()
+            .enumerate()
+            .map(|(position, json)| Variant {
+                ident: taken.claim(naming::variant(json, position), "X"),
+                json: json.clone(),
+            });
+        self.items.push(Item::Enum(Enum {
+            name: name.clone(),
+            docs: schema.description.clone(),
+            variants: variants.collect(),
+        }));
+        Type::Enum(name)
+    }
+
+    fn claim(&mut self, owner: &str, member: &str) -> String {
+        let name = naming::nested(&self.root, owner, member);
+        self.types.claim(name, "X")
+    }
+}
+
+fn field(taken: &mut Taken, owner: &Schema, json: &str, schema: &Schema, value: Type) -> Field {
+    let presence = match (owner.requires(json), schema.is_nullable) {
+        (true, false) => Presence::Required,
+        (true, true) => Presence::Nullable,
+        (false, _) => Presence::Optional,
+    };
+    // Any JSON has `null` among its values.
+    let is_any = value == Type::Any && presence == Presence::Nullable;
+    Field {
+        ident: taken.claim(naming::field(json), "_x"),
+        json: json.to_owned(),
+        docs: schema.description.clone(),
+        value,
+        presence: if is_any { Presence::Required } else { presence },
+    }
+}
+
+fn nullable(schema: &Schema, value: Type) -> Type {
+    if schema.is_nullable && value != Type::Any {
+        Type::Nullable(Box::new(value))
+    } else {
+        value
+    }
+}
+
+/// Whether a root has what kube's derive makes, and nothing else.
+fn is_derivable(root: &Struct) -> bool {
+    let mut fields = root.fields.iter();
+    root.rest.is_none()
+        && root.part("spec").is_some()
+        && fields.all(|field| {
+            let is_half = ["spec", "status"].contains(&field.json.as_str());
+            is_half && matches!(field.value, Type::Struct(_))
+        })
+}
