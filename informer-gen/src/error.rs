@@ -68,6 +68,20 @@ pub enum Error {
         /// What is there instead; empty if nothing is.
         found: String,
     },
+    /// Two settings lead to the same file of manifests.
+    #[error(
+        "{}: `{}` is reached by `{first}` and by `{second}`, so that two settings speak of its kinds; \
+         take one of them away, or map single kinds with {}",
+        OptionName::CrdManifests, path.display(), OptionName::CrdType
+    )]
+    ReachedTwice {
+        /// The file, as the second setting leads to it.
+        path: PathBuf,
+        /// The setting that came first.
+        first: String,
+        /// The other one.
+        second: String,
+    },
     /// A file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
     Read {

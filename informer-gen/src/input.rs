@@ -100,3 +100,6 @@ fn merge(sources: Sources, loaded: &mut Loaded) -> Result<(), Error> {
     loaded.skipped.extend(sources.skipped);
     Ok(())
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,10 @@
 //! Dependencies point one way.
 //!
 //! ```text
-//! informer ──► informer-derive ──► informer-codegen ◄── informer-gen
+//! informer ──► informer-derive ──► informer-codegen ◄── informer-gen ──► informer-manifest
 //!          └─► informer-runtime ──► informer-protobuf
-//! informer-apiserver ──► informer-protobuf
-//! informer-codegen, informer-protobuf ──► nothing of ours
+//! informer-apiserver ──► informer-manifest, informer-protobuf
+//! informer-codegen, informer-manifest, informer-protobuf ──► nothing of ours
 //! ```
 //!
 //! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio.
@@ -17,13 +17,22 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 10] = [
+const EDGES: [(&str, &str, &[&str]); 11] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-codegen", "codegen", &[]),
     ("informer-derive", "informer-derive", &["informer-codegen"]),
-    ("informer-gen", "informer-gen", &["informer-codegen"]),
-    ("informer-apiserver", "apiserver", &["informer-protobuf"]),
+    (
+        "informer-gen",
+        "informer-gen",
+        &["informer-codegen", "informer-manifest"],
+    ),
+    (
+        "informer-apiserver",
+        "apiserver",
+        &["informer-manifest", "informer-protobuf"],
+    ),
+    ("informer-manifest", "manifest", &[]),
     ("informer-protobuf", "protobuf", &[]),
     ("informer-fuzz-replay", "fuzz/replay", &[]),
     // Programs, on which nothing depends, may use all of it.

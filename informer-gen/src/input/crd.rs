@@ -6,7 +6,7 @@
 mod definition;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use self::definition::{Definition, Document, Version};
 use super::Loaded;
@@ -19,9 +19,14 @@ use crate::ir::{Gate, Gvk, Origin, Resource, Skipped};
 /// Adds the kinds of all manifests that `config` names to `loaded`.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
     let mut seen = Seen::default();
-    for manifests in &config.manifests {
+    let mut reached = BTreeMap::new();
+    for (position, manifests) in config.manifests.iter().enumerate() {
+        let before = config.manifests.get(..position).unwrap_or_default();
+        if before.contains(manifests) {
+            continue;
+        }
         let module = Module::new(manifests.module.as_deref(), OptionName::CrdManifests)?;
-        for definition in read(manifests, loaded)? {
+        for definition in read(manifests, &mut reached, loaded)? {
             if seen.is_new(&definition)? {
                 add(&definition, &module, types, loaded)?;
             }
@@ -30,14 +35,27 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     Ok(())
 }
 
-/// The definitions in all files that match; at least one.
-fn read(manifests: &Manifests, loaded: &mut Loaded) -> Result<Vec<Definition>, Error> {
+/// The definitions in all files that match; at least one. `reached` has the files of the settings before, and which
+/// setting it was.
+fn read<'c>(
+    manifests: &'c Manifests,
+    reached: &mut BTreeMap<PathBuf, &'c str>,
+    loaded: &mut Loaded,
+) -> Result<Vec<Definition>, Error> {
     let mut definitions = Vec::new();
     let mut ignored = Vec::new();
     for path in loaded.find(&manifests.pattern, OptionName::CrdManifests)? {
         let text = loaded.text(&path)?;
+        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if let Some(first) = reached.insert(file, &manifests.pattern) {
+            return Err(Error::ReachedTwice {
+                path,
+                first: first.to_owned(),
+                second: manifests.pattern.clone(),
+            });
+        }
         for document in node::parse(&path, &text)? {
-            collect(&document, &path, &mut definitions, &mut ignored)?;
+            collect(&document, &path, None, &mut definitions, &mut ignored)?;
         }
     }
     if definitions.is_empty() {
@@ -55,14 +73,18 @@ fn read(manifests: &Manifests, loaded: &mut Loaded) -> Result<Vec<Definition>, E
 fn collect(
     node: &Node,
     path: &Path,
+    listed: Option<&str>,
     definitions: &mut Vec<Definition>,
     ignored: &mut Vec<String>,
 ) -> Result<(), Error> {
-    match Document::new(node, path)? {
+    match Document::new(node, path, listed)? {
         Document::Definition(definition) => definitions.push(definition),
-        Document::List(items) => {
+        Document::List {
+            items,
+            of_definitions,
+        } => {
             for item in items {
-                collect(item, path, definitions, ignored)?;
+                collect(item, path, of_definitions, definitions, ignored)?;
             }
         }
         Document::Other(description) => ignored.push(description),
