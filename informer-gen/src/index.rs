@@ -6,19 +6,15 @@
 mod checked;
 mod path;
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use informer_codegen::path::Spelling;
 
 pub(crate) use self::checked::{Owners, checked, is_same, order};
-use crate::config::Config;
-use crate::error::{Error, OptionName};
-use crate::ir::Gvk;
 
 /// An index over a kind: what by, under which name, and of which values.
 ///
-/// Whatever can be turned into one is taken by [`Config::index`]: a text is a path of JSON.
+/// Whatever can be turned into one is taken by [`Config::index`](crate::Config::index): a text is a path of JSON.
 ///
 /// ```
 /// use informer_gen::{Config, Index};
@@ -185,24 +181,6 @@ impl FromStr for Index {
         }
         Ok(index)
     }
-}
-
-/// All indices by kind, without repetitions, in the order of their paths.
-pub(crate) fn by_kind(config: &Config) -> Result<BTreeMap<Gvk, Vec<Index>>, Error> {
-    let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
-    for given in &config.index {
-        let gvk = Gvk::parse(&given.kind).ok_or_else(|| {
-            OptionName::Index.refuse(
-                &given.kind,
-                "is not a kind such as `apps/v1/Deployment` or `v1/Pod`",
-            )
-        })?;
-        let of_kind = indices.entry(gvk).or_default();
-        if !of_kind.contains(&given.index) {
-            of_kind.push(given.index.clone());
-        }
-    }
-    Ok(indices)
 }
 
 #[cfg(test)]

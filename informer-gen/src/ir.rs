@@ -133,6 +133,21 @@ impl fmt::Display for Gvk {
     }
 }
 
+// === impl Resource ===
+
+impl Resource {
+    /// The kind as one that gets no wrappers.
+    pub(crate) fn skipped(self, reason: String) -> Skipped {
+        Skipped {
+            gvk: self.gvk,
+            plural: Some(self.plural),
+            scope: Some(self.scope),
+            origin: self.origin,
+            reason,
+        }
+    }
+}
+
 // === impl Scope ===
 
 impl Scope {

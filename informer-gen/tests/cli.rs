@@ -136,10 +136,14 @@ fn every_flag_does_what_the_builder_does() {
         "--built-in=stable",
         "--crd=tests/manifests/foos.yaml=crate::api",
         "--crd=tests/manifests/*.json=crate::api",
-        "--crd-type=example.com/v1beta1/Foo=crate::api::FooV1Beta1",
+        "--crd-type=example.com/v1/Foo=crate::api::MyFoo",
         "--index=apps/v1/Deployment=metadata.labels['app']",
         "--group-name=k8s.cni.cncf.io=multus",
         "--accessor=example.com/v1/Foo=all_foos",
+        "--prefix=example.com/v1/Foo=MyFoo",
+        "--skip=example.com/v1beta1/Foo",
+        "--dynamic=type",
+        "--only=Foo,type",
         "--runtime-path=crate::runtime",
         "--k8s-openapi-path=crate::k8s_openapi",
         "--visibility=pub(crate)",
@@ -151,10 +155,14 @@ fn every_flag_does_what_the_builder_does() {
         .built_ins(informer_gen::BuiltIns::Stable)
         .crd_manifests("tests/manifests/foos.yaml", "crate::api")
         .crd_manifests("tests/manifests/*.json", "crate::api")
-        .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
+        .crd_type("example.com/v1/Foo", "crate::api::MyFoo")
         .index("apps/v1", "Deployment", "metadata.labels['app']")
         .group_name("k8s.cni.cncf.io", "multus")
         .accessor("example.com/v1/Foo", "all_foos")
+        .prefix("example.com/v1/Foo", "MyFoo")
+        .skip(["example.com/v1beta1/Foo"])
+        .dynamic(["type"])
+        .only(["Foo", "type"])
         .runtime_path("crate::runtime")
         .k8s_openapi_path("crate::k8s_openapi")
         .visibility("pub(crate)")
@@ -162,6 +170,28 @@ fn every_flag_does_what_the_builder_does() {
         .unwrap();
     assert_eq!(ran.stderr, "");
     assert_eq!(Some(&ran.stdout), files.values().next());
+}
+
+#[test]
+fn names_that_collide_are_told_apart_by_flags_to_paste() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let flags = [
+        "--built-in=v1/Pod",
+        "--built-in=policy/v1/PodDisruptionBudget",
+        "--crd=tests/manifests/foos.yaml=dynamic",
+        "--group-name=example.com=policy",
+        "--index=Pod=owner",
+        "--index=PodDisruptionBudgets=owner",
+        "--output=-",
+    ];
+    let ran = run(here, &with("generate", &flags)).unwrap();
+    assert_eq!(
+        ran.stderr,
+        "error: 2 errors:\n- .index(..) / --index: `PodDisruptionBudgets` is not among the kinds to generate, did \
+         you mean `policy/v1/PodDisruptionBudget`?\n- group `example.com` and group `policy` both become the module \
+         `policy`; tell them apart with\n    --group-name example.com=example_com\n    \
+         --group-name policy=policy\n"
+    );
 }
 
 #[test]
@@ -295,7 +325,7 @@ fn init_writes_a_file_of_which_every_option_works() {
         }
         enabled += 1;
     }
-    assert_eq!(enabled, 25);
+    assert_eq!(enabled, 29);
 }
 
 #[test]

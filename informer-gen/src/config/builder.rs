@@ -58,6 +58,49 @@ impl Config {
         self
     }
 
+    /// Takes these kinds only of those that manifests, source and discovery have; the others cost nothing.
+    ///
+    /// A name is a kind, such as `Foo`, in whatever group and version it is, or the kind of one version, such as
+    /// `example.com/v1/Foo`. What [`dynamic`](Self::dynamic) names is taken too. Built-in kinds are chosen by
+    /// [`built_in`](Self::built_in).
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let manifest = |kind: &str, plural: &str| format!(
+    /// #     "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: {plural}.a.io}}, \
+    /// #      spec: {{group: a.io, scope: Cluster, names: {{kind: {kind}, plural: {plural}}}, versions: [{{name: v1, served: true}}]}}}}"
+    /// # );
+    /// # std::fs::write(folder.path().join("crds.yaml"), format!("{}\n---\n{}\n", manifest("Issuer", "issuers"), manifest("Order", "orders")))?;
+    /// # let manifests = format!("{}/*.yaml", folder.path().display());
+    /// let config = informer_gen::Config::new()
+    ///     .crd_manifests(&manifests, "crate::api")
+    ///     .only(["Issuer"]);
+    /// # let text = config.render()?.into_values().next().unwrap_or_default();
+    /// # assert!(text.contains("IssuerInformer") && !text.contains("OrderInformer"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn only<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
+        self.only.extend(kinds.into_iter().map(Into::into));
+        self
+    }
+
+    /// Leaves these kinds out, of those that manifests, source and discovery have; the names are as for
+    /// [`only`](Self::only).
+    #[must_use]
+    pub fn skip<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
+        self.skip.extend(kinds.into_iter().map(Into::into));
+        self
+    }
+
+    /// Takes these kinds, and does without Rust types for them: their objects are kube's `DynamicObject`s. The names
+    /// are as for [`only`](Self::only).
+    #[must_use]
+    pub fn dynamic<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
+        self.dynamic.extend(kinds.into_iter().map(Into::into));
+        self
+    }
+
     /// Enables a Cargo feature where [`rust_source`](Self::rust_source) says
     /// `#[cfg(feature = "..")]`; no feature is enabled by itself.
     #[must_use]
@@ -144,6 +187,14 @@ impl Config {
     #[must_use]
     pub fn accessor(mut self, kind: &str, name: &str) -> Self {
         self.accessor.push(Pair::new(kind, name));
+        self
+    }
+
+    /// Sets what the names of a kind's wrappers begin with: `MyFoo` gives `MyFooInformer` and `MyFooLister`. The
+    /// default is the name of the Rust type, or the kind if it has none.
+    #[must_use]
+    pub fn prefix(mut self, kind: &str, prefix: &str) -> Self {
+        self.prefix.push(Pair::new(kind, prefix));
         self
     }
 

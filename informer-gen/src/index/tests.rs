@@ -1,6 +1,7 @@
 use std::str::FromStr;
 
 use super::*;
+use crate::Config;
 
 /// The grammar is tested with `informer-codegen`.
 #[test]

@@ -13,11 +13,12 @@ use super::Loaded;
 use super::node::{self, Node};
 use super::types::{Held, Module, Types};
 use crate::config::{Config, Manifests};
-use crate::error::{Error, OptionName};
+use crate::error::{Error, Errors, OptionName};
 use crate::ir::{Gate, Gvk, Origin, Resource, Skipped};
 
 /// Adds the kinds of all manifests that `config` names to `loaded`.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
+    let mut errors = Errors::default();
     let mut seen = Seen::default();
     let mut reached = BTreeMap::new();
     for (position, manifests) in config.manifests.iter().enumerate() {
@@ -25,14 +26,18 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
         if before.contains(manifests) {
             continue;
         }
-        let module = Module::new(manifests.module.as_deref(), OptionName::CrdManifests)?;
-        for definition in read(manifests, &mut reached, loaded)? {
-            if seen.is_new(&definition)? {
-                add(&definition, &module, types, loaded)?;
+        let module = Module::new(manifests.module.as_deref(), OptionName::CrdManifests);
+        let definitions = read(manifests, &mut reached, loaded, &mut errors);
+        let Some((module, definitions)) = errors.keep(module).zip(errors.keep(definitions)) else {
+            continue;
+        };
+        for definition in definitions {
+            if errors.keep(seen.is_new(&definition)) == Some(true) {
+                errors.keep(add(&definition, &module, types, loaded));
             }
         }
     }
-    Ok(())
+    errors.finish()
 }
 
 /// The definitions in all files that match; at least one. `reached` has the files of the settings before, and which
@@ -41,55 +46,76 @@ fn read<'c>(
     manifests: &'c Manifests,
     reached: &mut BTreeMap<PathBuf, &'c str>,
     loaded: &mut Loaded,
+    errors: &mut Errors,
 ) -> Result<Vec<Definition>, Error> {
-    let mut definitions = Vec::new();
-    let mut ignored = Vec::new();
+    let mut found = Found::default();
     for path in loaded.find(&manifests.pattern, OptionName::CrdManifests)? {
-        let text = loaded.text(&path)?;
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
         if let Some(first) = reached.insert(file, &manifests.pattern) {
-            return Err(Error::ReachedTwice {
+            found.is_faulty = true;
+            errors.add(Error::ReachedTwice {
                 path,
                 first: first.to_owned(),
                 second: manifests.pattern.clone(),
             });
+            continue;
         }
-        for document in node::parse(&path, &text)? {
-            collect(&document, &path, None, &mut definitions, &mut ignored)?;
+        let documents = loaded
+            .text(&path)
+            .and_then(|text| node::parse(&path, &text));
+        match documents {
+            Ok(documents) => {
+                for document in documents {
+                    found.collect(&document, &path, None, errors);
+                }
+            }
+            Err(error) => {
+                found.is_faulty = true;
+                errors.add(error);
+            }
         }
     }
-    if definitions.is_empty() {
-        let first = ignored.first();
+    if found.definitions.is_empty() && !found.is_faulty {
+        let first = found.ignored.first();
         let found = first.map_or_else(String::new, |first| format!(", but {first}"));
         return Err(Error::NotACrd {
             pattern: manifests.pattern.clone(),
             found,
         });
     }
-    Ok(definitions)
+    Ok(found.definitions)
 }
 
-/// Sorts one document, or the items of a list, into definitions and other things.
-fn collect(
-    node: &Node,
-    path: &Path,
-    listed: Option<&str>,
-    definitions: &mut Vec<Definition>,
-    ignored: &mut Vec<String>,
-) -> Result<(), Error> {
-    match Document::new(node, path, listed)? {
-        Document::Definition(definition) => definitions.push(definition),
-        Document::List {
-            items,
-            of_definitions,
-        } => {
-            for item in items {
-                collect(item, path, of_definitions, definitions, ignored)?;
+/// What files hold.
+#[derive(Default)]
+struct Found {
+    definitions: Vec<Definition>,
+    /// What else there is, in words.
+    ignored: Vec<String>,
+    /// Whether something is no definition because it is wrong.
+    is_faulty: bool,
+}
+
+impl Found {
+    /// Sorts one document, or the items of a list, into definitions and other things.
+    fn collect(&mut self, node: &Node, path: &Path, listed: Option<&str>, errors: &mut Errors) {
+        match Document::new(node, path, listed) {
+            Ok(Document::Definition(definition)) => self.definitions.push(definition),
+            Ok(Document::List {
+                items,
+                of_definitions,
+            }) => {
+                for item in items {
+                    self.collect(item, path, of_definitions, errors);
+                }
+            }
+            Ok(Document::Other(description)) => self.ignored.push(description),
+            Err(error) => {
+                self.is_faulty = true;
+                errors.add(error);
             }
         }
-        Document::Other(description) => ignored.push(description),
     }
-    Ok(())
 }
 
 /// Adds a resource for each version that is served.
@@ -99,10 +125,15 @@ fn add(
     types: &Types,
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
-    let (served, unserved): (Vec<_>, Vec<_>) = definition
-        .versions
-        .iter()
-        .partition(|version| version.served);
+    let mut served = Vec::new();
+    for version in &definition.versions {
+        let left_out = types.selection.leaves_out(&definition.gvk(version));
+        let unserved = (!version.served).then(|| "not served".to_owned());
+        match unserved.or(left_out) {
+            None => served.push(version),
+            Some(reason) => loaded.skipped.push(skipped(definition, version, reason)),
+        }
+    }
     let default = module.type_of(&definition.kind);
     let mut resources = Vec::new();
     let mut missing = Vec::new();
@@ -140,16 +171,17 @@ fn add(
         });
     }
     loaded.resources.extend(resources);
-    loaded
-        .skipped
-        .extend(unserved.into_iter().map(|version| Skipped {
-            gvk: definition.gvk(version),
-            plural: Some(definition.plural.clone()),
-            scope: Some(definition.scope),
-            origin: Origin::Manifest(version.at.clone()),
-            reason: "not served".to_owned(),
-        }));
     Ok(())
+}
+
+fn skipped(definition: &Definition, version: &Version, reason: String) -> Skipped {
+    Skipped {
+        gvk: definition.gvk(version),
+        plural: Some(definition.plural.clone()),
+        scope: Some(definition.scope),
+        origin: Origin::Manifest(version.at.clone()),
+        reason,
+    }
 }
 
 fn resource(

@@ -5,7 +5,7 @@ use std::fs;
 use crate::{Config, Error, Outcome};
 
 /// Writes files, and returns what `configure` makes of their folder.
-fn check(
+pub(crate) fn check(
     files: &[(&str, &[u8])],
     configure: impl FnOnce(Config, &dyn Fn(&str) -> String) -> Config,
 ) -> Result<Vec<String>, String> {
@@ -34,6 +34,23 @@ fn kinds(bytes: &[u8]) -> Result<Vec<String>, String> {
     check(&[("crd.yaml", bytes)], |config, place| {
         config.crd_manifests(&place("crd.yaml"), "dynamic")
     })
+}
+
+/// A definition of a namespaced kind in `v1`.
+pub(crate) fn definition(group: &str, kind: &str, plural: &str) -> String {
+    served(group, kind, plural, &["v1"])
+}
+
+/// A definition of a namespaced kind that is served in these versions.
+pub(crate) fn served(group: &str, kind: &str, plural: &str, versions: &[&str]) -> String {
+    let versions = versions.iter();
+    let versions = versions.map(|version| format!("  - {{name: {version}, served: true}}\n"));
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+         metadata: {{name: {plural}.{group}}}\nspec:\n  group: {group}\n  scope: Namespaced\n  \
+         names: {{kind: {kind}, plural: {plural}}}\n  versions:\n{}",
+        versions.collect::<String>()
+    )
 }
 
 /// A definition as YAML in a line.
@@ -167,4 +184,55 @@ fn a_file_that_two_settings_reach_is_refused() {
         config.crd_manifests(&place("crds"), "dynamic")
     });
     assert_eq!(same.unwrap().len(), 2, "one setting, given twice");
+}
+
+#[test]
+fn kinds_are_chosen_left_out_or_done_without_types() {
+    let all = [
+        served("example.com", "Foo", "foos", &["v1", "v2"]),
+        definition("example.com", "Bar", "bars"),
+        definition("other.org", "Foo", "foos"),
+        definition("other.org", "Baz", "bazs"),
+    ]
+    .join("---\n");
+    let files: &[(&str, &[u8])] = &[("all.yaml", all.as_bytes())];
+    let taken = |module: &str, configure: &dyn Fn(Config) -> Config| {
+        check(files, |config, place| {
+            configure(config.crd_manifests(&place("all.yaml"), module))
+        })
+    };
+    assert_eq!(
+        taken("crate::api", &|config| config
+            .only(["Bar", "example.com/v2/Foo"])
+            .dynamic(["Baz"]))
+        .unwrap(),
+        [
+            "example.com/v2/Foo of crate::api::Foo",
+            "example.com/v1/Bar of crate::api::Bar",
+            "other.org/v1/Baz of DynamicObject",
+        ],
+        "no type is missing for what is left out"
+    );
+    assert_eq!(
+        taken("dynamic", &|config| config
+            .skip(["Foo"])
+            .only(["Foo", "Baz"]))
+        .unwrap(),
+        ["other.org/v1/Baz of DynamicObject"]
+    );
+    assert_eq!(
+        taken("dynamic", &|config| config
+            .only(["Bars", "example.com/v3/Foo", "Baz"])
+            .skip(["Bax"])
+            .dynamic(["other.org/v1/Bar"]))
+        .unwrap_err(),
+        "4 errors:\n\
+         - .only(..) / --only: `Bars` is no kind of the manifests, source and discovery, did you mean \
+         `example.com/v1/Bar`?\n\
+         - .only(..) / --only: `example.com/v3/Foo` is no kind of the manifests, source and discovery, did you \
+         mean `example.com/v1/Foo`?\n\
+         - .skip(..) / --skip: `Bax` is no kind of the manifests, source and discovery\n\
+         - .dynamic(..) / --dynamic: `other.org/v1/Bar` is no kind of the manifests, source and discovery, did \
+         you mean `example.com/v1/Bar`?"
+    );
 }

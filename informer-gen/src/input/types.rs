@@ -8,6 +8,7 @@ use proc_macro2::Span;
 
 use super::Loaded;
 use super::rust::Sources;
+use super::selection::Selection;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::{Gvk, Origin};
@@ -38,6 +39,7 @@ pub(super) struct Types {
     /// As sources define them.
     defined: BTreeMap<Gvk, syn::Path>,
     dynamic: syn::Path,
+    pub(super) selection: Selection,
 }
 
 // === impl Module ===
@@ -105,13 +107,18 @@ impl Types {
                 .map(|resource| (resource.gvk.clone(), resource.rust_type.clone()))
                 .collect(),
             dynamic,
+            selection: Selection::new(config),
         })
     }
 
     pub(super) fn get(&self, gvk: &Gvk) -> Option<Held> {
-        let defined = self.defined.get(gvk);
-        let given = self.given.get(gvk).cloned();
-        given.or_else(|| defined.cloned().map(Held::By))
+        if let Some(given) = self.given.get(gvk) {
+            return Some(given.clone());
+        }
+        if self.selection.is_dynamic(gvk) {
+            return Some(Held::Dynamically);
+        }
+        self.defined.get(gvk).cloned().map(Held::By)
     }
 
     /// The path that generated code names.
