@@ -5,6 +5,7 @@
 
 mod checked;
 mod path;
+mod schema;
 
 use std::str::FromStr;
 
@@ -21,10 +22,10 @@ pub(crate) use self::checked::{Owners, checked, is_same, order};
 ///
 /// let config = Config::new()
 ///     .built_in("v1", "Pod")
-///     .index("v1", "Pod", "spec.nodeName")
-///     .index("v1", "Pod", Index::label("app").named("by_application"))
-///     .index("v1", "Pod", Index::path("status.podIP").unique())
-///     .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"));
+///     .index("v1/Pod", "spec.nodeName")
+///     .index("v1/Pod", Index::label("app").named("by_application"))
+///     .index("v1/Pod", Index::path("status.podIP").unique())
+///     .index("v1/Pod", Index::owner_of("apps/v1/ReplicaSet"));
 /// # let text = config.render()?.into_values().next().unwrap_or_default();
 /// # assert!(text.contains("first by_pod_ip("));
 /// # Ok::<(), informer_gen::Error>(())

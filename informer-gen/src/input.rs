@@ -4,7 +4,7 @@ pub(crate) mod builtin;
 pub(crate) mod crd;
 mod discovery;
 mod files;
-mod node;
+pub(crate) mod node;
 mod rules;
 mod rust;
 mod selection;

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::error::Location;
+use crate::types::schema::Schema;
 
 /// The oldest Kubernetes minor version that `k8s-openapi` 0.29 can be built for.
 pub(crate) const OLDEST_MINOR: u8 = 33;
@@ -84,6 +86,8 @@ pub(crate) struct Resource {
     /// What the API warns of, if the version is deprecated; empty if it does not say.
     pub(crate) deprecated: Option<String>,
     pub(crate) origin: Origin,
+    /// What a manifest says of the objects.
+    pub(crate) schema: Option<Arc<Schema>>,
 }
 
 /// A kind that gets no wrappers, and why.

@@ -19,7 +19,7 @@
 //!     informer_gen::Config::new()
 //!         .built_in("apps/v1", "Deployment")
 //!         .crd_manifests("crds/*.yaml", "crate::api") // `Foo` is `crate::api::Foo`
-//!         .index("apps/v1", "Deployment", "metadata.labels['app']")
+//!         .index("apps/v1/Deployment", "metadata.labels['app']")
 //!         .generate()?; // writes `informers.rs` to OUT_DIR
 //!     Ok(())
 //! }
@@ -58,6 +58,7 @@ mod paths;
 mod plan;
 mod progress;
 mod suggest;
+mod types;
 mod write;
 
 #[cfg(feature = "config-file")]

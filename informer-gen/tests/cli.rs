@@ -156,7 +156,7 @@ fn every_flag_does_what_the_builder_does() {
         .crd_manifests("tests/manifests/foos.yaml", "crate::api")
         .crd_manifests("tests/manifests/*.json", "crate::api")
         .crd_type("example.com/v1/Foo", "crate::api::MyFoo")
-        .index("apps/v1", "Deployment", "metadata.labels['app']")
+        .index("apps/v1/Deployment", "metadata.labels['app']")
         .group_name("k8s.cni.cncf.io", "multus")
         .accessor("example.com/v1/Foo", "all_foos")
         .prefix("example.com/v1/Foo", "MyFoo")

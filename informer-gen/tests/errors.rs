@@ -570,19 +570,17 @@ fn names_are_for_what_is_generated() {
 fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
     let pods = || Config::new().built_in("v1", "Pod");
     assert_eq!(
-        outcome(&pods().index("apps/v1", "Deployment", "metadata.name")),
+        outcome(&pods().index("apps/v1/Deployment", "metadata.name")),
         ".index(..) / --index: `apps/v1/Deployment` is not among the kinds to generate"
     );
     assert_eq!(
-        outcome(&pods().index("v1", "Pod", "spec.containers[0].image")),
+        outcome(&pods().index("v1/Pod", "spec.containers[0].image")),
         ".index(..) / --index: `spec.containers[0].image` is no path; an index is over all \
          elements of a list: leave the position out, or write a function, `with = function`"
     );
-    let both = pods().index("v1", "Pod", "metadata.labels['app']").index(
-        "v1",
-        "Pod",
-        "metadata.annotations['app']",
-    );
+    let both = pods()
+        .index("v1/Pod", "metadata.labels['app']")
+        .index("v1/Pod", "metadata.annotations['app']");
     assert_eq!(
         outcome(&both),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
@@ -590,8 +588,8 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
          Index::named(..) / name=.. tells them apart"
     );
     let twice = pods()
-        .index("v1", "Pod", "spec.nodeName")
-        .index("core/v1", "Pod", "spec.nodeName");
+        .index("v1/Pod", "spec.nodeName")
+        .index("core/v1/Pod", "spec.nodeName");
     assert_eq!(outcome(&twice), "no error");
 }
 

@@ -44,11 +44,11 @@ fn the_order_of_options_and_files_does_not_matter() {
         .crd_manifests(foos, "crate::api")
         .crd_manifests(lists, "crate::api")
         .crd_type(beta.0, beta.1)
-        .index("v1", "Pod", "spec.nodeName")
-        .index("v1", "Pod", "metadata.labels['app']");
+        .index("v1/Pod", "spec.nodeName")
+        .index("v1/Pod", "metadata.labels['app']");
     let other = Config::new()
-        .index("v1", "Pod", "metadata.labels['app']")
-        .index("core/v1", "Pod", "spec.nodeName")
+        .index("v1/Pod", "metadata.labels['app']")
+        .index("core/v1/Pod", "spec.nodeName")
         .crd_type(beta.0, beta.1)
         .crd_manifests(lists, "crate::api")
         .crd_manifests(foos, "crate::api")

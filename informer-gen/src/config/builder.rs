@@ -157,13 +157,16 @@ impl Config {
     /// Adds an index to a selected kind, and a method to its lister: `by_app` for
     /// `metadata.labels['app']`, `by_node_name` for `spec.nodeName`.
     ///
-    /// A text is the path of a field as JSON spells it, of a built-in kind or in `metadata`;
-    /// [`Index`] has the other sorts, with [paths of Rust](Index::rust_path) for types of your own,
-    /// and the settings: another name, unique values, values that are no texts.
+    /// The kind is its name, such as `Foo`, if there is one of the name only, or `example.com/v1/Foo`.
+    ///
+    /// A text is the path of a field as JSON spells it: in `metadata`, of a built-in kind, or of a kind whose schema
+    /// a manifest has, with which it is compared. [`Index`] has the other sorts, with
+    /// [paths of Rust](Index::rust_path) for types of your own, and the settings: another name, unique values, values
+    /// that are no texts.
     #[must_use]
-    pub fn index(mut self, group_version: &str, kind: &str, index: impl Into<Index>) -> Self {
+    pub fn index(mut self, kind: &str, index: impl Into<Index>) -> Self {
         self.index.push(IndexOf {
-            kind: format!("{group_version}/{kind}"),
+            kind: kind.to_owned(),
             index: index.into(),
         });
         self

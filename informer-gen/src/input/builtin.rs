@@ -108,6 +108,7 @@ fn resource(
         deprecated: None,
         dynamic: false,
         origin: Origin::BuiltIn,
+        schema: None,
     }
 }
 

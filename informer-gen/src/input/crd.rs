@@ -201,6 +201,7 @@ fn resource(
         gate: Gate::open(),
         deprecated: version.deprecated.clone(),
         origin: Origin::Manifest(definition.at.clone()),
+        schema: version.schema.clone(),
     }
 }
 

@@ -1,27 +1,27 @@
 //! YAML (and so JSON) as a tree that knows where each value stands.
 //!
 //! A tree, and not structs, as the documents beside a definition can be anything and must not
-//! make reading it fail. Schemas, nearly all of a definition, are skipped.
+//! make reading it fail.
 
 use std::fmt;
 use std::path::Path;
 
 use informer_manifest::ParseError;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 
 use crate::error::{Error, Location};
 
 /// A value and its place.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) value: Value,
+pub(crate) struct Node {
+    pub(crate) value: Value,
     pub(super) line: u64,
     pub(super) column: u64,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub(crate) enum Value {
     Bool(bool),
     String(String),
     Sequence(Vec<Node>),
@@ -55,7 +55,7 @@ fn refusal(path: &Path, text: &str, error: ParseError) -> Error {
 
 impl Node {
     /// The value of a mapping's key.
-    pub(super) fn get(&self, key: &str) -> Option<&Node> {
+    pub(crate) fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Mapping(entries) => {
                 let mut entries = entries.iter();
@@ -65,21 +65,29 @@ impl Node {
         }
     }
 
-    pub(super) fn as_str(&self) -> Option<&str> {
+    /// The keys of a mapping and their values.
+    pub(crate) fn entries(&self) -> &[(String, Node)] {
+        match &self.value {
+            Value::Mapping(entries) => entries,
+            Value::Bool(_) | Value::String(_) | Value::Sequence(_) | Value::Other => &[],
+        }
+    }
+
+    pub(crate) fn as_str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
             Value::Bool(_) | Value::Sequence(_) | Value::Mapping(_) | Value::Other => None,
         }
     }
 
-    pub(super) fn as_bool(&self) -> Option<bool> {
+    pub(crate) fn as_bool(&self) -> Option<bool> {
         match &self.value {
             Value::Bool(value) => Some(*value),
             Value::String(_) | Value::Sequence(_) | Value::Mapping(_) | Value::Other => None,
         }
     }
 
-    pub(super) fn as_sequence(&self) -> Option<&[Node]> {
+    pub(crate) fn as_sequence(&self) -> Option<&[Node]> {
         match &self.value {
             Value::Sequence(items) => Some(items),
             Value::Bool(_) | Value::String(_) | Value::Mapping(_) | Value::Other => None,
@@ -178,11 +186,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut nodes = Vec::new();
         while let Some(key) = entries.next_key::<String>()? {
-            if key == "schema" {
-                entries.next_value::<IgnoredAny>()?;
-            } else {
-                nodes.push((key, entries.next_value()?));
-            }
+            nodes.push((key, entries.next_value()?));
         }
         Ok(Value::Mapping(nodes))
     }

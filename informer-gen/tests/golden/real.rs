@@ -156,6 +156,20 @@ pub mod cert_manager {
             ///
             /// Resource `clusterissuers`, cluster-scoped; its objects are kube's `DynamicObject`s.
             pub ClusterIssuerInformer, ClusterIssuerLister: dynamic("cert-manager.io", "v1", "ClusterIssuer", "clusterissuers", Cluster);
+            ClusterIssuerListerSnapshot, ClusterIssuerIndices {
+                /// The cached object with `value` at `spec.acme.retries`.
+                ///
+                /// If several have it, the first by key.
+                ///
+                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                first by_retries(i32): i32 =
+                    json("spec.acme.retries", |object| ::informer::__private::json_values(object, &["spec", "acme", "retries"]));
+                /// The cached objects with `value` at `spec.acme.solvers.class`.
+                ///
+                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                all by_class(&::core::primitive::str): ::std::string::String =
+                    json("spec.acme.solvers.class", |object| ::informer::__private::json_values(object, &["spec", "acme", "solvers", "class"]));
+            }
         }
     }
 }

@@ -1,11 +1,13 @@
 //! What a `CustomResourceDefinition` says of a kind, checked as the API server does.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::error::{Error, Location};
 use crate::input::node::Node;
 use crate::input::rules;
 use crate::ir::{Gvk, Scope};
+use crate::types::schema::Schema;
 
 const GROUP: &str = "apiextensions.k8s.io";
 const DEFINITION: &str = "CustomResourceDefinition";
@@ -38,6 +40,8 @@ pub(super) struct Version {
     pub(super) name: String,
     pub(super) served: bool,
     pub(super) deprecated: Option<String>,
+    /// Shared, as definitions are compared.
+    pub(super) schema: Option<Arc<Schema>>,
     pub(super) at: Location,
 }
 
@@ -226,10 +230,14 @@ impl Reader<'_> {
         };
         let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
         let warning = node.get("deprecationWarning").and_then(Node::as_str);
+        let schema = node
+            .get("schema")
+            .and_then(|schema| schema.get("openAPIV3Schema"));
         Ok(Version {
             name,
             served,
             deprecated: deprecated.then(|| warning.unwrap_or_default().to_owned()),
+            schema: schema.map(|schema| Arc::new(Schema::new(schema))),
             at,
         })
     }

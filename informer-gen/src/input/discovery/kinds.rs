@@ -140,6 +140,7 @@ impl<'a> Kinds<'a> {
             gate: Gate::open(),
             deprecated: None,
             origin: Origin::Discovery(entry.at.clone()),
+            schema: None,
         }
     }
 }

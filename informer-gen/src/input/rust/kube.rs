@@ -133,6 +133,7 @@ impl Candidate {
                     gate: Gate::open(),
                     deprecated: self.deprecated,
                     origin,
+                    schema: None,
                 });
                 return;
             }
