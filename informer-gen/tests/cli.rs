@@ -52,6 +52,40 @@ fn generate_writes_and_check_agrees() {
 }
 
 #[test]
+fn a_long_file_is_proposed_to_be_split_when_it_is_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let definitions: Vec<String> = (0..1_000)
+        .map(|number| {
+            format!(
+                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                 metadata: {{name: kind{number}s.example.com}}\nspec:\n  group: example.com\n  scope: Cluster\n  \
+                 names: {{kind: Kind{number}, plural: kind{number}s}}\n  versions: [{{name: v1, served: true}}]\n"
+            )
+        })
+        .collect();
+    fs::write(directory.join("crds.yaml"), definitions.join("---\n")).unwrap();
+    let flags = ["--crd=crds.yaml=dynamic", "-o", "informers.rs"];
+    let ran = run(directory, &with("generate", &flags)).unwrap();
+    let lines = fs::read_to_string(directory.join("informers.rs")).unwrap();
+    let lines = lines.lines().count();
+    assert!(lines > 10_000, "{lines}");
+    assert_eq!(
+        ran.stderr,
+        format!(
+            "wrote informers.rs\nnote: informers.rs has {lines} lines; with --file-per-group, or \
+             `file-per-group = true` in the file, each group has a file of its own\n"
+        )
+    );
+    let again = run(directory, &with("generate", &flags)).unwrap();
+    assert_eq!(
+        (again.code, again.stderr.as_str()),
+        (Some(0), ""),
+        "nothing changed"
+    );
+}
+
+#[test]
 fn check_prints_a_diff_and_writes_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
