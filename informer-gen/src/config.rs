@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use crate::progress::Observer;
 
-pub(crate) use self::value::Answer;
+pub(crate) use self::value::{Answer, ManifestText};
 pub use self::value::{BuiltIns, IndexOf, Manifests, Pair};
 pub(crate) use self::words::Tool;
 
@@ -220,6 +220,10 @@ pub struct Config {
 
     #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) documents: Vec<Answer>,
+
+    /// Manifests that are not in files.
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub(crate) manifest_texts: Vec<ManifestText>,
 
     /// Files that options came from.
     #[cfg_attr(feature = "cli", arg(skip))]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Answer, BuiltIns, Config, IndexOf, Manifests, Pair};
+use super::{Answer, BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair};
 use crate::index::Index;
 use crate::progress::{Observer, Step};
 
@@ -33,6 +33,17 @@ impl Config {
     #[must_use]
     pub fn crd_manifests(mut self, pattern: &str, module: &str) -> Self {
         self.manifests.push(Manifests::new(pattern, module));
+        self
+    }
+
+    /// Hands over manifests that are not in a file, such as the list of definitions of an API server; `origin` is what
+    /// messages call them, and `module` is as with [`crd_manifests`](Self::crd_manifests).
+    #[must_use]
+    pub fn crd_text(mut self, origin: &str, text: &str, module: &str) -> Self {
+        self.manifest_texts.push(ManifestText {
+            text: text.to_owned(),
+            source: Manifests::new(origin, module),
+        });
         self
     }
 

@@ -98,6 +98,7 @@ impl Config {
         prepend(&mut self.accessor, file.accessor);
         prepend(&mut self.prefix, file.prefix);
         prepend(&mut self.documents, file.documents);
+        prepend(&mut self.manifest_texts, file.manifest_texts);
         prepend(&mut self.read, file.read);
         prepend(&mut self.texts, file.texts);
         self.runtime_path = self.runtime_path.or(file.runtime_path);

@@ -12,7 +12,7 @@ use self::definition::{Definition, Document, Version};
 use super::Loaded;
 use super::node::{self, Node};
 use super::types::{Held, Module, Types};
-use crate::config::{Config, Manifests};
+use crate::config::{Config, ManifestText, Manifests};
 use crate::error::{Error, Errors, OptionName};
 use crate::ir::{Gate, Gvk, Origin, Resource, Skipped};
 
@@ -26,18 +26,49 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
         if before.contains(manifests) {
             continue;
         }
-        let module = Module::new(manifests.module.as_deref(), OptionName::CrdManifests);
         let definitions = read(manifests, &mut reached, loaded, &mut errors);
-        let Some((module, definitions)) = errors.keep(module).zip(errors.keep(definitions)) else {
-            continue;
-        };
-        for definition in definitions {
-            if errors.keep(seen.is_new(&definition)) == Some(true) {
-                errors.keep(add(&definition, &module, types, loaded));
-            }
-        }
+        add_all(
+            manifests,
+            definitions,
+            &mut seen,
+            types,
+            loaded,
+            &mut errors,
+        );
+    }
+    for ManifestText { text, source } in &config.manifest_texts {
+        let mut found = Found::default();
+        found.parse(Path::new(&source.pattern), text, &mut errors);
+        add_all(
+            source,
+            found.finish(source),
+            &mut seen,
+            types,
+            loaded,
+            &mut errors,
+        );
     }
     errors.finish()
+}
+
+/// Adds the resources of new definitions, whose types are in the module of `source`.
+fn add_all(
+    source: &Manifests,
+    definitions: Result<Vec<Definition>, Error>,
+    seen: &mut Seen,
+    types: &Types,
+    loaded: &mut Loaded,
+    errors: &mut Errors,
+) {
+    let module = Module::new(source.module.as_deref(), OptionName::CrdManifests);
+    let Some((module, definitions)) = errors.keep(module).zip(errors.keep(definitions)) else {
+        return;
+    };
+    for definition in definitions {
+        if errors.keep(seen.is_new(&definition)) == Some(true) {
+            errors.keep(add(&definition, &module, types, loaded));
+        }
+    }
 }
 
 /// The definitions in all files that match; at least one. `reached` has the files of the settings before, and which
@@ -60,30 +91,15 @@ fn read<'c>(
             });
             continue;
         }
-        let documents = loaded
-            .text(&path)
-            .and_then(|text| node::parse(&path, &text));
-        match documents {
-            Ok(documents) => {
-                for document in documents {
-                    found.collect(&document, &path, None, errors);
-                }
-            }
+        match loaded.text(&path) {
+            Ok(text) => found.parse(&path, &text, errors),
             Err(error) => {
                 found.is_faulty = true;
                 errors.add(error);
             }
         }
     }
-    if found.definitions.is_empty() && !found.is_faulty {
-        let first = found.ignored.first();
-        let found = first.map_or_else(String::new, |first| format!(", but {first}"));
-        return Err(Error::NotACrd {
-            pattern: manifests.pattern.clone(),
-            found,
-        });
-    }
-    Ok(found.definitions)
+    found.finish(manifests)
 }
 
 /// What files hold.
@@ -97,6 +113,33 @@ struct Found {
 }
 
 impl Found {
+    /// Sorts the documents of a text.
+    fn parse(&mut self, path: &Path, text: &str, errors: &mut Errors) {
+        match node::parse(path, text) {
+            Ok(documents) => {
+                for document in documents {
+                    self.collect(&document, path, None, errors);
+                }
+            }
+            Err(error) => {
+                self.is_faulty = true;
+                errors.add(error);
+            }
+        }
+    }
+
+    /// The definitions; one at least, unless something was wrong.
+    fn finish(self, source: &Manifests) -> Result<Vec<Definition>, Error> {
+        if !self.definitions.is_empty() || self.is_faulty {
+            return Ok(self.definitions);
+        }
+        let first = self.ignored.first();
+        Err(Error::NotACrd {
+            pattern: source.pattern.clone(),
+            found: first.map_or_else(String::new, |first| format!(", but {first}")),
+        })
+    }
+
     /// Sorts one document, or the items of a list, into definitions and other things.
     fn collect(&mut self, node: &Node, path: &Path, listed: Option<&str>, errors: &mut Errors) {
         match Document::new(node, path, listed) {
