@@ -75,21 +75,22 @@ fn add_all(
 /// setting it was.
 fn read<'c>(
     manifests: &'c Manifests,
-    reached: &mut BTreeMap<PathBuf, &'c str>,
+    reached: &mut BTreeMap<PathBuf, &'c Manifests>,
     loaded: &mut Loaded,
     errors: &mut Errors,
 ) -> Result<Vec<Definition>, Error> {
     let mut found = Found::default();
     for path in loaded.find(&manifests.pattern, OptionName::CrdManifests)? {
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
-        if let Some(first) = reached.insert(file, &manifests.pattern) {
-            found.is_faulty = true;
-            errors.add(Error::ReachedTwice {
-                path,
-                first: first.to_owned(),
-                second: manifests.pattern.clone(),
-            });
-            continue;
+        match reached.insert(file, manifests) {
+            None => {}
+            // A link beside the file.
+            Some(first) if first == manifests => continue,
+            Some(first) => {
+                found.is_faulty = true;
+                errors.add(reached_twice(path, first, manifests));
+                continue;
+            }
         }
         match loaded.text(&path) {
             Ok(text) => found.parse(&path, &text, errors),
@@ -100,6 +101,21 @@ fn read<'c>(
         }
     }
     found.finish(manifests)
+}
+
+/// Names both settings, with their modules where nothing else tells them apart.
+fn reached_twice(path: PathBuf, first: &Manifests, second: &Manifests) -> Error {
+    let shown = |manifests: &Manifests| match &manifests.module {
+        Some(module) if first.pattern == second.pattern => {
+            format!("{}={module}", manifests.pattern)
+        }
+        _ => manifests.pattern.clone(),
+    };
+    Error::ReachedTwice {
+        path,
+        first: shown(first),
+        second: shown(second),
+    }
 }
 
 /// What files hold.

@@ -184,6 +184,13 @@ fn a_file_that_two_settings_reach_is_refused() {
         config.crd_manifests(&place("crds"), "dynamic")
     });
     assert_eq!(same.unwrap().len(), 2, "one setting, given twice");
+    let modules = check(files, |config, place| {
+        let config = config.crd_manifests(&place("crds/foo.yaml"), "dynamic");
+        config.crd_manifests(&place("crds/foo.yaml"), "crate::api")
+    });
+    let message = modules.unwrap_err();
+    let both = "by `crds/foo.yaml=dynamic` and by `crds/foo.yaml=crate::api`";
+    assert!(message.contains(both), "{message}");
 }
 
 #[test]
