@@ -170,7 +170,7 @@ pub mod k8s;
 /// fn main() -> Result<(), informer_gen::Error> {
 ///     informer_gen::Config::new()
 ///         .crd_manifests("crds/*.yaml") // the kind `Foo` is `informers::example::v1::foo::Foo`
-///         .index("example.com/v1", "Foo", "spec.host")
+///         .index("example.com/v1/Foo", "spec.host")
 ///         .visibility("pub(crate)") // in a program; a library leaves this out
 ///         .generate()?;
 ///     Ok(())

@@ -119,11 +119,19 @@ async fn kinds_without_a_type_are_read_as_others_are() -> Result {
     feed(
         &issuers,
         serde_json::json!({
-            "apiVersion": "cert-manager.io/v1", "kind": "ClusterIssuer", "metadata": {"name": "a"}
+            "apiVersion": "cert-manager.io/v1", "kind": "ClusterIssuer", "metadata": {"name": "a"},
+            "spec": {"acme": {"retries": 3, "solvers": [{"class": "x"}, {}, {"class": "y"}]}}
         }),
     )?;
-    assert!(issuers.lister().get("a").is_some());
-    assert!(issuers.lister().get("b").is_none());
+    let lister = issuers.lister();
+    assert!(lister.get("a").is_some());
+    assert!(lister.get("b").is_none());
+    for class in ["x", "y"] {
+        assert_eq!(lister.by_class(class).len(), 1, "{class}");
+    }
+    assert!(lister.by_class("z").is_empty());
+    assert!(lister.by_retries(3).is_some());
+    assert!(lister.by_retries(4).is_none());
     Ok(())
 }
 

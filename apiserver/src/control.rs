@@ -10,6 +10,8 @@ mod traffic;
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::shared::Shared;
 
 /// Looks into a server and makes things go wrong. Clones control the same server.
@@ -27,4 +29,24 @@ impl Control {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         Self { shared }
     }
+}
+
+/// Gives an item of a list the `kind` and `apiVersion` that it does not say itself, as in lists of one kind; returns
+/// whether it has both.
+pub(crate) fn complete_item(
+    item: &mut Value,
+    kind: Option<&str>,
+    api_version: Option<&str>,
+) -> bool {
+    let Some(members) = item.as_object_mut() else {
+        return false;
+    };
+    for (field, of_list) in [("kind", kind), ("apiVersion", api_version)] {
+        if !members.contains_key(field)
+            && let Some(text) = of_list.filter(|text| !text.is_empty())
+        {
+            members.insert(field.to_owned(), text.into());
+        }
+    }
+    members.contains_key("kind") && members.contains_key("apiVersion")
 }

@@ -12,6 +12,7 @@ use std::task::Poll;
 use clap::Parser;
 use futures::poll;
 use informer_apiserver::{ApiServer, Builder, StartError};
+use informer_manifest::NotText;
 use serde_json::Value;
 use tempfile::NamedTempFile;
 use tracing_subscriber::EnvFilter;
@@ -89,6 +90,8 @@ Examples:
 enum Error {
     #[error("cannot read {}", .0.display())]
     Read(PathBuf, #[source] std::io::Error),
+    #[error("cannot read {}", .0.display())]
+    Encoding(PathBuf, #[source] NotText),
     #[error("{} is neither JSON nor YAML: {reason}", path.display())]
     Parse { path: PathBuf, reason: String },
     #[error("{} is not a CustomResourceDefinition, but {kind:?}", path.display())]
@@ -257,14 +260,15 @@ fn documents(path: &Path) -> Result<Vec<Value>, Error> {
         path: path.to_owned(),
         reason,
     };
-    let text = std::fs::read_to_string(path).map_err(|e| Error::Read(path.to_owned(), e))?;
+    let bytes = std::fs::read(path).map_err(|e| Error::Read(path.to_owned(), e))?;
+    let text = informer_manifest::decode(bytes).map_err(|e| Error::Encoding(path.to_owned(), e))?;
     if text.trim_start().starts_with('{') {
         let documents = serde_json::Deserializer::from_str(&text).into_iter();
         let documents: Result<_, _> = documents.collect();
         return documents.map_err(|e| unparsable(e.to_string()));
     }
-    let mut documents: Vec<Value> =
-        serde_saphyr::from_multiple(&text).map_err(|e| unparsable(e.to_string()))?;
+    let mut documents: Vec<Value> = informer_manifest::parse(&text)
+        .map_err(|e| unparsable(format!("{e} at line {}, column {}", e.line, e.column)))?;
     documents.retain(|document| !document.is_null());
     Ok(documents)
 }

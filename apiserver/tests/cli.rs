@@ -7,7 +7,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 fn command() -> Command {
     Command::new(env!("CARGO_BIN_EXE_informer-apiserver"))
@@ -66,6 +66,91 @@ fn complaints_name_the_file_and_the_cause() {
     assert!(complaint(&output).contains("is not a CustomResourceDefinition, but \"Pod\""));
 }
 
+/// Starts it, and waits until it serves; returns its address too.
+#[cfg(unix)]
+fn serving(arguments: &[&Path]) -> (Child, String) {
+    let mut server = command()
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    let address = first.rsplit("//").next().unwrap().to_owned();
+    // Shown last, when everything is ready.
+    assert!(lines.any(|line| line.unwrap().contains("Ctrl-C")));
+    (server, address)
+}
+
+/// The answer to a request, with its head.
+#[cfg(unix)]
+fn get(address: &str, path: &str) -> String {
+    let mut connection = TcpStream::connect(address).unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n");
+    connection.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// Quoted scalars that are continued at the indentation of their key, lists of definitions whose items do not say
+/// what they are, JSON documents one after the other, and UTF-16.
+#[cfg(unix)]
+#[test]
+fn definitions_are_read_as_the_generator_reads_them() {
+    let definition = |kind: &str| {
+        let plural = format!("{}s", kind.to_lowercase());
+        format!(
+            "\"metadata\": {{\"name\": \"{plural}.example.com\"}}, \"spec\": {{\"group\": \"example.com\", \
+             \"scope\": \"Namespaced\", \"names\": {{\"kind\": \"{kind}\", \"plural\": \"{plural}\"}}, \
+             \"versions\": [{{\"name\": \"v1\", \"served\": true, \"storage\": true, \"schema\": \
+             {{\"openAPIV3Schema\": {{\"type\": \"object\"}}}}}}]}}"
+        )
+    };
+    let head = "\"apiVersion\": \"apiextensions.k8s.io/v1\", \"kind\": \"CustomResourceDefinition";
+    let continued = format!(
+        "{{{head}\", {}}}\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+         metadata:\n  name: continueds.example.com\n  annotations:\n    text: 'one\n    two'\n\
+         spec: {{group: example.com, scope: Cluster, names: {{kind: Continued, plural: continueds}}, versions: \
+         [{{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object}}}}}}]}}\n",
+        definition("Flow")
+    );
+    let continued = file("continued.yaml", &format!("# YAML\n{continued}"));
+    let list = file(
+        "list.yaml",
+        &format!(
+            "---\n{{{head}List\", \"items\": [{{{}}}]}}\n",
+            definition("Listed")
+        ),
+    );
+    let json = file(
+        "several.json",
+        &format!(
+            "{{{head}\", {}}}\n{{{head}List\", \"items\": [{{{}}}]}}\n",
+            definition("First"),
+            definition("Second")
+        ),
+    );
+    let text = format!("\u{feff}{{{head}\", {}}}\n", definition("Wide"));
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let wide = json.with_file_name("wide.json");
+    std::fs::write(&wide, bytes).unwrap();
+
+    let kubeconfig = json.with_file_name("kubeconfig-definitions");
+    let mut arguments = vec![Path::new("--kubeconfig"), &kubeconfig];
+    for path in [&continued, &list, &json, &wide] {
+        arguments.extend([Path::new("--crd"), path]);
+    }
+    let (mut server, address) = serving(&arguments);
+    let answer = get(&address, "/apis/example.com/v1");
+    server.kill().unwrap();
+    server.wait().unwrap();
+    for kind in ["Flow", "Continued", "Listed", "First", "Second", "Wide"] {
+        let expected = format!("\"kind\":\"{kind}\"");
+        assert!(answer.contains(&expected), "{kind} is missing in {answer}");
+    }
+}
+
 /// Loads YAML, writes a kubeconfig, serves, and ends with 0 on Ctrl-C.
 #[cfg(unix)]
 #[test]
@@ -75,27 +160,17 @@ fn it_serves_until_it_is_interrupted() {
         "kind: ConfigMap\napiVersion: v1\nmetadata: {name: a, namespace: team}\n---\n",
     );
     let kubeconfig = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("kubeconfig");
-    let mut server = command()
-        .arg("--load")
-        .arg(&objects)
-        .arg("--kubeconfig")
-        .arg(&kubeconfig)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
-    let first = lines.next().unwrap().unwrap();
-    let address = first.rsplit("//").next().unwrap().to_owned();
-    // Shown last, when everything is ready.
-    assert!(lines.any(|line| line.unwrap().contains("Ctrl-C")));
+    let arguments = [
+        Path::new("--load"),
+        &objects,
+        Path::new("--kubeconfig"),
+        &kubeconfig,
+    ];
+    let (mut server, address) = serving(&arguments);
     let text = std::fs::read_to_string(&kubeconfig).unwrap();
     assert!(text.contains(&format!("\"server\": \"http://{address}\"")));
 
-    let mut connection = TcpStream::connect(&address).unwrap();
-    let request = "GET /api/v1/namespaces/team/configmaps/a HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
-    connection.write_all(request.as_bytes()).unwrap();
-    let mut answer = String::new();
-    connection.read_to_string(&mut answer).unwrap();
+    let answer = get(&address, "/api/v1/namespaces/team/configmaps/a");
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 
     let interrupt = Command::new("kill")

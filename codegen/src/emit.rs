@@ -160,12 +160,17 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
     };
     let definition = match &index.source {
         Source::With(_) => quote!(with),
-        Source::Walk { .. } if index.is_read_from_bytes() => quote!(json),
-        Source::Walk { .. } | Source::Owner(_) | Source::Nowhere => quote!(object),
+        _ if index.is_read_from_bytes() => quote!(json),
+        Source::Walk { .. } | Source::Members(_) | Source::Owner(_) | Source::Nowhere => {
+            quote!(object)
+        }
     };
     let span = Span::mixed_site().located_at(index.span);
     let values = match &index.source {
         Source::Walk { steps, .. } => path(runtime, steps, span),
+        Source::Members(names) => {
+            quote_spanned!(span=> |object| #runtime::__private::json_values(object, &[#(#names),*]))
+        }
         Source::Owner(None) => quote!(#runtime::__private::controller_uid),
         Source::Owner(Some(owner)) => {
             quote_spanned!(span=> #runtime::__private::controller_of::<#owner, _>)
@@ -224,7 +229,7 @@ fn documentation(index: &Index) -> Vec<String> {
             " The cached objects that the `{}` with the key `value` controls.",
             type_text(owner)
         ),
-        Source::Walk { .. } | Source::Nowhere => {
+        Source::Walk { .. } | Source::Members(_) | Source::Nowhere => {
             // A path of Rust starts at the object.
             let path = name.strip_prefix("self.").unwrap_or(name);
             format!(" The cached {objects} with `value` at `{path}`.")

@@ -103,6 +103,8 @@ pub enum Source {
         /// bytes reads them there.
         is_json: bool,
     },
+    /// From the members of a `DynamicObject`, by their names in JSON.
+    Members(Vec<String>),
     /// From the owner that controls the object, of any kind or of one type only.
     Owner(Option<Box<Type>>),
     /// From a function.
@@ -176,7 +178,10 @@ impl Index {
     /// are in JSON.
     #[must_use]
     pub fn is_read_from_bytes(&self) -> bool {
-        let is_json = matches!(self.source, Source::Walk { is_json: true, .. });
+        let is_json = matches!(
+            self.source,
+            Source::Walk { is_json: true, .. } | Source::Members(_)
+        );
         is_json && Argument::of(&self.value) != Argument::Ref
     }
 }

@@ -19,6 +19,23 @@ const KEYWORDS: &[&str] = &[
 /// Words that Rust reserves and does not allow raw, or that are better not written raw.
 const PATH_KEYWORDS: &[&str] = &["Self", "_", "crate", "extern", "self", "super"];
 
+/// Words with capitals within, which stay one word; a longer one stands before its own beginning.
+const MIXED_CASE: &[&str] = &[
+    "GitHub",
+    "GitLab",
+    "GraphQL",
+    "IPv4",
+    "IPv6",
+    "MySQL",
+    "NVMeOF",
+    "NVMe",
+    "OAuth",
+    "PostgreSQL",
+    "SELinux",
+    "gRPC",
+    "iSCSI",
+];
+
 /// Methods of whatever makes informers, which would hide an accessor of the same name.
 const MAKER_METHODS: &[&str] = &[
     "borrow",
@@ -162,7 +179,7 @@ pub fn kube_plural(singular: &str) -> String {
 /// `nodes`.
 #[must_use]
 pub fn accessor(kind: &str, plural: &str, span: Span) -> Ident {
-    let kind = Spelling::new(&kind.to_snake_case());
+    let kind = Spelling::new(&with_whole_words(kind).to_snake_case());
     let plural = Spelling::new(plural);
     let agreed = kind
         .letters
@@ -179,6 +196,32 @@ pub fn accessor(kind: &str, plural: &str, span: Span) -> Ident {
         name.push(*letter);
     }
     identifier(&name, span)
+}
+
+/// `kind` with one capital in each word of mixed case.
+fn with_whole_words(kind: &str) -> String {
+    let mut text = String::with_capacity(kind.len());
+    let mut rest = kind;
+    while let Some(letter) = rest.chars().next() {
+        let within_word = text.ends_with(|before: char| {
+            before.is_ascii_uppercase()
+                || (before.is_ascii_lowercase() && letter.is_ascii_lowercase())
+        });
+        let whole = MIXED_CASE.iter().find(|word| {
+            let after = rest.strip_prefix(**word);
+            !within_word
+                && after
+                    .is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_lowercase()))
+        });
+        let length = whole.map_or(letter.len_utf8(), |word| word.len());
+        let (word, after) = rest.split_at(length);
+        match whole {
+            Some(_) => text.push_str(&capitalised(&word.to_ascii_lowercase())),
+            None => text.push_str(word),
+        }
+        rest = after;
+    }
+    text
 }
 
 /// Returns the accessor of an index: `by_` and the last word of its path, or the key; `None` if that

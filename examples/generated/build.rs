@@ -5,14 +5,10 @@ use informer_gen::{Config, Error, Index};
 fn main() -> Result<(), Error> {
     Config::new()
         .built_in("apps/v1", "Deployment")
-        .index("apps/v1", "Deployment", "metadata.labels['app']") // lister.by_app(..)
+        .index("apps/v1/Deployment", "metadata.labels['app']") // lister.by_app(..)
         .crd_manifests("crds/*.yaml")
         .types_in("crate::api") // `Website` is `crate::api::Website`
-        .index(
-            "web.example.com/v1",
-            "Website",
-            Index::rust_path("spec.host"),
-        ) // lister.by_host(..)
+        .index("web.example.com/v1/Website", Index::rust_path("spec.host")) // lister.by_host(..)
         .visibility("pub(crate)") // this is a program: nobody outside of it uses them
         .generate()?;
     Ok(())

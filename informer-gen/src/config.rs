@@ -1,19 +1,21 @@
 //! What to generate, as a builder and as flags: one definition for both.
 
-// `builder` sets options, `file` reads them from TOML, `value` is what they are made of, and `run`
-// is what ends the chain.
+// `builder` sets options, `file` reads them from TOML, `value` is what they are made of, `words` says
+// settings as the user gives them, and `run` is what ends the chain.
 mod builder;
 #[cfg(feature = "config-file")]
 pub(crate) mod file;
 mod run;
 mod value;
+mod words;
 
 use std::path::PathBuf;
 
 use crate::progress::Observer;
 
-pub(crate) use self::value::Answer;
+pub(crate) use self::value::{Answer, ManifestText};
 pub use self::value::{BuiltIns, IndexOf, Manifests, Pair};
+pub(crate) use self::words::Tool;
 
 /// Says what to generate and how; begin with [`Config::new`].
 ///
@@ -74,6 +76,43 @@ pub struct Config {
     )]
     pub(crate) rust_source: Vec<Manifests>,
 
+    /// Takes this kind only of those that manifests, source and discovery have: `Foo`, or
+    /// `example.com/v1/Foo`. May be repeated
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            help_heading = "Inputs",
+            long,
+            value_name = "KIND",
+            value_delimiter = ','
+        )
+    )]
+    pub(crate) only: Vec<String>,
+
+    /// Leaves this kind out, of those that manifests, source and discovery have. May be repeated
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            help_heading = "Inputs",
+            long,
+            value_name = "KIND",
+            value_delimiter = ','
+        )
+    )]
+    pub(crate) skip: Vec<String>,
+
+    /// Takes this kind, and does without a Rust type for it. May be repeated
+    #[cfg_attr(
+        feature = "cli",
+        arg(
+            help_heading = "Inputs",
+            long,
+            value_name = "KIND",
+            value_delimiter = ','
+        )
+    )]
+    pub(crate) dynamic: Vec<String>,
+
     /// A Cargo feature that is enabled where Rust source says `#[cfg(feature = "..")]`. May be
     /// repeated
     #[cfg_attr(
@@ -133,6 +172,14 @@ pub struct Config {
     )]
     pub(crate) accessor: Vec<Pair>,
 
+    /// What the names of a kind's wrappers begin with, where the name of its type is not the right
+    /// one: `example.com/v1/Foo=MyFoo` gives `MyFooInformer`. May be repeated
+    #[cfg_attr(
+        feature = "cli",
+        arg(help_heading = "Indices and names", long, value_name = "KIND=NAME")
+    )]
+    pub(crate) prefix: Vec<Pair>,
+
     /// Where generated code finds the crate `informer`; if not given, `::informer`
     #[cfg_attr(
         feature = "cli",
@@ -181,8 +228,16 @@ pub struct Config {
     )]
     file_per_group: Option<bool>,
 
+    /// What the options are given with.
+    #[cfg_attr(feature = "cli", arg(skip = Tool::Flags))]
+    front_end: Tool,
+
     #[cfg_attr(feature = "cli", arg(skip))]
     pub(crate) documents: Vec<Answer>,
+
+    /// Manifests that are not in files.
+    #[cfg_attr(feature = "cli", arg(skip))]
+    pub(crate) manifest_texts: Vec<ManifestText>,
 
     /// Files that options came from.
     #[cfg_attr(feature = "cli", arg(skip))]

@@ -1,9 +1,12 @@
 //! What can go wrong, said so that it can be put right.
 
+mod errors;
+
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+pub(crate) use self::errors::Errors;
 use crate::ir::Gvk;
 
 /// Why nothing was generated.
@@ -67,6 +70,20 @@ pub enum Error {
         pattern: String,
         /// What is there instead; empty if nothing is.
         found: String,
+    },
+    /// Two settings lead to the same file of manifests.
+    #[error(
+        "{}: `{}` is reached by `{first}` and by `{second}`, so that two settings speak of its kinds; \
+         take one of them away, or map single kinds with {}",
+        OptionName::CrdManifests, path.display(), OptionName::CrdType
+    )]
+    ReachedTwice {
+        /// The file, as the second setting leads to it.
+        path: PathBuf,
+        /// The setting that came first.
+        first: String,
+        /// The other one.
+        second: String,
     },
     /// A file cannot be read.
     #[error("cannot read `{}`: {source}", path.display())]
@@ -219,13 +236,11 @@ pub enum Error {
         /// The place of the other one.
         second: String,
     },
-    /// Two things would have the same name in the generated code.
-    #[error("{first} and {second} both become {what}; {help}")]
+    /// Things would have the same name in the generated code.
+    #[error("{} become {what}; {help}", all_of(parties))]
     Collision {
-        /// The thing that came first.
-        first: String,
-        /// The other one.
-        second: String,
+        /// The things, in the order in which they were found; two at least.
+        parties: Vec<String>,
         /// What they become.
         what: String,
         /// How to tell them apart.
@@ -234,15 +249,19 @@ pub enum Error {
     /// The name of a group's accessor is one of the factory's own methods, which would hide it.
     #[error(
         "group `{group}` would be reached by `factory.{name}()`, which is a method of the factory \
-         itself; name the group with {}",
-        OptionName::GroupName
+         itself; name the group with{help}"
     )]
     ReservedGroup {
         /// The API group.
         group: String,
         /// Its accessor.
         name: String,
+        /// The setting that does so.
+        help: String,
     },
+    /// Several things are wrong.
+    #[error("{}", each(.0))]
+    Several(Vec<Error>),
     /// The options select nothing.
     #[error(
         "nothing to generate: choose kinds with {}, {}, {} or {}",
@@ -307,6 +326,12 @@ pub enum OptionName {
     CrdType,
     /// Rust source.
     RustSource,
+    /// The kinds to take, of those that are defined somewhere.
+    Only,
+    /// The kinds to leave out.
+    Skip,
+    /// The kinds to do without a Rust type.
+    Dynamic,
     /// Discovery documents to compare with.
     Discovery,
     /// Discovery documents that add kinds.
@@ -319,6 +344,8 @@ pub enum OptionName {
     GroupName,
     /// The name of a kind's accessor.
     Accessor,
+    /// The name that the wrappers of a kind begin with.
+    Prefix,
     /// The path of the runtime.
     RuntimePath,
     /// The path of `k8s-openapi`.
@@ -364,46 +391,56 @@ impl OptionName {
         }
     }
 
+    /// The option as a call on the builder.
+    pub(crate) const fn call(self) -> &'static str {
+        let [call, _, _] = self.names();
+        call
+    }
+
+    /// The option on the command line.
+    pub(crate) const fn flag(self) -> &'static str {
+        let [_, flag, _] = self.names();
+        flag
+    }
+
     /// The option in a configuration file.
     #[cfg(feature = "config-file")]
     pub(crate) const fn key(self) -> &'static str {
+        let [_, _, key] = self.names();
+        key
+    }
+
+    const fn names(self) -> [&'static str; 3] {
         match self {
-            Self::BuiltIn => "built-in",
-            Self::CrdManifests => "crd",
-            Self::CrdType => "crd-type",
-            Self::RustSource => "rust",
-            Self::Discovery => "discovery",
-            Self::DiscoveryKinds => "discovery-kinds",
-            Self::DiscoveryGroup => "discovery-groups",
-            Self::Index => "index",
-            Self::GroupName => "group-name",
-            Self::Accessor => "accessor",
-            Self::RuntimePath => "runtime-path",
-            Self::K8sOpenapiPath => "k8s-openapi-path",
-            Self::Visibility => "visibility",
-            Self::FileName => "output",
+            Self::BuiltIn => [".built_in", "--built-in", "built-in"],
+            Self::CrdManifests => [".crd_manifests", "--crd", "crd"],
+            Self::CrdType => [".crd_type", "--crd-type", "crd-type"],
+            Self::RustSource => [".rust_source", "--rust", "rust"],
+            Self::Only => [".only", "--only", "only"],
+            Self::Skip => [".skip", "--skip", "skip"],
+            Self::Dynamic => [".dynamic", "--dynamic", "dynamic"],
+            Self::Discovery => [".discovery", "--discovery", "discovery"],
+            Self::DiscoveryKinds => [".discovery_kinds", "--discovery-kinds", "discovery-kinds"],
+            Self::DiscoveryGroup => [".discovery_group", "--discovery-group", "discovery-groups"],
+            Self::Index => [".index", "--index", "index"],
+            Self::GroupName => [".group_name", "--group-name", "group-name"],
+            Self::Accessor => [".accessor", "--accessor", "accessor"],
+            Self::Prefix => [".prefix", "--prefix", "prefix"],
+            Self::RuntimePath => [".runtime_path", "--runtime-path", "runtime-path"],
+            Self::K8sOpenapiPath => [
+                ".k8s_openapi_path",
+                "--k8s-openapi-path",
+                "k8s-openapi-path",
+            ],
+            Self::Visibility => [".visibility", "--visibility", "visibility"],
+            Self::FileName => [".file_name", "--output", "output"],
         }
     }
 }
 
 impl fmt::Display for OptionName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::BuiltIn => ".built_in(..) / --built-in",
-            Self::CrdManifests => ".crd_manifests(..) / --crd",
-            Self::CrdType => ".crd_type(..) / --crd-type",
-            Self::RustSource => ".rust_source(..) / --rust",
-            Self::Discovery => ".discovery(..) / --discovery",
-            Self::DiscoveryKinds => ".discovery_kinds(..) / --discovery-kinds",
-            Self::DiscoveryGroup => ".discovery_group(..) / --discovery-group",
-            Self::Index => ".index(..) / --index",
-            Self::GroupName => ".group_name(..) / --group-name",
-            Self::Accessor => ".accessor(..) / --accessor",
-            Self::RuntimePath => ".runtime_path(..) / --runtime-path",
-            Self::K8sOpenapiPath => ".k8s_openapi_path(..) / --k8s-openapi-path",
-            Self::Visibility => ".visibility(..) / --visibility",
-            Self::FileName => ".file_name(..) / --output",
-        })
+        write!(f, "{}(..) / {}", self.call(), self.flag())
     }
 }
 
@@ -429,4 +466,19 @@ impl fmt::Display for Suggestion {
 fn list(gvks: &[Gvk]) -> String {
     let names: Vec<_> = gvks.iter().map(|gvk| format!("`{gvk}`")).collect();
     names.join(", ")
+}
+
+/// `a and b both`, `a, b and c all`.
+fn all_of(parties: &[String]) -> String {
+    match parties {
+        [first, second] => format!("{first} and {second} both"),
+        [others @ .., last] => format!("{} and {last} all", others.join(", ")),
+        [] => String::new(),
+    }
+}
+
+/// An error in a line, or in as many as it has.
+fn each(errors: &[Error]) -> String {
+    let lines = errors.iter().map(|error| format!("\n- {error}"));
+    format!("{} errors:{}", errors.len(), lines.collect::<String>())
 }

@@ -53,7 +53,7 @@ pub fn gen_index(input: &[u8]) {
     };
     for index in [Index::path(path), Index::rust_path(path).named("by_it")] {
         let config = Config::new().built_in("v1", "Pod");
-        generates(&config.index("v1", "Pod", index));
+        generates(&config.index("v1/Pod", index));
     }
 }
 

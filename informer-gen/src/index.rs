@@ -5,30 +5,27 @@
 
 mod checked;
 mod path;
+mod schema;
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use informer_codegen::path::Spelling;
 
 pub(crate) use self::checked::{Owners, checked, is_same, order};
-use crate::config::Config;
-use crate::error::{Error, OptionName};
-use crate::ir::Gvk;
 
 /// An index over a kind: what by, under which name, and of which values.
 ///
-/// Whatever can be turned into one is taken by [`Config::index`]: a text is a path of JSON.
+/// Whatever can be turned into one is taken by [`Config::index`](crate::Config::index): a text is a path of JSON.
 ///
 /// ```
 /// use informer_gen::{Config, Index};
 ///
 /// let config = Config::new()
 ///     .built_in("v1", "Pod")
-///     .index("v1", "Pod", "spec.nodeName")
-///     .index("v1", "Pod", Index::label("app").named("by_application"))
-///     .index("v1", "Pod", Index::path("status.podIP").unique())
-///     .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"));
+///     .index("v1/Pod", "spec.nodeName")
+///     .index("v1/Pod", Index::label("app").named("by_application"))
+///     .index("v1/Pod", Index::path("status.podIP").unique())
+///     .index("v1/Pod", Index::owner_of("apps/v1/ReplicaSet"));
 /// # let text = config.render()?.into_values().next().unwrap_or_default();
 /// # assert!(text.contains("first by_pod_ip("));
 /// # Ok::<(), informer_gen::Error>(())
@@ -185,24 +182,6 @@ impl FromStr for Index {
         }
         Ok(index)
     }
-}
-
-/// All indices by kind, without repetitions, in the order of their paths.
-pub(crate) fn by_kind(config: &Config) -> Result<BTreeMap<Gvk, Vec<Index>>, Error> {
-    let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
-    for given in &config.index {
-        let gvk = Gvk::parse(&given.kind).ok_or_else(|| {
-            OptionName::Index.refuse(
-                &given.kind,
-                "is not a kind such as `apps/v1/Deployment` or `v1/Pod`",
-            )
-        })?;
-        let of_kind = indices.entry(gvk).or_default();
-        if !of_kind.contains(&given.index) {
-            of_kind.push(given.index.clone());
-        }
-    }
-    Ok(indices)
 }
 
 #[cfg(test)]

@@ -7,20 +7,21 @@ mod files;
 pub(crate) mod node;
 mod rules;
 mod rust;
+mod selection;
 mod types;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::config::Config;
-use crate::error::{Error, OptionName};
+use crate::error::{Error, Errors, OptionName};
 use crate::ir::{Origin, Resource, Skipped};
 use crate::progress::{Observer, Step};
 
 use self::rust::Sources;
-pub(crate) use self::types::WRITTEN;
-
+use self::selection::Selection;
 use self::types::Types;
+pub(crate) use self::types::{DYNAMIC, WRITTEN};
 
 /// What the inputs hold.
 #[derive(Default)]
@@ -43,9 +44,12 @@ pub(crate) fn load(config: &Config) -> Result<Loaded, Error> {
     let sources = rust::load(config, &mut loaded)?;
     let types = Types::new(config, &sources)?;
     crd::load(config, &types, &mut loaded)?;
-    merge(sources, &mut loaded)?;
+    merge(sources, &types.selection, &mut loaded)?;
     discovery::load(config, &types, &mut loaded)?;
-    types.check_used(&loaded)?;
+    let mut errors = Errors::default();
+    types.selection.check_used(&loaded, &mut errors);
+    errors.keep(types.check_used(&loaded));
+    errors.finish()?;
     Ok(loaded)
 }
 
@@ -70,8 +74,15 @@ impl Loaded {
 
 /// Adds the kinds of sources that no manifest defines; the others must say what their manifest
 /// says, or requests would go where nothing is served.
-fn merge(sources: Sources, loaded: &mut Loaded) -> Result<(), Error> {
+fn merge(sources: Sources, selection: &Selection, loaded: &mut Loaded) -> Result<(), Error> {
     for resource in sources.resources {
+        if let Some(reason) = selection.leaves_out(&resource.gvk) {
+            let is_known = loaded.skipped.iter().any(|known| known.gvk == resource.gvk);
+            if !is_known {
+                loaded.skipped.push(resource.skipped(reason));
+            }
+            continue;
+        }
         let same = |other: &&Resource| {
             other.gvk == resource.gvk && matches!(other.origin, Origin::Manifest(_))
         };
@@ -102,3 +113,6 @@ fn merge(sources: Sources, loaded: &mut Loaded) -> Result<(), Error> {
     loaded.skipped.extend(sources.skipped);
     Ok(())
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

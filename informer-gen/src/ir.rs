@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::error::Location;
 use crate::types::Types;
+use crate::types::schema::Schema;
 
 /// The oldest Kubernetes minor version that `k8s-openapi` 0.29 can be built for.
 pub(crate) const OLDEST_MINOR: u8 = 33;
@@ -86,6 +88,8 @@ pub(crate) struct Resource {
     pub(crate) deprecated: Option<String>,
     pub(crate) origin: Origin,
     pub(crate) manifest: Manifest,
+    /// What a manifest says of the objects.
+    pub(crate) schema: Option<Arc<Schema>>,
 }
 
 /// What a manifest says of a kind beyond its names; empty for kinds from elsewhere.
@@ -144,6 +148,21 @@ impl Gvk {
 impl fmt::Display for Gvk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.group_version(), self.kind)
+    }
+}
+
+// === impl Resource ===
+
+impl Resource {
+    /// The kind as one that gets no wrappers.
+    pub(crate) fn skipped(self, reason: String) -> Skipped {
+        Skipped {
+            gvk: self.gvk,
+            plural: Some(self.plural),
+            scope: Some(self.scope),
+            origin: self.origin,
+            reason,
+        }
     }
 }
 

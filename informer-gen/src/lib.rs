@@ -20,7 +20,7 @@
 //!     informer_gen::Config::new()
 //!         .built_in("apps/v1", "Deployment")
 //!         .crd_manifests("crds/*.yaml") // types are written too; or `.types_in("crate::api")`
-//!         .index("apps/v1", "Deployment", "metadata.labels['app']")
+//!         .index("apps/v1/Deployment", "metadata.labels['app']")
 //!         .generate()?; // writes `informers.rs` to OUT_DIR
 //!     Ok(())
 //! }
@@ -42,8 +42,7 @@
 //! ([`Config::runtime_path`]), `k8s-openapi` for built-in kinds, and the user's types; or, for types
 //! that are written, `kube`, `k8s-openapi`, `serde` and `serde_json`.
 //!
-//! rustfmt lays out long lines in another way than this crate does: put `#[rustfmt::skip]` on the
-//! `mod` of a file that is checked in.
+//! rustfmt leaves what is generated as it is.
 
 mod config;
 mod emit;

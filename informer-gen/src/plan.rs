@@ -5,8 +5,9 @@
 
 mod claims;
 mod options;
+mod proposals;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use informer_codegen::emit::Names;
 use informer_codegen::{ir, names};
@@ -14,9 +15,10 @@ use proc_macro2::{Ident, Span};
 
 use self::claims::Claims;
 use self::options::Options;
-use crate::config::Config;
-use crate::error::{Error, OptionName};
+use crate::config::{Config, Tool};
+use crate::error::{Error, Errors, OptionName};
 use crate::index::{checked, is_same, order};
+use crate::input::DYNAMIC;
 use crate::ir::{Gate, Gvk, Resource};
 use crate::{naming, paths};
 
@@ -56,8 +58,11 @@ pub(crate) struct Kind<'a> {
 
 impl<'a> Plan<'a> {
     pub(crate) fn new(config: &Config, resources: &'a [Resource]) -> Result<Self, Error> {
-        check_identities(resources)?;
-        let options = Options::new(config, resources)?;
+        let mut errors = Errors::default();
+        check_identities(resources, &mut errors);
+        errors.finish()?;
+        let mut errors = Errors::default();
+        let options = Options::new(config, resources, &mut errors)?;
         let mut groups: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
         for resource in resources {
             groups
@@ -65,66 +70,85 @@ impl<'a> Plan<'a> {
                 .or_default()
                 .push(resource);
         }
-        let mut claims = Claims::new(format!("{} tells them apart", OptionName::GroupName));
-        let groups = groups
+        let mut claims = Claims::new();
+        let groups: Vec<Group<'a>> = groups
             .into_iter()
             .map(|(name, members)| {
-                let group = Group::new(name, &members, &options)?;
-                claims.claim("the module", &group.ident, format!("group {}", shown(name)))?;
-                Ok(group)
+                let group = Group::new(name, &members, &options, &mut errors);
+                let owner = format!("group {}", shown(name));
+                claims.claim("the module", &group.ident, owner, name);
+                group
             })
-            .collect::<Result<_, Error>>()?;
+            .collect();
+        let taken: BTreeSet<String> = groups.iter().map(|group| group.ident.to_string()).collect();
+        claims.report(&mut errors, |name, keys| {
+            let mut others = taken.clone();
+            others.remove(name);
+            let pairs = proposals::groups(keys, &others);
+            apart(options.tool, OptionName::GroupName, &pairs)
+        });
+        errors.finish()?;
         Ok(Self { groups })
     }
 }
 
+/// The setting that tells things apart, to be pasted.
+fn apart(tool: Tool, option: OptionName, pairs: &[(String, String)]) -> String {
+    format!("tell them apart with{}", tool.lines(option, pairs))
+}
+
 /// A kind is defined once, and a type is of one kind.
-fn check_identities(resources: &[Resource]) -> Result<(), Error> {
+fn check_identities(resources: &[Resource], errors: &mut Errors) {
     let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
     let mut types: HashMap<String, &Resource> = HashMap::new();
-    let mut claims = Claims::new("the API has one kind for each".to_owned());
+    let mut claims = Claims::new();
     for resource in resources {
         let gvk = &resource.gvk;
-        let name = format!("{}/{}", gvk.group_version(), resource.plural);
-        let is_repeated = kinds.contains_key(gvk);
-        if !is_repeated {
-            claims.claim_text("the resource", &name, party(resource))?;
-        }
-        if let Some(before) = kinds.insert(&resource.gvk, resource) {
-            return Err(Error::Duplicate {
-                gvk: resource.gvk.clone(),
+        if let Some(before) = kinds.insert(gvk, resource) {
+            errors.add(Error::Duplicate {
+                gvk: gvk.clone(),
                 first: before.origin.to_string(),
                 second: resource.origin.to_string(),
             });
+            continue;
         }
+        let name = format!("{}/{}", gvk.group_version(), resource.plural);
+        claims.claim("the resource", &name, party(resource), ());
         // Each type that is written has a module of its own.
         if resource.dynamic || resource.manifest.types.is_some() {
             continue;
         }
         let rust_type = paths::display(&resource.rust_type);
         if let Some(before) = types.insert(rust_type.clone(), resource) {
-            return Err(Error::SharedType {
+            errors.add(Error::SharedType {
                 first: party(before),
                 second: party(resource),
                 rust_type,
             });
         }
     }
-    Ok(())
+    claims.report(errors, |_, _| "the API has one kind for each".to_owned());
 }
 
 // === impl Group ===
 
 impl<'a> Group<'a> {
-    fn new(name: &'a str, members: &[&'a Resource], options: &Options<'_>) -> Result<Self, Error> {
+    fn new(
+        name: &'a str,
+        members: &[&'a Resource],
+        options: &Options<'_>,
+        errors: &mut Errors,
+    ) -> Self {
         let ident = match options.groups.get(name) {
             Some(given) => given.clone(),
             None => names::group(name),
         };
         if names::is_maker_method(&ident.to_string()) {
-            return Err(Error::ReservedGroup {
+            let pairs = proposals::groups(&[name], &BTreeSet::new());
+            errors.add(Error::ReservedGroup {
                 group: name.to_owned(),
                 name: ident.to_string(),
+                help: options.tool.lines(OptionName::GroupName, &pairs),
             });
         }
         let mut versions: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
@@ -134,22 +158,23 @@ impl<'a> Group<'a> {
                 .or_default()
                 .push(member);
         }
-        let mut claims = Claims::new("rename one of them".to_owned());
-        let mut versions = versions
+        let mut claims = Claims::new();
+        let mut versions: Vec<Version<'a>> = versions
             .into_iter()
             .map(|(version, members)| {
-                let version = Version::new(version, members, options)?;
+                let version = Version::new(version, members, options, errors);
                 let party = format!("version `{}` of group {}", version.name, shown(name));
-                claims.claim("the module", &version.ident, party)?;
-                Ok(version)
+                claims.claim("the module", &version.ident, party, ());
+                version
             })
-            .collect::<Result<Vec<_>, Error>>()?;
+            .collect();
+        claims.report(errors, |_, _| "rename one of them".to_owned());
         versions.sort_by_cached_key(|version| naming::version_order(version.name));
-        Ok(Self {
+        Self {
             name,
             ident,
             versions,
-        })
+        }
     }
 
     /// When there is any kind of it.
@@ -166,31 +191,51 @@ impl<'a> Version<'a> {
         name: &'a str,
         mut members: Vec<&'a Resource>,
         options: &Options<'_>,
-    ) -> Result<Self, Error> {
+        errors: &mut Errors,
+    ) -> Self {
         members.sort_by_key(|member| &member.gvk.kind);
-        let mut accessors = Claims::new(format!("{} tells them apart", OptionName::Accessor));
-        let mut types = Claims::new(format!("{} tells them apart", OptionName::CrdType));
+        let mut accessors = Claims::new();
+        let mut types = Claims::new();
+        let mut modules = Claims::new();
         let kinds = members
             .into_iter()
             .map(|member| {
-                let kind = Kind::new(member, options)?;
-                let owner = party(member);
-                accessors.claim("the accessor", &kind.accessor, owner.clone())?;
-                for name in kind.type_names() {
-                    types.claim("the type", &name, owner.clone())?;
-                }
+                let kind = Kind::new(member, options, errors);
+                let [informer, _] = kind.type_names();
+                let key = || member.gvk.to_string();
+                accessors.claim("the accessor", &kind.accessor, party(member), key());
+                // The names of all wrappers differ if these do.
+                let stem = kind.stem.clone();
+                types.claim("the type", &informer, party(member), (key(), stem));
                 if member.manifest.types.is_some() {
                     let module = crate::types::module(&member.gvk.kind);
-                    types.claim("the module", &module, owner)?;
+                    modules.claim("the module", &module, party(member), key());
                 }
-                Ok(kind)
+                kind
             })
-            .collect::<Result<_, Error>>()?;
-        Ok(Self {
+            .collect();
+        accessors.report(errors, |name, keys| {
+            let pairs = proposals::numbered(name, keys, "_");
+            apart(options.tool, OptionName::Accessor, &pairs)
+        });
+        types.report(errors, |_, keys| {
+            let (keys, stems): (Vec<String>, Vec<String>) = keys.iter().cloned().unzip();
+            let stem = stems.first().map_or("", String::as_str);
+            let pairs = proposals::numbered(stem, &keys, "");
+            apart(options.tool, OptionName::Prefix, &pairs)
+        });
+        modules.report(errors, |_, keys| {
+            let others = keys.iter().skip(1);
+            let pairs: Vec<_> = others
+                .map(|key| (key.clone(), DYNAMIC.to_owned()))
+                .collect();
+            apart(options.tool, OptionName::CrdType, &pairs)
+        });
+        Self {
             name,
             ident: names::version(name),
             kinds,
-        })
+        }
     }
 
     /// When there is any kind of it.
@@ -202,22 +247,26 @@ impl<'a> Version<'a> {
 // === impl Kind ===
 
 impl<'a> Kind<'a> {
-    fn new(resource: &'a Resource, options: &Options<'_>) -> Result<Self, Error> {
+    fn new(resource: &'a Resource, options: &Options<'_>, errors: &mut Errors) -> Self {
         let gvk = &resource.gvk;
         let accessor = match options.accessors.get(gvk) {
             Some(given) => given.clone(),
             None => names::accessor(&gvk.kind, &resource.plural, Span::call_site()),
         };
-        let type_name = match resource.rust_type.segments.last() {
-            Some(last) if !resource.dynamic => last.ident.to_string(),
-            _ => gvk.kind.replace('-', "_"),
+        let stem = match (
+            options.prefixes.get(gvk),
+            resource.rust_type.segments.last(),
+        ) {
+            (Some(given), _) => given.clone(),
+            (None, Some(last)) if !resource.dynamic => names::stem(&last.ident.to_string()),
+            (None, _) => names::stem(&gvk.kind.replace('-', "_")),
         };
-        Ok(Self {
+        Self {
             resource,
             accessor,
-            stem: names::stem(&type_name),
-            indices: indices(resource, options)?,
-        })
+            stem,
+            indices: indices(resource, options, errors),
+        }
     }
 
     /// Informer and lister; what goes with indices has their names and more.
@@ -232,22 +281,27 @@ impl<'a> Kind<'a> {
 }
 
 /// The indices of a kind: each once, and none that would hide another.
-fn indices(resource: &Resource, options: &Options<'_>) -> Result<Vec<ir::Index>, Error> {
+fn indices(resource: &Resource, options: &Options<'_>, errors: &mut Errors) -> Vec<ir::Index> {
     let given = options.indices.get(&resource.gvk).into_iter().flatten();
-    let mut all = given
-        .map(|index| checked(index, resource, &options.owners, &options.runtime))
-        .collect::<Result<Vec<_>, Error>>()?;
+    let mut all: Vec<ir::Index> = given
+        .filter_map(|index| {
+            errors.keep(checked(index, resource, &options.owners, &options.runtime))
+        })
+        .collect();
     all.sort_by(|one, other| order(one).cmp(&order(other)));
     all.dedup_by(|one, other| is_same(one, other));
-    let help = || "Index::named(..) / name=.. tells them apart".to_owned();
-    let mut accessors = Claims::new(help());
-    let mut claims = Claims::new("one of them is enough".to_owned());
+    let mut accessors = Claims::new();
+    let mut claims = Claims::new();
     for index in &all {
         let owner = format!("index `{}` of {}", index.name, party(resource));
-        accessors.claim("the accessor", &index.accessor, owner.clone())?;
-        claims.claim_text("the index", &index.name, owner)?;
+        accessors.claim("the accessor", &index.accessor, owner.clone(), ());
+        claims.claim("the index", &index.name, owner, ());
     }
-    Ok(all)
+    accessors.report(errors, |_, _| {
+        "Index::named(..) / name=.. tells them apart".to_owned()
+    });
+    claims.report(errors, |_, _| "one of them is enough".to_owned());
+    all
 }
 
 /// A kind and where it comes from, for messages.
@@ -262,3 +316,6 @@ fn shown(group: &str) -> String {
         format!("`{group}`")
     }
 }
+
+#[cfg(test)]
+mod tests;

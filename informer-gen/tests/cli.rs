@@ -52,6 +52,40 @@ fn generate_writes_and_check_agrees() {
 }
 
 #[test]
+fn a_long_file_is_proposed_to_be_split_when_it_is_written() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let definitions: Vec<String> = (0..1_000)
+        .map(|number| {
+            format!(
+                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n\
+                 metadata: {{name: kind{number}s.example.com}}\nspec:\n  group: example.com\n  scope: Cluster\n  \
+                 names: {{kind: Kind{number}, plural: kind{number}s}}\n  versions: [{{name: v1, served: true}}]\n"
+            )
+        })
+        .collect();
+    fs::write(directory.join("crds.yaml"), definitions.join("---\n")).unwrap();
+    let flags = ["--crd=crds.yaml=dynamic", "-o", "informers.rs"];
+    let ran = run(directory, &with("generate", &flags)).unwrap();
+    let lines = fs::read_to_string(directory.join("informers.rs")).unwrap();
+    let lines = lines.lines().count();
+    assert!(lines > 10_000, "{lines}");
+    assert_eq!(
+        ran.stderr,
+        format!(
+            "wrote informers.rs\nnote: informers.rs has {lines} lines; with --file-per-group, or \
+             `file-per-group = true` in the file, each group has a file of its own\n"
+        )
+    );
+    let again = run(directory, &with("generate", &flags)).unwrap();
+    assert_eq!(
+        (again.code, again.stderr.as_str()),
+        (Some(0), ""),
+        "nothing changed"
+    );
+}
+
+#[test]
 fn check_prints_a_diff_and_writes_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
@@ -136,10 +170,14 @@ fn every_flag_does_what_the_builder_does() {
         "--built-in=stable",
         "--crd=tests/manifests/foos.yaml=crate::api",
         "--crd=tests/manifests/*.json=crate::api",
-        "--crd-type=example.com/v1beta1/Foo=crate::api::FooV1Beta1",
+        "--crd-type=example.com/v1/Foo=crate::api::MyFoo",
         "--index=apps/v1/Deployment=metadata.labels['app']",
         "--group-name=k8s.cni.cncf.io=multus",
         "--accessor=example.com/v1/Foo=all_foos",
+        "--prefix=example.com/v1/Foo=MyFoo",
+        "--skip=example.com/v1beta1/Foo",
+        "--dynamic=type",
+        "--only=Foo,type",
         "--runtime-path=crate::runtime",
         "--k8s-openapi-path=crate::k8s_openapi",
         "--visibility=pub(crate)",
@@ -153,10 +191,14 @@ fn every_flag_does_what_the_builder_does() {
         .types_in("crate::api")
         .crd_manifests("tests/manifests/*.json")
         .types_in("crate::api")
-        .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
-        .index("apps/v1", "Deployment", "metadata.labels['app']")
+        .crd_type("example.com/v1/Foo", "crate::api::MyFoo")
+        .index("apps/v1/Deployment", "metadata.labels['app']")
         .group_name("k8s.cni.cncf.io", "multus")
         .accessor("example.com/v1/Foo", "all_foos")
+        .prefix("example.com/v1/Foo", "MyFoo")
+        .skip(["example.com/v1beta1/Foo"])
+        .dynamic(["type"])
+        .only(["Foo", "type"])
         .runtime_path("crate::runtime")
         .k8s_openapi_path("crate::k8s_openapi")
         .visibility("pub(crate)")
@@ -228,8 +270,30 @@ fn types_are_written_for_manifests_without_a_module() {
     ];
     assert_eq!(
         run(directory, &flags).unwrap().stderr,
-        "error: .index(..) / --index: `spec.host` of `example.com/v1/Foo`: `spec` has no member \
+        "error: .index(..) / --index: `spec.host` of `example.com/v1/Foo` (foos.yaml:7:17): `spec` has no member \
          `host` in its schema\n"
+    );
+}
+
+#[test]
+fn names_that_collide_are_told_apart_by_flags_to_paste() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let flags = [
+        "--built-in=v1/Pod",
+        "--built-in=policy/v1/PodDisruptionBudget",
+        "--crd=tests/manifests/foos.yaml=dynamic",
+        "--group-name=example.com=policy",
+        "--index=Pod=owner",
+        "--index=PodDisruptionBudgets=owner",
+        "--output=-",
+    ];
+    let ran = run(here, &with("generate", &flags)).unwrap();
+    assert_eq!(
+        ran.stderr,
+        "error: 2 errors:\n- .index(..) / --index: `PodDisruptionBudgets` is not among the kinds to generate, did \
+         you mean `policy/v1/PodDisruptionBudget`?\n- group `example.com` and group `policy` both become the module \
+         `policy`; tell them apart with\n    --group-name example.com=example_com\n    \
+         --group-name policy=policy\n"
     );
 }
 
@@ -364,7 +428,7 @@ fn init_writes_a_file_of_which_every_option_works() {
         }
         enabled += 1;
     }
-    assert_eq!(enabled, 26);
+    assert_eq!(enabled, 30);
 }
 
 #[test]

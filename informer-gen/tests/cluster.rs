@@ -77,7 +77,9 @@ fn widgets() -> Value {
             "scope": "Cluster",
             "versions": [{
                 "name": "v1", "served": true, "storage": true,
-                "schema": {"openAPIV3Schema": {"type": "object"}},
+                "schema": {"openAPIV3Schema": {"type": "object", "properties": {
+                    "spec": {"type": "object", "properties": {"color": {"type": "string"}}},
+                }}},
             }],
         },
     })
@@ -112,6 +114,37 @@ async fn the_kinds_of_a_cluster_are_generated() {
     }
     assert!(!text.contains("PodInformer"), "of another group");
     assert!(!text.contains("127.0.0.1"), "where it is from is not told");
+}
+
+/// The definitions of a cluster are manifests, with schemas.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_definitions_of_a_cluster_are_read() {
+    let cluster = Cluster::start().await;
+    let flags = [
+        "generate",
+        "--context=here",
+        "--from-cluster=dynamic",
+        "--index=Widget=spec.color",
+        "-o",
+        "informers.rs",
+    ];
+    let (code, stdout, stderr) = cluster.run(&flags).await;
+    let wrote = "wrote informers.rs\n";
+    assert_eq!((code, &*stdout, &*stderr), (Some(0), "", wrote));
+    let text = fs::read_to_string(cluster.path().join("informers.rs")).unwrap();
+    assert!(text.contains("all by_color("), "{text}");
+    let wrong = flags.map(|flag| flag.replace("color", "colour"));
+    let wrong: Vec<&str> = wrong.iter().map(String::as_str).collect();
+    let (code, _, stderr) = cluster.run(&wrong).await;
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("of `example.com/v1/Widget` (http://cluster/:1:"),
+        "{stderr}"
+    );
+    assert!(
+        stderr.ends_with("`spec` has no field `colour`, did you mean `color`?\n"),
+        "{stderr}"
+    );
 }
 
 /// What is said without a type is what is said of a manifest.

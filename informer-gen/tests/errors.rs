@@ -478,8 +478,8 @@ fn accessors_that_collide_name_both_kinds() {
     let hyphen = CRD.replace("Foo", "FooBarX").replace("foos", "foo-bars");
     let files = [("a.yaml", bars.as_str()), ("b.yaml", hyphen.as_str())];
     let expected = "`example.com/v1/FooBar` (a.yaml:8:11) and `example.com/v1/FooBarX` \
-                    (b.yaml:8:11) both become the accessor `foo_bars`; .accessor(..) / \
-                    --accessor tells them apart";
+                    (b.yaml:8:11) both become the accessor `foo_bars`; tell them \
+                    apart with\n    .accessor(\"example.com/v1/FooBarX\", \"foo_bars_2\")";
     assert_eq!(check_files(&files, "*", same).unwrap(), expected);
     let named = |config: Config| config.accessor("example.com/v1/FooBarX", "foo_bar_xs");
     assert_eq!(check_files(&files, "*", named).unwrap(), "no error");
@@ -505,7 +505,7 @@ fn types_that_collide_name_both_kinds() {
     assert_eq!(
         check_files(&files, "*", same_name).unwrap(),
         "`example.com/v1/Bar` (b.yaml:8:11) and `example.com/v1/Foo` (a.yaml:8:11) both become \
-         the type `FooInformer`; .crd_type(..) / --crd-type tells them apart"
+         the type `FooInformer`; tell them apart with\n    .prefix(\"example.com/v1/Foo\", \"Foo2\")"
     );
 }
 
@@ -516,7 +516,8 @@ fn groups_that_collide_can_be_named() {
     assert_eq!(
         check(&policy, with_built_in).unwrap(),
         "group `policy` and group `policy.example.com` both become the module `policy`; \
-         .group_name(..) / --group-name tells them apart"
+         tell them apart with\n    .group_name(\"policy\", \"policy\")\n    \
+         .group_name(\"policy.example.com\", \"policy_example\")"
     );
     let named = |config| with_built_in(config).group_name("policy.example.com", "example_policy");
     assert_eq!(check(&policy, named).unwrap(), "no error");
@@ -535,7 +536,7 @@ fn groups_cannot_have_the_name_of_a_method_of_the_factory() {
     assert_eq!(
         check(&manifest, same).unwrap(),
         "group `start.io` would be reached by `factory.start()`, which is a method of the factory \
-         itself; name the group with .group_name(..) / --group-name"
+         itself; name the group with\n    .group_name(\"start.io\", \"start_io\")"
     );
     let named = |config: Config| config.group_name("start.io", "start_io");
     assert_eq!(check(&manifest, named).unwrap(), "no error");
@@ -571,19 +572,17 @@ fn names_are_for_what_is_generated() {
 fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
     let pods = || Config::new().built_in("v1", "Pod");
     assert_eq!(
-        outcome(&pods().index("apps/v1", "Deployment", "metadata.name")),
+        outcome(&pods().index("apps/v1/Deployment", "metadata.name")),
         ".index(..) / --index: `apps/v1/Deployment` is not among the kinds to generate"
     );
     assert_eq!(
-        outcome(&pods().index("v1", "Pod", "spec.containers[0].image")),
+        outcome(&pods().index("v1/Pod", "spec.containers[0].image")),
         ".index(..) / --index: `spec.containers[0].image` is no path; an index is over all \
          elements of a list: leave the position out, or write a function, `with = function`"
     );
-    let both = pods().index("v1", "Pod", "metadata.labels['app']").index(
-        "v1",
-        "Pod",
-        "metadata.annotations['app']",
-    );
+    let both = pods()
+        .index("v1/Pod", "metadata.labels['app']")
+        .index("v1/Pod", "metadata.annotations['app']");
     assert_eq!(
         outcome(&both),
         "index `metadata.annotations['app']` of `v1/Pod` (built-in) and index \
@@ -591,8 +590,8 @@ fn indices_are_for_what_is_generated_and_of_what_can_be_read() {
          Index::named(..) / name=.. tells them apart"
     );
     let twice = pods()
-        .index("v1", "Pod", "spec.nodeName")
-        .index("core/v1", "Pod", "spec.nodeName");
+        .index("v1/Pod", "spec.nodeName")
+        .index("core/v1/Pod", "spec.nodeName");
     assert_eq!(outcome(&twice), "no error");
 }
 

@@ -6,7 +6,9 @@
 mod cases;
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use informer_gen::{BuiltIns, Config, Error};
 
@@ -35,6 +37,30 @@ fn the_facade_is_current() {
         stale(&config.out_dir(source).file_name("generated.rs")).unwrap(),
         NONE
     );
+}
+
+/// Whoever formats a crate formats what is checked in with it. Each file by itself, as editors do.
+#[test]
+fn rustfmt_leaves_what_is_generated_as_it_is() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<PathBuf> = cases::all()
+        .into_iter()
+        .map(|(name, _)| here.join("tests/golden").join(name))
+        .collect();
+    let source = here.join("../src/k8s");
+    let groups = fs::read_dir(source.join("generated")).unwrap();
+    files.push(source.join("generated.rs"));
+    files.extend(groups.map(|file| file.unwrap().path()));
+    assert!(files.len() > 20, "{files:?}");
+    let ran = Command::new("rustfmt")
+        .args(["--check", "--edition", "2024"])
+        .args(&files)
+        .output();
+    let Ok(output) = ran else {
+        return println!("SKIPPED, there is no rustfmt");
+    };
+    let differences = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{differences}");
 }
 
 const NONE: [PathBuf; 0] = [];

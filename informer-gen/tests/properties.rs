@@ -196,7 +196,7 @@ proptest! {
     ) {
         let index = if is_rust { Index::rust_path(&path) } else { Index::path(&path) };
         let index = if named { index.named("by_it") } else { index };
-        let config = Config::new().built_in("v1", "Pod").index("v1", "Pod", index);
+        let config = Config::new().built_in("v1", "Pod").index("v1/Pod", index);
         match config.render() {
             Ok(files) => {
                 let text: String = files.into_values().collect();

@@ -130,7 +130,9 @@ fn g4_groups_with_one_first_label_are_told_apart_before_rustc_sees_them() {
     assert_eq!(
         generated(&files, |config| config).unwrap_err(),
         "group `snapshot.example.com` and group `snapshot.storage.k8s.io` both become the module \
-         `snapshot`; .group_name(..) / --group-name tells them apart"
+         `snapshot`; tell them apart with\n    \
+         .group_name(\"snapshot.example.com\", \"snapshot_example\")\n    \
+         .group_name(\"snapshot.storage.k8s.io\", \"snapshot\")"
     );
     let text = generated(&files, |config| {
         config.group_name("snapshot.example.com", "schedules")
@@ -216,7 +218,8 @@ fn g8_kinds_may_be_called_what_generated_things_are_called() {
     assert_eq!(
         error,
         "`names.example.com/v1/Bar` (b.yaml:7:17) and `names.example.com/v1/Foo` (a.yaml:7:17) \
-         both become the type `FooInformer`; .crd_type(..) / --crd-type tells them apart"
+         both become the type `FooInformer`; tell them apart with\n    \
+         .prefix(\"names.example.com/v1/Foo\", \"Foo2\")"
     );
 }
 

@@ -46,11 +46,11 @@ fn the_order_of_options_and_files_does_not_matter() {
         .crd_manifests(lists)
         .types_in("crate::api")
         .crd_type(beta.0, beta.1)
-        .index("v1", "Pod", "spec.nodeName")
-        .index("v1", "Pod", "metadata.labels['app']");
+        .index("v1/Pod", "spec.nodeName")
+        .index("v1/Pod", "metadata.labels['app']");
     let other = Config::new()
-        .index("v1", "Pod", "metadata.labels['app']")
-        .index("core/v1", "Pod", "spec.nodeName")
+        .index("v1/Pod", "metadata.labels['app']")
+        .index("core/v1/Pod", "spec.nodeName")
         .crd_type(beta.0, beta.1)
         .crd_manifests(lists)
         .types_in("crate::api")

@@ -21,7 +21,7 @@ use kube::Resource;
 
 pub use self::definition::{Definition, Indices, NoIndices, all, assert_index_value, first};
 pub use self::dynamic::{
-    DynamicObject, dynamic_get, dynamic_lister, dynamic_namespace, dynamic_resource,
+    DynamicObject, dynamic_get, dynamic_lister, dynamic_namespace, dynamic_resource, json_values,
 };
 pub use self::identity::{
     DefinedCluster, DefinedNamespaced, assert_defined, assert_defined_cluster,

@@ -1,10 +1,10 @@
 //! Dependencies point one way.
 //!
 //! ```text
-//! informer ──► informer-derive ──► informer-codegen ◄── informer-gen
+//! informer ──► informer-derive ──► informer-codegen ◄── informer-gen ──► informer-manifest
 //!          └─► informer-runtime ──► informer-protobuf
-//! informer-apiserver ──► informer-protobuf
-//! informer-codegen, informer-protobuf ──► nothing of ours
+//! informer-apiserver ──► informer-manifest, informer-protobuf
+//! informer-codegen, informer-manifest, informer-protobuf ──► nothing of ours
 //! ```
 //!
 //! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio.
@@ -22,8 +22,17 @@ const EDGES: [(&str, &str, &[&str]); 11] = [
     ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-codegen", "codegen", &[]),
     ("informer-derive", "informer-derive", &["informer-codegen"]),
-    ("informer-gen", "informer-gen", &["informer-codegen"]),
-    ("informer-apiserver", "apiserver", &["informer-protobuf"]),
+    (
+        "informer-gen",
+        "informer-gen",
+        &["informer-codegen", "informer-manifest"],
+    ),
+    (
+        "informer-apiserver",
+        "apiserver",
+        &["informer-manifest", "informer-protobuf"],
+    ),
+    ("informer-manifest", "manifest", &[]),
     ("informer-protobuf", "protobuf", &[]),
     ("informer-fuzz-replay", "fuzz/replay", &[]),
     // Programs, on which nothing depends, may use all of it.

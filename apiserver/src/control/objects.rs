@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::Control;
+use super::{Control, complete_item};
 use crate::api::put;
 use crate::api::state::State;
 use crate::api::write::{DeleteOptions, WriteOptions, create, delete, update};
@@ -108,13 +108,14 @@ impl Control {
 
     /// Creates `object`, or the items if it is a list.
     pub(crate) fn load(&self, mut object: Value) -> Result<(), ApiError> {
-        let is_list = object
-            .get("kind")
-            .and_then(Value::as_str)
-            .is_some_and(|kind| kind.ends_with("List"));
-        match object.get_mut("items").map(Value::take) {
-            Some(Value::Array(items)) if is_list => {
-                for item in items {
+        let text = |field: &str| Some(object.get(field)?.as_str()?.to_owned());
+        let api_version = text("apiVersion");
+        let kind = text("kind");
+        let listed = kind.as_deref().and_then(|kind| kind.strip_suffix("List"));
+        match (listed, object.get_mut("items").map(Value::take)) {
+            (Some(listed), Some(Value::Array(items))) => {
+                for mut item in items {
+                    complete_item(&mut item, Some(listed), api_version.as_deref());
                     self.load(item)?;
                 }
             }

@@ -11,7 +11,7 @@ use crate::document::{Members, metadata};
 use crate::registry::builtin::Offers;
 use crate::registry::deprecation;
 use crate::registry::scale::ScalePaths;
-use crate::registry::schema::Schema;
+use crate::registry::schema::{self, Schema};
 use crate::status::{ApiError, Cause};
 use crate::store::ResourceId;
 
@@ -144,7 +144,10 @@ pub(crate) fn validate(
         let detail = "must have exactly one version marked as storage version";
         return refuse(Cause::invalid("spec.versions", "", detail));
     }
-    Ok(())
+    match spec.bad_pattern() {
+        Some(cause) => refuse(cause),
+        None => Ok(()),
+    }
 }
 
 /// Groups of the community's own need an approval, if only a reason why there is none.
@@ -187,6 +190,27 @@ impl Spec {
         };
         let own = version.deprecation_warning.clone();
         version.deprecated.then(|| own.unwrap_or_else(usual))
+    }
+
+    /// What is wrong with the first pattern that is no regular expression.
+    fn bad_pattern(&self) -> Option<Cause> {
+        let schema = |version: &VersionSpec| version.schema.as_ref()?.root.clone();
+        // A schema that all versions share is one of the whole definition, to the real server.
+        let first = self.versions.first().and_then(schema);
+        let is_shared = self.versions.iter().all(|version| schema(version) == first);
+        let mut versions = self.versions.iter().enumerate();
+        let (field, pattern, why) = versions.find_map(|(index, version)| {
+            let path = if is_shared {
+                "spec.validation.openAPIV3Schema".to_owned()
+            } else {
+                format!("spec.versions[{index}].schema.openAPIV3Schema")
+            };
+            schema::bad_pattern(&schema(version)?, &path)
+        })?;
+        let message = format!(
+            "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {why}"
+        );
+        Some(Cause::new("FieldValueInvalid", field, message))
     }
 
     /// The resource that it defines.

@@ -4,6 +4,8 @@
 //! dropped, then defaults are filled in, then the whole object is validated. Schemas are read as
 //! they stand in the definition; whether they are structural is not checked.
 
+mod format;
+mod pattern;
 mod read;
 mod validate;
 
@@ -11,6 +13,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
+use self::pattern::Patterns;
 use self::read::{OF_EVERY_RESOURCE, flag, member, properties};
 use crate::document::Members;
 use crate::status::Cause;
@@ -20,6 +23,7 @@ use crate::status::Cause;
 pub(crate) struct Schema {
     root: Arc<Value>,
     prunes: bool,
+    patterns: Patterns,
     /// What it says of the ownership of fields.
     #[cfg(feature = "openapi")]
     typing: crate::typed::Typing,
@@ -33,6 +37,7 @@ impl Schema {
         Self {
             root: Arc::new(root),
             prunes,
+            patterns: Patterns::default(),
             #[cfg(feature = "openapi")]
             typing: crate::typed::Typing::default(),
         }
@@ -65,7 +70,35 @@ impl Schema {
 
     /// What is wrong with an object; nothing if it is valid.
     pub(crate) fn violations(&self, members: &Members) -> Vec<Cause> {
-        validate::object(members, &self.root)
+        validate::object(members, &self.root, &self.patterns)
+    }
+}
+
+/// The first pattern of a schema that is no regular expression: where it is, which, and why.
+pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String, String)> {
+    match schema {
+        Value::Object(members) => members.iter().find_map(|(name, member)| {
+            match (name.as_str(), member) {
+                ("pattern", Value::String(text)) => {
+                    let why = pattern::check(text).err()?;
+                    Some((format!("{path}.pattern"), text.clone(), why))
+                }
+                ("properties", Value::Object(fields)) => {
+                    let mut fields = fields.iter();
+                    fields.find_map(|(field, schema)| {
+                        bad_pattern(schema, &format!("{path}.properties[{field}]"))
+                    })
+                }
+                // Values, which look like anything.
+                ("default" | "enum" | "example", _) => None,
+                (_, member) => bad_pattern(member, &format!("{path}.{name}")),
+            }
+        }),
+        Value::Array(schemas) => {
+            let mut schemas = schemas.iter().enumerate();
+            schemas.find_map(|(index, schema)| bad_pattern(schema, &format!("{path}[{index}]")))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
 

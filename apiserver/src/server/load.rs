@@ -14,7 +14,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::error::StartError;
-use crate::control::Control;
+use crate::control::{Control, complete_item};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
@@ -181,19 +181,8 @@ struct Items<'a, F, E> {
 }
 
 impl<E, F> Items<'_, F, E> {
-    /// Whether `item` says what it is, or can be told.
     fn complete(&self, item: &mut Value) -> bool {
-        let Some(members) = item.as_object_mut() else {
-            return false;
-        };
-        for (field, of_list) in [("kind", self.kind), ("apiVersion", self.api_version)] {
-            if !members.contains_key(field)
-                && let Some(text) = of_list.filter(|text| !text.is_empty())
-            {
-                members.insert(field.to_owned(), text.into());
-            }
-        }
-        members.contains_key("kind") && members.contains_key("apiVersion")
+        complete_item(item, self.kind, self.api_version)
     }
 }
 

@@ -257,3 +257,114 @@ async fn dry_runs_are_checked_and_answered_but_not_stored() {
     let (_, kept) = get(&server, &format!("{FOOS}/a")).await;
     assert_eq!(kept, created);
 }
+
+/// A definition of the shape of real ones. That the real server answers alike is what `tests/differential` finds.
+fn hosts() -> Value {
+    json!({
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": { "name": "hosts.example.com" },
+        "spec": {
+            "group": "example.com", "scope": "Cluster",
+            "names": { "plural": "hosts", "kind": "Host" },
+            "versions": [{
+                "name": "v1", "served": true, "storage": true,
+                "additionalPrinterColumns": [
+                    { "name": "Ready", "type": "string",
+                      "jsonPath": ".status.conditions[?(@.type==\"Ready\")].status" },
+                    { "name": "Size", "type": "integer", "jsonPath": ".spec.size" },
+                    { "name": "First", "type": "string", "jsonPath": ".spec.names[0]", "priority": 1 },
+                    { "name": "Mode", "type": "string", "jsonPath": ".spec.nested.mode" },
+                ],
+                "schema": { "openAPIV3Schema": { "type": "object", "properties": {
+                    "spec": { "type": "object", "default": {}, "properties": {
+                        "size": { "type": "integer", "default": 1 },
+                        "names": { "type": "array", "items": { "type": "string", "pattern": "^[a-z]+$" } },
+                        "address": { "type": "string", "format": "ipv4" },
+                        "nested": { "type": "object", "default": {}, "properties": {
+                            "mode": { "type": "string", "default": "auto" },
+                            "list": { "type": "array", "items": {
+                                "type": "object", "properties": { "a": { "type": "integer", "default": 2 } },
+                            }},
+                        }},
+                    }},
+                    "status": { "type": "object", "x-kubernetes-preserve-unknown-fields": true },
+                }}},
+            }],
+        },
+    })
+}
+
+const HOSTS: &str = "/apis/example.com/v1/hosts";
+
+fn host(name: &str, spec: &Value) -> Value {
+    json!({
+        "apiVersion": "example.com/v1", "kind": "Host", "metadata": { "name": name }, "spec": spec,
+        "status": { "conditions": [{ "type": "Other", "status": "No" }, { "type": "Ready", "status": "Yes" }] },
+    })
+}
+
+#[tokio::test]
+async fn columns_and_defaults_of_real_definitions_are_those_of_the_real_server() {
+    let server = ApiServer::builder().crd(&hosts()).start().await.unwrap();
+    let spec = json!({ "names": ["x", "y"], "nested": { "list": [{}, { "a": 5 }] } });
+    let (code, stored) = write(&server, "POST", HOSTS, host("a", &spec)).await;
+    assert_eq!(code, 201, "{stored}");
+    let expected = json!({
+        "size": 1, "names": ["x", "y"], "nested": { "mode": "auto", "list": [{ "a": 2 }, { "a": 5 }] },
+    });
+    assert_eq!(stored["spec"], expected);
+    let request = Request::builder()
+        .uri(HOSTS)
+        .header("accept", "application/json;as=Table;v=v1;g=meta.k8s.io")
+        .body(Vec::new())
+        .unwrap();
+    let (_, table) = send(&server, request).await;
+    let names: Vec<&Value> = table["columnDefinitions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| &column["name"])
+        .collect();
+    assert_eq!(names, ["Name", "Ready", "Size", "First", "Mode"]);
+    assert_eq!(
+        table["rows"][0]["cells"],
+        json!(["a", "Yes", 1, "x", "auto"])
+    );
+}
+
+#[tokio::test]
+async fn patterns_and_formats_are_checked_in_objects_and_in_definitions() {
+    let server = ApiServer::builder().crd(&hosts()).start().await.unwrap();
+    let wrong = json!({ "names": ["x", "1"], "address": "1.2.3" });
+    let (code, status) = write(&server, "POST", HOSTS, host("a", &wrong)).await;
+    assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));
+    assert_eq!(
+        status["details"]["causes"],
+        json!([
+            {
+                "reason": "FieldValueTypeInvalid", "field": "spec.address",
+                "message": "Invalid value: \"1.2.3\": spec.address in body must be of type ipv4: \"1.2.3\"",
+            },
+            {
+                "reason": "FieldValueInvalid", "field": "spec.names[1]",
+                "message": "Invalid value: \"1\": spec.names[1] in body should match '^[a-z]+$'",
+            },
+        ])
+    );
+    let mut broken = hosts();
+    broken["metadata"]["name"] = "others.example.com".into();
+    broken["spec"]["names"] = json!({ "plural": "others", "kind": "Other" });
+    broken["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+        ["names"]["items"]["pattern"] = "(?=a)".into();
+    let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    let (code, status) = write(&server, "POST", crds, broken).await;
+    assert_eq!(code, 422);
+    let cause = &status["details"]["causes"][0];
+    assert_eq!(
+        cause["field"],
+        "spec.validation.openAPIV3Schema.properties[spec].properties[names].items.pattern"
+    );
+    let message = cause["message"].as_str().unwrap();
+    let expected = "Invalid value: \"(?=a)\": must be a valid regular expression, but isn't: ";
+    assert!(message.starts_with(expected), "{message}");
+}

@@ -15,6 +15,7 @@ mod migration;
 mod objects;
 mod paths;
 mod rights;
+mod schemas;
 mod selectors;
 mod tokens;
 mod updates;
@@ -42,6 +43,7 @@ pub(crate) async fn run(session: &mut Session) {
     selectors::run(session).await;
     forms::run(session).await;
     writes::run(session).await;
+    schemas::run(session).await;
     updates::run(session).await;
     apply::run(session).await;
     migration::run(session).await;

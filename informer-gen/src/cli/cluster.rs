@@ -29,6 +29,18 @@ pub(super) struct Cluster {
     )]
     kinds: Option<String>,
 
+    /// Read the definitions of custom resources from the cluster, as with --crd: the types of their
+    /// kinds are in MODULE, or `dynamic`
+    #[arg(
+        help_heading = "Inputs",
+        long = "from-cluster",
+        value_name = "MODULE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = ""
+    )]
+    definitions: Option<String>,
+
     #[command(flatten)]
     place: Place,
 }
@@ -51,6 +63,15 @@ pub(super) struct Discover {
     output: PathBuf,
 }
 
+/// What a cluster is asked.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    /// Which kinds it serves.
+    Discovery,
+    /// Which custom resources are defined.
+    Definitions,
+}
+
 /// What a cluster said, and who it is.
 struct Answer {
     /// Its address.
@@ -64,10 +85,15 @@ struct Answer {
 impl Cluster {
     /// `config`, with the cluster's answer if that is wanted.
     pub(super) fn over(&self, config: Config) -> Result<Config, Box<dyn Error>> {
+        let mut config = config;
+        if let Some(module) = &self.definitions {
+            let Answer { origin, json } = self.place.ask(Question::Definitions)?;
+            config = config.crd_text(&origin, &json, module);
+        }
         if !self.compares && self.kinds.is_none() {
             return Ok(config);
         }
-        let Answer { origin, json } = self.place.ask()?;
+        let Answer { origin, json } = self.place.ask(Question::Discovery)?;
         Ok(config.discovery_answer(&origin, &json, self.kinds.as_deref()))
     }
 }
@@ -76,7 +102,7 @@ impl Cluster {
 
 impl Discover {
     pub(super) fn run(&self) -> Result<ExitCode, Box<dyn Error>> {
-        let json = self.place.ask()?.json;
+        let json = self.place.ask(Question::Discovery)?.json;
         if self.output == Path::new("-") {
             io::stdout().lock().write_all(json.as_bytes())?;
         } else {
@@ -92,7 +118,7 @@ impl Discover {
 
 impl Place {
     #[cfg(not(feature = "cluster"))]
-    fn ask(&self) -> Result<Answer, Box<dyn Error>> {
+    fn ask(&self, _: Question) -> Result<Answer, Box<dyn Error>> {
         let _ = (&self.context, Display::stderr);
         Err(
             "this informer-gen cannot ask a cluster: build it with its feature `cluster`, \
@@ -101,20 +127,19 @@ impl Place {
         )
     }
 
-    /// Both documents of the cluster, as one.
     #[cfg(feature = "cluster")]
-    fn ask(&self) -> Result<Answer, Box<dyn Error>> {
+    fn ask(&self, question: Question) -> Result<Answer, Box<dyn Error>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
         let display = Display::stderr();
-        let answer = runtime.block_on(self.answer(display));
+        let answer = runtime.block_on(self.answer(question, display));
         display.clear();
         answer
     }
 
     #[cfg(feature = "cluster")]
-    async fn answer(&self, display: Display) -> Result<Answer, Box<dyn Error>> {
+    async fn answer(&self, question: Question, display: Display) -> Result<Answer, Box<dyn Error>> {
         let failed = |what: &str, error: &dyn Error| -> Box<dyn Error> {
             format!("cannot {what}: {}", with_causes(error)).into()
         };
@@ -137,15 +162,23 @@ impl Place {
         display.show(&format!("asking {origin} what it serves"));
         let asked = |error: &dyn Error| failed(&format!("ask {origin} what it serves"), error);
         let client = kube::Client::try_from(config).map_err(|error| asked(&error))?;
-        let mut items = Vec::new();
-        for path in ["/api", "/apis"] {
+        let get = async |path: &str, accept: &str| {
             let request = http::Request::get(path)
-                .header(http::header::ACCEPT, AGGREGATED)
+                .header(http::header::ACCEPT, accept)
                 .body(Vec::new())?;
             let document: serde_json::Value = client
                 .request(request)
                 .await
                 .map_err(|error| asked(&error))?;
+            Ok::<_, Box<dyn Error>>(document)
+        };
+        if let Question::Definitions = question {
+            let json = get(DEFINITIONS, "application/json").await?.to_string();
+            return Ok(Answer { origin, json });
+        }
+        let mut items = Vec::new();
+        for path in ["/api", "/apis"] {
+            let document = get(path, AGGREGATED).await?;
             match document.get("items") {
                 Some(serde_json::Value::Array(groups)) => items.extend(groups.iter().cloned()),
                 _ => {
@@ -171,6 +204,10 @@ impl Place {
 /// How long an answer may take.
 #[cfg(feature = "cluster")]
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
+
+/// Where the definitions are.
+#[cfg(feature = "cluster")]
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /// What is asked for; the second form is that of Kubernetes 1.26 to 1.29.
 #[cfg(feature = "cluster")]

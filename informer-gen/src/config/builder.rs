@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Answer, BuiltIns, Config, IndexOf, Manifests, Pair};
+use super::{Answer, BuiltIns, Config, IndexOf, ManifestText, Manifests, Pair};
 use crate::index::Index;
 use crate::input::WRITTEN;
 use crate::progress::{Observer, Step};
@@ -52,6 +52,17 @@ impl Config {
         self
     }
 
+    /// Hands over manifests that are not in a file, such as the list of definitions of an API server; `origin` is what
+    /// messages call them, and `module` is as with [`types_in`](Self::types_in), or `types` to have types written.
+    #[must_use]
+    pub fn crd_text(mut self, origin: &str, text: &str, module: &str) -> Self {
+        self.manifest_texts.push(ManifestText {
+            text: text.to_owned(),
+            source: Manifests::new(origin, module),
+        });
+        self
+    }
+
     /// Maps a kind that a manifest defines, such as `example.com/v1/Foo`, to a Rust type, such as
     /// `crate::api::FooV1`, or to `dynamic`.
     ///
@@ -71,6 +82,49 @@ impl Config {
     #[must_use]
     pub fn rust_source(mut self, file: &str, module: &str) -> Self {
         self.rust_source.push(Manifests::new(file, module));
+        self
+    }
+
+    /// Takes these kinds only of those that manifests, source and discovery have; the others cost nothing.
+    ///
+    /// A name is a kind, such as `Foo`, in whatever group and version it is, or the kind of one version, such as
+    /// `example.com/v1/Foo`. What [`dynamic`](Self::dynamic) names is taken too. Built-in kinds are chosen by
+    /// [`built_in`](Self::built_in).
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir()?;
+    /// # let manifest = |kind: &str, plural: &str| format!(
+    /// #     "{{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {{name: {plural}.a.io}}, \
+    /// #      spec: {{group: a.io, scope: Cluster, names: {{kind: {kind}, plural: {plural}}}, versions: [{{name: v1, served: true}}]}}}}"
+    /// # );
+    /// # std::fs::write(folder.path().join("crds.yaml"), format!("{}\n---\n{}\n", manifest("Issuer", "issuers"), manifest("Order", "orders")))?;
+    /// # let manifests = format!("{}/*.yaml", folder.path().display());
+    /// let config = informer_gen::Config::new()
+    ///     .crd_manifests(&manifests).types_in("crate::api")
+    ///     .only(["Issuer"]);
+    /// # let text = config.render()?.into_values().next().unwrap_or_default();
+    /// # assert!(text.contains("IssuerInformer") && !text.contains("OrderInformer"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn only<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
+        self.only.extend(kinds.into_iter().map(Into::into));
+        self
+    }
+
+    /// Leaves these kinds out, of those that manifests, source and discovery have; the names are as for
+    /// [`only`](Self::only).
+    #[must_use]
+    pub fn skip<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
+        self.skip.extend(kinds.into_iter().map(Into::into));
+        self
+    }
+
+    /// Takes these kinds, and does without Rust types for them: their objects are kube's `DynamicObject`s. The names
+    /// are as for [`only`](Self::only).
+    #[must_use]
+    pub fn dynamic<T: Into<String>>(mut self, kinds: impl IntoIterator<Item = T>) -> Self {
+        self.dynamic.extend(kinds.into_iter().map(Into::into));
         self
     }
 
@@ -130,13 +184,16 @@ impl Config {
     /// Adds an index to a selected kind, and a method to its lister: `by_app` for
     /// `metadata.labels['app']`, `by_node_name` for `spec.nodeName`.
     ///
-    /// A text is the path of a field as JSON spells it, of a built-in kind or in `metadata`;
-    /// [`Index`] has the other sorts, with [paths of Rust](Index::rust_path) for types of your own,
-    /// and the settings: another name, unique values, values that are no texts.
+    /// The kind is its name, such as `Foo`, if there is one of the name only, or `example.com/v1/Foo`.
+    ///
+    /// A text is the path of a field as JSON spells it: in `metadata`, of a built-in kind, or of a kind whose schema
+    /// a manifest has, with which it is compared. [`Index`] has the other sorts, with
+    /// [paths of Rust](Index::rust_path) for types of your own, and the settings: another name, unique values, values
+    /// that are no texts.
     #[must_use]
-    pub fn index(mut self, group_version: &str, kind: &str, index: impl Into<Index>) -> Self {
+    pub fn index(mut self, kind: &str, index: impl Into<Index>) -> Self {
         self.index.push(IndexOf {
-            kind: format!("{group_version}/{kind}"),
+            kind: kind.to_owned(),
             index: index.into(),
         });
         self
@@ -160,6 +217,14 @@ impl Config {
     #[must_use]
     pub fn accessor(mut self, kind: &str, name: &str) -> Self {
         self.accessor.push(Pair::new(kind, name));
+        self
+    }
+
+    /// Sets what the names of a kind's wrappers begin with: `MyFoo` gives `MyFooInformer` and `MyFooLister`. The
+    /// default is the name of the Rust type, or the kind if it has none.
+    #[must_use]
+    pub fn prefix(mut self, kind: &str, prefix: &str) -> Self {
+        self.prefix.push(Pair::new(kind, prefix));
         self
     }
 

@@ -25,6 +25,9 @@ struct Options {
     types: Option<bool>,
     crd_type: BTreeMap<String, String>,
     rust: Vec<Files>,
+    only: Vec<String>,
+    skip: Vec<String>,
+    dynamic: Vec<String>,
     features: Vec<String>,
     discovery: Vec<String>,
     discovery_kinds: Vec<Files>,
@@ -32,6 +35,7 @@ struct Options {
     index: BTreeMap<String, Vec<IndexEntry>>,
     group_name: BTreeMap<String, String>,
     accessor: BTreeMap<String, String>,
+    prefix: BTreeMap<String, String>,
     runtime_path: Option<String>,
     k8s_openapi_path: Option<String>,
     visibility: Option<String>,
@@ -80,6 +84,9 @@ impl Config {
             mine.splice(0..0, theirs);
         }
         prepend(&mut self.built_in, file.built_in);
+        prepend(&mut self.only, file.only);
+        prepend(&mut self.skip, file.skip);
+        prepend(&mut self.dynamic, file.dynamic);
         prepend(&mut self.features, file.features);
         prepend(&mut self.discovery, file.discovery);
         prepend(&mut self.discovery_kinds, file.discovery_kinds);
@@ -90,7 +97,9 @@ impl Config {
         prepend(&mut self.index, file.index);
         prepend(&mut self.group_name, file.group_name);
         prepend(&mut self.accessor, file.accessor);
+        prepend(&mut self.prefix, file.prefix);
         prepend(&mut self.documents, file.documents);
+        prepend(&mut self.manifest_texts, file.manifest_texts);
         prepend(&mut self.read, file.read);
         prepend(&mut self.texts, file.texts);
         self.runtime_path = self.runtime_path.or(file.runtime_path);
@@ -144,12 +153,16 @@ impl Options {
             types: self.types,
             crd_type: pairs(self.crd_type),
             rust_source: files(self.rust),
+            only: self.only,
+            skip: self.skip,
+            dynamic: self.dynamic,
             features: self.features,
             discovery: self.discovery.into_iter().map(located).collect(),
             discovery_kinds: files(self.discovery_kinds),
             discovery_group: self.discovery_groups,
             group_name: pairs(self.group_name),
             accessor: pairs(self.accessor),
+            prefix: pairs(self.prefix),
             runtime_path: self.runtime_path,
             k8s_openapi_path: self.k8s_openapi_path,
             visibility: self.visibility,

@@ -55,6 +55,14 @@ pub(crate) struct Answer {
     pub(crate) kinds: Option<Manifests>,
 }
 
+/// Manifests that are not in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct ManifestText {
+    pub(crate) text: String,
+    /// What messages call it, and the module of its types.
+    pub(crate) source: Manifests,
+}
+
 // === impl BuiltIns ===
 
 impl BuiltIns {

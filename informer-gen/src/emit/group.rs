@@ -73,7 +73,7 @@ fn version_module(
         for_resource::of_version(group, version, surrounding, context)?,
     ];
     parts.extend(wrappers);
-    let head = format!("/// `{group_version}`.");
+    let head = format!("/// `{group_version}`.\n{}", text::UNFORMATTED);
     let body = parts.join("\n");
     Ok(text::module(&head, context, &version.ident, &body))
 }

@@ -13,9 +13,13 @@ use crate::ir::{Gate, Minors};
 
 const INDENT: &str = "    ";
 
+/// Keeps rustfmt from an item whose layout is its own: what rustfmt makes of it depends on its width. rustc never sees the
+/// attribute, which it would not find where a module has no prelude.
+pub(super) const UNFORMATTED: &str = "#[cfg_attr(false, rustfmt::skip)]";
+
 /// A program may use one accessor of many, and nobody reads long functions that are generated; the
 /// lint named last is about this very attribute.
-pub(super) const UNUSED: &str = "#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
+pub(super) const UNUSED: &str = "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
      clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: not all of it needs a user\")]";
 
 /// Types are as large, as many and as oddly named as their schema says.

@@ -37,6 +37,12 @@ pub(crate) fn checked(
     let (source, name, word) = match &index.over {
         Over::Path(path, spelling) => {
             let found = path::find(path, *spelling, resource, owners)?;
+            if let (Some(leaf), Some(given)) = (found.leaf, &index.value) {
+                leaf.check_type(given).map_err(|why| {
+                    let of = format!("`{}` ({})", resource.gvk, resource.origin);
+                    OptionName::Index.refuse(path, format!("of {of} {why}, and not `{given}`"))
+                })?;
+            }
             value = value.or(found.value);
             (found.source, found.name, Some(found.word))
         }

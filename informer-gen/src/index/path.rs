@@ -6,6 +6,8 @@
 //! Rust a name in JSON stands for is known of `metadata` and of the types of k8s-openapi, which
 //! have one rule; of other types serde's attributes decide, which are not seen here, so that only
 //! Rust's spelling leads into them. So a path leads to the field that it names, or it is refused.
+//! A kind without a Rust type is JSON, and has JSON's names only. Where a manifest has a schema, paths
+//! are compared with it.
 
 use informer_codegen::ir::{Source, Step, metadata_steps};
 use informer_codegen::names;
@@ -14,6 +16,7 @@ use proc_macro2::Span;
 use syn::{Type, parse_quote};
 
 use super::checked::Owners;
+use super::schema::{self, Values};
 use crate::error::{Error, OptionName};
 use crate::ir::Resource;
 use crate::paths;
@@ -27,6 +30,8 @@ pub(super) struct Found {
     pub(super) word: String,
     /// The type of the values, if it is known not to be text.
     pub(super) value: Option<Type>,
+    /// What the schema says of the values, if there is one.
+    pub(super) leaf: Option<Values>,
 }
 
 /// Finds out where `path` leads from objects of `resource`.
@@ -46,14 +51,14 @@ pub(super) fn find(
             Refused::Key(error) => error,
         });
     }
-    if resource.dynamic {
-        let reason = "needs a Rust type, which this kind has not; labels, annotations and the \
-                      other metadata can be indexed";
-        return Err(refuse(reason.to_owned()));
-    }
     if let (Spelling::Json, Some(types)) = (spelling, &resource.manifest.types) {
         let found = types.find(&resource.gvk.kind, &segments);
-        let found = found.map_err(|why| refuse(format!("of `{}`: {why}", resource.gvk)))?;
+        let found = found.map_err(|why| {
+            refuse(format!(
+                "of `{}` ({}): {why}",
+                resource.gvk, resource.origin
+            ))
+        })?;
         return Ok(Found {
             name: Canonical(&segments).to_string(),
             source: Source::Walk {
@@ -62,6 +67,18 @@ pub(super) fn find(
             },
             word,
             value: found.value,
+            leaf: None,
+        });
+    }
+    let leaf = leaf(&segments, spelling, resource).map_err(refuse)?;
+    if resource.dynamic {
+        let names = segments.iter().map(|segment| segment.text().to_owned());
+        return Ok(Found {
+            source: Source::Members(names.collect()),
+            name: Canonical(&segments).to_string(),
+            word,
+            value: leaf.and_then(Values::rust_type).map(scalar_type),
+            leaf,
         });
     }
     if spelling == Spelling::Json && !is_of(&resource.rust_type, &owners.k8s_openapi) {
@@ -83,7 +100,37 @@ pub(super) fn find(
         },
         word,
         value: None,
+        leaf,
     })
+}
+
+/// What is at the end of a path by the kind's schema; `None` if it does not say.
+fn leaf(
+    segments: &[Segment],
+    spelling: Spelling,
+    resource: &Resource,
+) -> Result<Option<Values>, String> {
+    let kind = || format!("of `{}` ({})", resource.gvk, resource.origin);
+    match &resource.schema {
+        _ if resource.dynamic && spelling == Spelling::Rust => Err(format!(
+            "is spelt as in Rust, but `{}` ({}) has no Rust type; spell the path as in JSON",
+            resource.gvk, resource.origin
+        )),
+        Some(schema) => {
+            schema::check(schema, segments, spelling).map_err(|why| format!("{}: {why}", kind()))
+        }
+        None if resource.dynamic => Err(format!(
+            "{}: the path leads into objects of which neither a Rust type nor the schema is known; labels, annotations \
+             and the other metadata can be indexed",
+            kind()
+        )),
+        None => Ok(None),
+    }
+}
+
+fn scalar_type(name: &str) -> Type {
+    let name = names::identifier(name, Span::call_site());
+    parse_quote!(#name)
 }
 
 /// Why there is no index over something in the metadata.
@@ -106,6 +153,7 @@ fn metadata(segments: &[Segment], spelling: Spelling, word: String) -> Result<Fo
         },
         word,
         value: found.is_number.then(|| parse_quote!(i64)),
+        leaf: None,
     })
 }
 

@@ -1,6 +1,7 @@
 use std::str::FromStr;
 
 use super::*;
+use crate::Config;
 
 /// The grammar is tested with `informer-codegen`.
 #[test]
@@ -22,7 +23,7 @@ fn keys_of_maps_lead_on_as_the_derives_do() {
     let text = |index: Index| {
         let config = Config::new()
             .built_in("v1", "Service")
-            .index("v1", "Service", index);
+            .index("v1/Service", index);
         let text = config.render().unwrap().into_values().next().unwrap();
         text.split_whitespace().collect::<String>()
     };
@@ -81,9 +82,7 @@ fn indices_are_written_on_the_command_line_as_they_are_built() {
 
 /// What is said of an index over Pods that cannot be.
 fn refused(index: impl Into<Index>) -> String {
-    let config = Config::new()
-        .built_in("v1", "Pod")
-        .index("v1", "Pod", index);
+    let config = Config::new().built_in("v1", "Pod").index("v1/Pod", index);
     let error = config.render().unwrap_err().to_string();
     error.replace(".index(..) / --index: ", "")
 }
@@ -162,8 +161,8 @@ fn two_indices_of_one_name_are_told_apart_by_a_name() {
     let two = || {
         Config::new()
             .built_in("v1", "Pod")
-            .index("v1", "Pod", Index::label("app"))
-            .index("v1", "Pod", Index::annotation("app"))
+            .index("v1/Pod", Index::label("app"))
+            .index("v1/Pod", Index::annotation("app"))
     };
     assert_eq!(
         two().render().unwrap_err().to_string(),
@@ -173,8 +172,8 @@ fn two_indices_of_one_name_are_told_apart_by_a_name() {
     );
     let repeated = Config::new()
         .built_in("v1", "Pod")
-        .index("v1", "Pod", "metadata.labels['app']")
-        .index("core/v1", "Pod", Index::label("app"));
+        .index("v1/Pod", "metadata.labels['app']")
+        .index("core/v1/Pod", Index::label("app"));
     assert!(repeated.render().is_ok(), "said twice, it is one index");
 }
 
@@ -190,7 +189,7 @@ fn of_own_type(index: impl Into<Index>) -> Option<String> {
     let config = Config::new()
         .crd_manifests(&file.display().to_string())
         .types_in("crate::api")
-        .index("example.com/v1", "Foo", index);
+        .index("example.com/v1/Foo", index);
     let error = config.render().err()?.to_string();
     Some(error.replace(".index(..) / --index: ", ""))
 }
@@ -250,5 +249,232 @@ fn the_metadata_has_known_fields() {
         ),
     ] {
         assert_eq!(refused(index), expected);
+    }
+}
+
+const CERTIFICATES: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: certificates.cert-manager.io}
+spec:
+  group: cert-manager.io
+  scope: Namespaced
+  names: {kind: Certificate, plural: certificates}
+  versions:
+  - name: v1
+    served: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              issuerRef: {type: object, properties: {name: {type: string}, kind: {type: string, enum: [A, B]}}}
+              dnsNames: {type: array, items: {type: string}}
+              secretTemplate: {type: object, properties: {labels: {type: object, additionalProperties: {type: string}}}}
+              revisionHistoryLimit: {type: integer, format: int32}
+              age: {type: integer}
+              isCA: {type: boolean}
+              port: {x-kubernetes-int-or-string: true}
+              free: {type: object, x-kubernetes-preserve-unknown-fields: true}
+              share: {type: number}
+              conditions: {type: array, items: {type: object, properties: {type: {type: string}}}}
+";
+
+/// What becomes of an index over the kind of `CERTIFICATES`.
+fn over_certificates(module: &str, index: impl Into<Index>) -> Result<String, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("crd.yaml");
+    std::fs::write(&file, CERTIFICATES).unwrap();
+    let place = format!("{}/", folder.path().display());
+    let config = Config::new()
+        .crd_manifests(&format!("{place}crd.yaml"))
+        .types_in(module);
+    let rendered = config.index("Certificate", index).render();
+    let text: String = rendered
+        .map_err(|error| {
+            let text = error.to_string().replace(&place, "");
+            text.replace(".index(..) / --index: ", "")
+        })?
+        .into_values()
+        .collect();
+    let entry = text
+        .lines()
+        .find(|line| line.trim_start().starts_with("all "));
+    Ok(entry.unwrap_or_default().trim().to_owned())
+}
+
+/// Of a kind without a Rust type, whose objects are JSON.
+#[test]
+fn a_path_of_json_leads_into_a_kind_whose_schema_is_known() {
+    for (path, expected) in [
+        (
+            "spec.issuerRef.name",
+            "all by_name(&::core::primitive::str): ::std::string::String = json(\"spec.issuerRef.name\", \
+             |object| ::informer::__private::json_values(object, &[\"spec\", \"issuerRef\", \"name\"]));",
+        ),
+        (
+            "spec.secretTemplate.labels['a']",
+            "all by_a(&::core::primitive::str): ::std::string::String = json(\"spec.secretTemplate.labels['a']\", \
+             |object| ::informer::__private::json_values(object, &[\"spec\", \"secretTemplate\", \"labels\", \"a\"]));",
+        ),
+        (
+            "spec.revisionHistoryLimit",
+            "all by_revision_history_limit(i32): i32 = ",
+        ),
+        ("spec.age", "all by_age(i64): i64 = "),
+        ("spec.isCA", "all by_is_ca(bool): bool = "),
+        (
+            "spec.dnsNames",
+            "all by_dns_names(&::core::primitive::str): ::std::string::String = ",
+        ),
+        (
+            "spec.issuerRef.kind",
+            "all by_kind(&::core::primitive::str): ",
+        ),
+        (
+            "spec.conditions.type",
+            "all by_type(&::core::primitive::str): ",
+        ),
+        ("spec.port", "all by_port(&::core::primitive::str): "),
+        ("spec.free.a.b", "all by_b(&::core::primitive::str): "),
+    ] {
+        let entry = over_certificates("dynamic", path).unwrap();
+        let entry = entry.replace(" =\n", " = ");
+        assert!(
+            entry.starts_with(expected) || expected.starts_with(&entry),
+            "{path}: {entry}"
+        );
+    }
+    let wide = over_certificates("dynamic", Index::path("spec.age").value("u8")).unwrap();
+    assert!(wide.starts_with("all by_age(u8): u8"), "{wide}");
+}
+
+/// One mistake is one error, which says where it is and what to write.
+#[test]
+fn a_path_that_the_schema_does_not_have_or_that_ends_at_no_value_is_refused() {
+    let kind = "`cert-manager.io/v1/Certificate` (crd.yaml:7:17)";
+    for (index, expected) in [
+        (
+            Index::path("spec.issuerRef"),
+            format!(
+                "`spec.issuerRef` of {kind}: is an object; go on to one of its fields: `kind`, `name`"
+            ),
+        ),
+        (
+            Index::path("spec.issueRef.name"),
+            format!(
+                "`spec.issueRef.name` of {kind}: `spec` has no field `issueRef`, did you mean `issuerRef`?"
+            ),
+        ),
+        (
+            Index::path("spec.issuerRef.x"),
+            format!(
+                "`spec.issuerRef.x` of {kind}: `spec.issuerRef` has no field `x`; it has `kind`, `name`"
+            ),
+        ),
+        (
+            Index::path("status.x"),
+            format!("`status.x` of {kind}: the schema has no field `status`; it has `spec`"),
+        ),
+        (
+            Index::path("spec.age.x"),
+            format!("`spec.age.x` of {kind}: `spec.age` has no fields in the schema"),
+        ),
+        (
+            Index::path("spec.secretTemplate.labels"),
+            format!(
+                "`spec.secretTemplate.labels` of {kind}: is a map; write \
+                 `spec.secretTemplate.labels['key']` for the value of a key"
+            ),
+        ),
+        (
+            Index::path("spec.secretTemplate.labels.app"),
+            format!(
+                "`spec.secretTemplate.labels.app` of {kind}: `spec.secretTemplate.labels` is a map; write \
+                 `spec.secretTemplate.labels['app']` for the value of a key"
+            ),
+        ),
+        (
+            Index::path("spec['age']"),
+            format!("`spec['age']` of {kind}: `age` is a field of `spec`; write `spec.age`"),
+        ),
+        (
+            Index::path("spec.share"),
+            format!(
+                "`spec.share` of {kind}: is a number with a fraction, which is no value of an index"
+            ),
+        ),
+        (
+            Index::path("spec.free"),
+            format!(
+                "`spec.free` of {kind}: is an object of any content, which is no value of an index"
+            ),
+        ),
+        (
+            Index::path("spec.issuerRef.name").value("i64"),
+            format!(
+                "`spec.issuerRef.name` of {kind} has texts, so that the index needs no `value`, and not `i64`"
+            ),
+        ),
+        (
+            Index::path("spec.age").value("bool"),
+            format!("`spec.age` of {kind} has integers; give `i64`, and not `bool`"),
+        ),
+        (
+            Index::rust_path("spec.issuer_ref.name"),
+            format!(
+                "`spec.issuer_ref.name` is spelt as in Rust, but {kind} has no Rust type; spell the path as in JSON"
+            ),
+        ),
+    ] {
+        assert_eq!(over_certificates("dynamic", index).unwrap_err(), expected);
+    }
+}
+
+/// The schema knows what is at the end of a path by the names in Rust, as long as these follow the usual rule.
+#[test]
+fn a_path_of_rust_is_compared_with_the_schema_as_far_as_it_can_be_followed() {
+    let kind = "`cert-manager.io/v1/Certificate` (crd.yaml:7:17)";
+    for (index, expected) in [
+        (
+            Index::rust_path("spec.issuer_ref"),
+            format!(
+                "`spec.issuer_ref` of {kind}: is an object; go on to one of its fields: `kind`, `name`"
+            ),
+        ),
+        (
+            Index::rust_path("spec.secret_template.labels"),
+            format!(
+                "`spec.secret_template.labels` of {kind}: is a map; write \
+                 `spec.secret_template.labels[\"key\"]` for the value of a key"
+            ),
+        ),
+        (
+            Index::rust_path("spec.dns_names").value("i64"),
+            format!(
+                "`spec.dns_names` of {kind} has texts, so that the index needs no `value`, and not `i64`"
+            ),
+        ),
+        (
+            Index::path("spec.issuRef.name"),
+            format!(
+                "`spec.issuRef.name` of {kind}: `spec` has no field `issuRef`, did you mean `issuerRef`?"
+            ),
+        ),
+    ] {
+        assert_eq!(
+            over_certificates("crate::api", index).unwrap_err(),
+            expected
+        );
+    }
+    for fine in [
+        "spec.issuer_ref.name",
+        "spec.renamed",
+        "spec.conditions.r#type",
+        "spec.free.a",
+    ] {
+        over_certificates("crate::api", Index::rust_path(fine)).unwrap();
     }
 }

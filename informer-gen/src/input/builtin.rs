@@ -111,6 +111,7 @@ fn resource(
         dynamic: false,
         origin: Origin::BuiltIn,
         manifest: Manifest::default(),
+        schema: None,
     }
 }
 

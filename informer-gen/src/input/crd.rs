@@ -6,71 +6,181 @@
 mod definition;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use self::definition::{Definition, Document, Version};
 use super::Loaded;
 use super::node::{self, Node};
 use super::types::{Held, Module, Types, WRITTEN};
-use crate::config::{Config, Manifests};
-use crate::error::{Error, OptionName};
+use crate::config::{Config, ManifestText, Manifests};
+use crate::error::{Error, Errors, OptionName};
 use crate::ir::{Gate, Gvk, Manifest, Origin, Resource, Skipped};
 use crate::types;
 
 /// Adds the kinds of all manifests that `config` names to `loaded`.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
+    let mut errors = Errors::default();
     let mut seen = Seen::default();
-    for manifests in &config.manifests {
-        let written = config.writes_types().then_some(WRITTEN);
-        let module = manifests.module.as_deref().or(written);
-        let module = Module::new(module, OptionName::CrdManifests)?;
-        for definition in read(manifests, loaded)? {
-            if seen.is_new(&definition)? {
-                add(&definition, &module, types, loaded)?;
-            }
+    let mut reached = BTreeMap::new();
+    for (position, manifests) in config.manifests.iter().enumerate() {
+        let before = config.manifests.get(..position).unwrap_or_default();
+        if before.contains(manifests) {
+            continue;
         }
+        let definitions = read(manifests, &mut reached, loaded, &mut errors);
+        add_all(
+            manifests,
+            definitions,
+            config.writes_types(),
+            &mut seen,
+            types,
+            loaded,
+            &mut errors,
+        );
     }
-    Ok(())
+    for ManifestText { text, source } in &config.manifest_texts {
+        let mut found = Found::default();
+        found.parse(Path::new(&source.pattern), text, &mut errors);
+        add_all(
+            source,
+            found.finish(source),
+            config.writes_types(),
+            &mut seen,
+            types,
+            loaded,
+            &mut errors,
+        );
+    }
+    errors.finish()
 }
 
-/// The definitions in all files that match; at least one.
-fn read(manifests: &Manifests, loaded: &mut Loaded) -> Result<Vec<Definition>, Error> {
-    let mut definitions = Vec::new();
-    let mut ignored = Vec::new();
+/// Adds the resources of new definitions, whose types are in the module of `source`, or written.
+fn add_all(
+    source: &Manifests,
+    definitions: Result<Vec<Definition>, Error>,
+    writes_types: bool,
+    seen: &mut Seen,
+    types: &Types,
+    loaded: &mut Loaded,
+    errors: &mut Errors,
+) {
+    let module = source.module.as_deref();
+    let module = module.or(writes_types.then_some(WRITTEN));
+    let module = Module::new(module, OptionName::CrdManifests);
+    let Some((module, definitions)) = errors.keep(module).zip(errors.keep(definitions)) else {
+        return;
+    };
+    for definition in definitions {
+        if errors.keep(seen.is_new(&definition)) == Some(true) {
+            errors.keep(add(&definition, &module, types, loaded));
+        }
+    }
+}
+
+/// The definitions in all files that match; at least one. `reached` has the files of the settings before, and which
+/// setting it was.
+fn read<'c>(
+    manifests: &'c Manifests,
+    reached: &mut BTreeMap<PathBuf, &'c Manifests>,
+    loaded: &mut Loaded,
+    errors: &mut Errors,
+) -> Result<Vec<Definition>, Error> {
+    let mut found = Found::default();
     for path in loaded.find(&manifests.pattern, OptionName::CrdManifests)? {
-        let text = loaded.text(&path)?;
-        for document in node::parse(&path, &text)? {
-            collect(&document, &path, &mut definitions, &mut ignored)?;
-        }
-    }
-    if definitions.is_empty() {
-        let first = ignored.first();
-        let found = first.map_or_else(String::new, |first| format!(", but {first}"));
-        return Err(Error::NotACrd {
-            pattern: manifests.pattern.clone(),
-            found,
-        });
-    }
-    Ok(definitions)
-}
-
-/// Sorts one document, or the items of a list, into definitions and other things.
-fn collect(
-    node: &Node,
-    path: &Path,
-    definitions: &mut Vec<Definition>,
-    ignored: &mut Vec<String>,
-) -> Result<(), Error> {
-    match Document::new(node, path)? {
-        Document::Definition(definition) => definitions.push(definition),
-        Document::List(items) => {
-            for item in items {
-                collect(item, path, definitions, ignored)?;
+        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+        match reached.insert(file, manifests) {
+            None => {}
+            // A link beside the file.
+            Some(first) if first == manifests => continue,
+            Some(first) => {
+                found.is_faulty = true;
+                errors.add(reached_twice(path, first, manifests));
+                continue;
             }
         }
-        Document::Other(description) => ignored.push(description),
+        match loaded.text(&path) {
+            Ok(text) => found.parse(&path, &text, errors),
+            Err(error) => {
+                found.is_faulty = true;
+                errors.add(error);
+            }
+        }
     }
-    Ok(())
+    found.finish(manifests)
+}
+
+/// Names both settings, with their modules where nothing else tells them apart.
+fn reached_twice(path: PathBuf, first: &Manifests, second: &Manifests) -> Error {
+    let shown = |manifests: &Manifests| match &manifests.module {
+        Some(module) if first.pattern == second.pattern => {
+            format!("{}={module}", manifests.pattern)
+        }
+        _ => manifests.pattern.clone(),
+    };
+    Error::ReachedTwice {
+        path,
+        first: shown(first),
+        second: shown(second),
+    }
+}
+
+/// What files hold.
+#[derive(Default)]
+struct Found {
+    definitions: Vec<Definition>,
+    /// What else there is, in words.
+    ignored: Vec<String>,
+    /// Whether something is no definition because it is wrong.
+    is_faulty: bool,
+}
+
+impl Found {
+    /// Sorts the documents of a text.
+    fn parse(&mut self, path: &Path, text: &str, errors: &mut Errors) {
+        match node::parse(path, text) {
+            Ok(documents) => {
+                for document in documents {
+                    self.collect(&document, path, None, errors);
+                }
+            }
+            Err(error) => {
+                self.is_faulty = true;
+                errors.add(error);
+            }
+        }
+    }
+
+    /// The definitions; one at least, unless something was wrong.
+    fn finish(self, source: &Manifests) -> Result<Vec<Definition>, Error> {
+        if !self.definitions.is_empty() || self.is_faulty {
+            return Ok(self.definitions);
+        }
+        let first = self.ignored.first();
+        Err(Error::NotACrd {
+            pattern: source.pattern.clone(),
+            found: first.map_or_else(String::new, |first| format!(", but {first}")),
+        })
+    }
+
+    /// Sorts one document, or the items of a list, into definitions and other things.
+    fn collect(&mut self, node: &Node, path: &Path, listed: Option<&str>, errors: &mut Errors) {
+        match Document::new(node, path, listed) {
+            Ok(Document::Definition(definition)) => self.definitions.push(definition),
+            Ok(Document::List {
+                items,
+                of_definitions,
+            }) => {
+                for item in items {
+                    self.collect(item, path, of_definitions, errors);
+                }
+            }
+            Ok(Document::Other(description)) => self.ignored.push(description),
+            Err(error) => {
+                self.is_faulty = true;
+                errors.add(error);
+            }
+        }
+    }
 }
 
 /// Adds a resource for each version that is served.
@@ -80,10 +190,15 @@ fn add(
     types: &Types,
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
-    let (served, unserved): (Vec<_>, Vec<_>) = definition
-        .versions
-        .iter()
-        .partition(|version| version.served);
+    let mut served = Vec::new();
+    for version in &definition.versions {
+        let left_out = types.selection.leaves_out(&definition.gvk(version));
+        let unserved = (!version.served).then(|| "not served".to_owned());
+        match unserved.or(left_out) {
+            None => served.push(version),
+            Some(reason) => loaded.skipped.push(skipped(definition, version, reason)),
+        }
+    }
     let default = module.type_of(&definition.kind);
     let mut resources = Vec::new();
     let mut missing = Vec::new();
@@ -121,16 +236,17 @@ fn add(
         });
     }
     loaded.resources.extend(resources);
-    loaded
-        .skipped
-        .extend(unserved.into_iter().map(|version| Skipped {
-            gvk: definition.gvk(version),
-            plural: Some(definition.plural.clone()),
-            scope: Some(definition.scope),
-            origin: Origin::Manifest(version.at.clone()),
-            reason: "not served".to_owned(),
-        }));
     Ok(())
+}
+
+fn skipped(definition: &Definition, version: &Version, reason: String) -> Skipped {
+    Skipped {
+        gvk: definition.gvk(version),
+        plural: Some(definition.plural.clone()),
+        scope: Some(definition.scope),
+        origin: Origin::Manifest(version.at.clone()),
+        reason,
+    }
 }
 
 fn resource(
@@ -177,6 +293,7 @@ fn resource(
         deprecated: version.deprecated.clone(),
         origin: Origin::Manifest(definition.at.clone()),
         manifest,
+        schema: version.schema.clone(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Finds and reads input files.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, OptionName};
@@ -40,7 +41,9 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
 
 /// The text of a file.
 pub(super) fn read(path: &Path) -> Result<String, Error> {
-    fs::read_to_string(path).map_err(|source| unreadable(path, source))
+    let bytes = fs::read(path).map_err(|source| unreadable(path, source))?;
+    informer_manifest::decode(bytes)
+        .map_err(|error| unreadable(path, io::Error::new(io::ErrorKind::InvalidData, error)))
 }
 
 fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -87,7 +90,7 @@ fn directory_of(pattern: &str) -> PathBuf {
     }
 }
 
-fn unreadable(path: &Path, source: std::io::Error) -> Error {
+fn unreadable(path: &Path, source: io::Error) -> Error {
     Error::Read {
         path: path.to_owned(),
         source,

@@ -4,10 +4,9 @@
 //! make reading it fail.
 
 use std::fmt;
-use std::panic;
 use std::path::Path;
-use std::thread;
 
+use informer_manifest::ParseError;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::Spanned;
 
@@ -31,74 +30,19 @@ pub(crate) enum Value {
     Other,
 }
 
-/// How deep a document may be; a field of a schema takes two levels.
-const MAX_DEPTH: usize = 256;
-
-/// How many values, keys and brackets all aliases together may stand for.
-const MAX_REPLAYED: usize = 100_000;
-
-/// Without optimisation, as in build scripts, the parser takes 35 KiB of stack for each level. A
-/// main thread has 1 MiB on some systems, less than real definitions need.
-const STACK_SIZE: usize = MAX_DEPTH * 128 * 1024;
-
 /// The documents of a file, without empty ones.
 pub(crate) fn parse(path: &Path, text: &str) -> Result<Vec<Node>, Error> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let parser = thread::Builder::new().stack_size(STACK_SIZE);
-    let parsed = thread::scope(|scope| {
-        let parsing = parser.spawn_scoped(scope, || documents(text))?;
-        Ok(parsing.join())
-    });
-    match parsed {
-        Ok(Ok(documents)) => documents.map_err(|error| refusal(path, text, &error)),
-        Ok(Err(panic)) => panic::resume_unwind(panic),
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
+    informer_manifest::parse(text).map_err(|error| refusal(path, text, error))
 }
 
-fn documents(text: &str) -> Result<Vec<Node>, serde_saphyr::Error> {
-    // Size is no sign of hostile input here: a bundle of many definitions is just large.
-    let options = serde_saphyr::options! {
-        budget: serde_saphyr::budget! {
-            max_events: usize::MAX,
-            max_nodes: usize::MAX,
-            max_documents: usize::MAX,
-            max_depth: MAX_DEPTH,
-            max_total_scalar_bytes: usize::MAX,
-        },
-        // But a few aliases of aliases can stand for more than a machine can hold.
-        alias_limits: serde_saphyr::alias_limits! {
-            max_total_replayed_events: MAX_REPLAYED,
-        },
-    };
-    serde_saphyr::from_multiple_with_options(text, options)
-}
-
-fn refusal(path: &Path, text: &str, error: &serde_saphyr::Error) -> Error {
-    let error = error.without_snippet();
-    let place = error.location();
-    let line = place.map_or(0, |place| place.line());
-    let column = place.map_or(0, |place| place.column());
-    let message = error.to_string();
-    let repeated = format!(" at line {line}, column {column}");
-    // Advice for those who program with the parser.
-    let message = match message.split_once(", set DuplicateKeyPolicy") {
-        Some((message, _)) => format!("{message}{repeated}"),
-        None => message,
-    };
+fn refusal(path: &Path, text: &str, error: ParseError) -> Error {
     Error::Parse {
         at: Location {
             path: path.to_owned(),
-            line,
-            column,
+            line: error.line,
+            column: error.column,
         },
-        message: message
-            .strip_suffix(&repeated)
-            .unwrap_or(&message)
-            .to_owned(),
+        message: error.message,
         hint: if text.contains("{{") {
             "; it looks like a template, give its rendered form"
         } else {

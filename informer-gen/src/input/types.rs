@@ -9,13 +9,14 @@ use syn::parse_quote;
 
 use super::Loaded;
 use super::rust::Sources;
+use super::selection::Selection;
 use crate::config::Config;
 use crate::error::{Error, OptionName};
 use crate::ir::{Gvk, Origin};
 use crate::{paths, suggest};
 
 /// The word that stands for a type where there is none.
-pub(super) const DYNAMIC: &str = "dynamic";
+pub(crate) const DYNAMIC: &str = "dynamic";
 
 /// The word that stands for types that are written.
 pub(crate) const WRITTEN: &str = "types";
@@ -46,6 +47,7 @@ pub(super) struct Types {
     /// As sources define them.
     defined: BTreeMap<Gvk, syn::Path>,
     dynamic: syn::Path,
+    pub(super) selection: Selection,
 }
 
 // === impl Module ===
@@ -124,13 +126,18 @@ impl Types {
                 .map(|resource| (resource.gvk.clone(), resource.rust_type.clone()))
                 .collect(),
             dynamic,
+            selection: Selection::new(config),
         })
     }
 
     pub(super) fn get(&self, gvk: &Gvk) -> Option<Held> {
-        let defined = self.defined.get(gvk);
-        let given = self.given.get(gvk).cloned();
-        given.or_else(|| defined.cloned().map(Held::By))
+        if let Some(given) = self.given.get(gvk) {
+            return Some(given.clone());
+        }
+        if self.selection.is_dynamic(gvk) {
+            return Some(Held::Dynamically);
+        }
+        self.defined.get(gvk).cloned().map(Held::By)
     }
 
     /// The path that generated code names; of a type that is written, there is `written`.

@@ -2,52 +2,72 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::Ident;
+use crate::error::{Error, Errors};
 
-use crate::error::Error;
-
-/// Who has which name.
+/// Who has which name; `K` is what a setting needs to tell an owner apart.
 #[derive(Debug)]
-pub(super) struct Claims {
-    owners: HashMap<String, String>,
-    /// How to tell two owners apart.
-    help: String,
+pub(super) struct Claims<K> {
+    names: Vec<Taken<K>>,
+    positions: HashMap<String, usize>,
+}
+
+/// A name and its owners.
+#[derive(Debug)]
+struct Taken<K> {
+    /// What has it, such as `the module`.
+    what: &'static str,
+    name: String,
+    owners: Vec<String>,
+    keys: Vec<K>,
 }
 
 // === impl Claims ===
 
-impl Claims {
-    pub(super) fn new(help: String) -> Self {
+impl<K> Claims<K> {
+    pub(super) fn new() -> Self {
         Self {
-            owners: HashMap::new(),
-            help,
+            names: Vec::new(),
+            positions: HashMap::new(),
         }
     }
 
     /// Takes `name` for `owner`.
-    ///
-    /// # Errors
-    ///
-    /// If it is taken already, by whomever.
-    pub(super) fn claim(&mut self, what: &str, name: &Ident, owner: String) -> Result<(), Error> {
-        self.claim_text(what, &name.to_string(), owner)
+    pub(super) fn claim(
+        &mut self,
+        what: &'static str,
+        name: &impl ToString,
+        owner: String,
+        key: K,
+    ) {
+        let name = name.to_string();
+        let position = *self
+            .positions
+            .entry(name.clone())
+            .or_insert(self.names.len());
+        match self.names.get_mut(position) {
+            Some(taken) => {
+                taken.owners.push(owner);
+                taken.keys.push(key);
+            }
+            None => self.names.push(Taken {
+                what,
+                name,
+                owners: vec![owner],
+                keys: vec![key],
+            }),
+        }
     }
 
-    /// The same for a name that is no identifier.
-    pub(super) fn claim_text(
-        &mut self,
-        what: &str,
-        name: &str,
-        owner: String,
-    ) -> Result<(), Error> {
-        match self.owners.insert(name.to_owned(), owner.clone()) {
-            None => Ok(()),
-            Some(first) => Err(Error::Collision {
-                first,
-                second: owner,
-                what: format!("{what} `{name}`"),
-                help: self.help.clone(),
-            }),
+    /// Adds an error for each name that several have; `help` tells them apart.
+    pub(super) fn report(self, errors: &mut Errors, help: impl Fn(&str, &[K]) -> String) {
+        for taken in self.names {
+            if taken.owners.len() > 1 {
+                errors.add(Error::Collision {
+                    what: format!("{} `{}`", taken.what, taken.name),
+                    help: help(&taken.name, &taken.keys),
+                    parties: taken.owners,
+                });
+            }
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The options that speak of single groups and kinds.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
+use informer_codegen::names;
 use proc_macro2::Ident;
 
-use crate::config::{Config, Pair};
-use crate::error::{Error, OptionName};
-use crate::index::{self, Index, Owners};
+use crate::config::{Config, IndexOf, Pair, Tool};
+use crate::error::{Error, Errors, OptionName};
+use crate::index::{Index, Owners};
 use crate::ir::{Gvk, Resource};
 use crate::{paths, suggest};
 
@@ -14,22 +15,42 @@ use crate::{paths, suggest};
 pub(super) struct Options<'a> {
     pub(super) groups: HashMap<String, Ident>,
     pub(super) accessors: HashMap<Gvk, Ident>,
+    pub(super) prefixes: HashMap<Gvk, String>,
     pub(super) indices: BTreeMap<Gvk, Vec<Index>>,
     pub(super) owners: Owners<'a>,
     pub(super) runtime: syn::Path,
+    /// What to propose settings for.
+    pub(super) tool: Tool,
 }
 
+/// The kinds to generate, as options name them.
+struct Known<'a>(&'a [Resource]);
+
 impl<'a> Options<'a> {
-    pub(super) fn new(config: &Config, resources: &'a [Resource]) -> Result<Self, Error> {
-        let known: BTreeSet<&Gvk> = resources.iter().map(|resource| &resource.gvk).collect();
-        let indices = index::by_kind(config)?;
-        for gvk in indices.keys() {
-            check_known(OptionName::Index, gvk, &known)?;
-        }
-        let groups = groups(&config.group_name, &known)?;
+    /// Reads the options of `config`; what speaks of kinds that are not there is an error in `errors`.
+    pub(super) fn new(
+        config: &Config,
+        resources: &'a [Resource],
+        errors: &mut Errors,
+    ) -> Result<Self, Error> {
+        let known = Known(resources);
+        let groups = groups(&config.group_name, &known, errors);
         Ok(Self {
-            accessors: accessors(&config.accessor, &known)?,
-            indices,
+            accessors: named(
+                OptionName::Accessor,
+                &config.accessor,
+                &known,
+                given_name,
+                errors,
+            ),
+            prefixes: named(
+                OptionName::Prefix,
+                &config.prefix,
+                &known,
+                given_prefix,
+                errors,
+            ),
+            indices: indices(&config.index, &known, errors),
             owners: Owners {
                 generated: resources,
                 groups: groups.clone(),
@@ -37,50 +58,101 @@ impl<'a> Options<'a> {
             },
             runtime: paths::absolute(config.runtime(), OptionName::RuntimePath)?,
             groups,
+            tool: config.tool(),
         })
     }
 }
 
-fn groups(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<String, Ident>, Error> {
+fn groups(pairs: &[Pair], known: &Known<'_>, errors: &mut Errors) -> HashMap<String, Ident> {
     let mut groups = HashMap::new();
     for pair in pairs {
-        if !known.iter().any(|gvk| gvk.group == pair.key) {
-            let known = known.iter().map(|gvk| gvk.group.clone());
-            let suggestion = suggest::nearest(&pair.key, known);
+        let known_groups = || known.0.iter().map(|resource| resource.gvk.group.clone());
+        if !known_groups().any(|group| group == pair.key) {
+            let suggestion = suggest::nearest(&pair.key, known_groups());
             let reason = format!("is not a group of a kind to generate{suggestion}");
-            return Err(OptionName::GroupName.refuse(&pair.key, reason));
+            errors.add(OptionName::GroupName.refuse(&pair.key, reason));
+        } else if let Some(name) = errors.keep(given_name(OptionName::GroupName, &pair.value)) {
+            groups.insert(pair.key.clone(), name);
         }
-        groups.insert(
-            pair.key.clone(),
-            given_name(OptionName::GroupName, &pair.value)?,
-        );
     }
-    Ok(groups)
+    groups
 }
 
-fn accessors(pairs: &[Pair], known: &BTreeSet<&Gvk>) -> Result<HashMap<Gvk, Ident>, Error> {
-    let mut accessors = HashMap::new();
-    for pair in pairs {
-        let gvk = Gvk::parse(&pair.key).ok_or_else(|| {
-            OptionName::Accessor.refuse(&pair.key, "is not a kind such as `apps/v1/Deployment`")
-        })?;
-        check_known(OptionName::Accessor, &gvk, known)?;
-        accessors.insert(gvk, given_name(OptionName::Accessor, &pair.value)?);
+/// What `option` gives single kinds, read by `read`.
+fn named<T>(
+    option: OptionName,
+    pairs: &[Pair],
+    known: &Known<'_>,
+    read: fn(OptionName, &str) -> Result<T, Error>,
+    errors: &mut Errors,
+) -> HashMap<Gvk, T> {
+    let pairs = pairs.iter().filter_map(|pair| {
+        let gvk = errors.keep(known.find(option, &pair.key));
+        let value = errors.keep(read(option, &pair.value));
+        Some((gvk?, value?))
+    });
+    pairs.collect()
+}
+
+/// All indices by kind, without repetitions.
+fn indices(given: &[IndexOf], known: &Known<'_>, errors: &mut Errors) -> BTreeMap<Gvk, Vec<Index>> {
+    let mut indices: BTreeMap<Gvk, Vec<Index>> = BTreeMap::new();
+    for given in given {
+        if let Some(gvk) = errors.keep(known.find(OptionName::Index, &given.kind)) {
+            let of_kind = indices.entry(gvk).or_default();
+            if !of_kind.contains(&given.index) {
+                of_kind.push(given.index.clone());
+            }
+        }
     }
-    Ok(accessors)
+    indices
 }
 
 fn given_name(option: OptionName, name: &str) -> Result<Ident, Error> {
     syn::parse_str(name).map_err(|_| option.refuse(name, "is not a Rust identifier"))
 }
 
-fn check_known(option: OptionName, gvk: &Gvk, known: &BTreeSet<&Gvk>) -> Result<(), Error> {
-    if known.contains(gvk) {
-        return Ok(());
+fn given_prefix(option: OptionName, prefix: &str) -> Result<String, Error> {
+    if names::is_type_name(prefix) && names::stem(prefix) == prefix {
+        return Ok(prefix.to_owned());
     }
-    Err(Error::NotSelected {
-        option,
-        gvk: gvk.clone(),
-        suggestion: suggest::kind(gvk, known.iter().copied()),
-    })
+    Err(option.refuse(
+        prefix,
+        "is not what names of Rust types begin with, such as `MyFoo`",
+    ))
+}
+
+// === impl Known ===
+
+impl Known<'_> {
+    /// The kind that `option` calls `name`: `Foo`, if there is one of the name, or `example.com/v1/Foo`.
+    fn find(&self, option: OptionName, name: &str) -> Result<Gvk, Error> {
+        let gvks = || self.0.iter().map(|resource| &resource.gvk);
+        if let Some(gvk) = Gvk::parse(name) {
+            if gvks().any(|known| *known == gvk) {
+                return Ok(gvk);
+            }
+            return Err(Error::NotSelected {
+                option,
+                suggestion: suggest::kind(&gvk, gvks()),
+                gvk,
+            });
+        }
+        let namesakes: Vec<&Gvk> = gvks().filter(|gvk| gvk.kind == name).collect();
+        match namesakes.as_slice() {
+            [only] => Ok((*only).clone()),
+            [] => {
+                let known = self.0.iter();
+                let known = known.map(|known| (known.gvk.clone(), Some(known.plural.as_str())));
+                let suggestion = suggest::kind_or_plural(name, known);
+                let reason = format!("is not among the kinds to generate{suggestion}");
+                Err(option.refuse(name, reason))
+            }
+            several => {
+                let names: Vec<String> = several.iter().map(|gvk| format!("`{gvk}`")).collect();
+                let reason = format!("is several kinds, write which: {}", names.join(", "));
+                Err(option.refuse(name, reason))
+            }
+        }
+    }
 }

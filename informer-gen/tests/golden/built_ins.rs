@@ -3,6 +3,7 @@
 const _: () = crate::runtime::__private::assert_codegen_abi(2u32);
 
 /// The groups of the API, as methods of whatever makes informers, such as a factory.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) trait SharedInformerFactoryExt: crate::runtime::MakeInformers + ::core::marker::Sized {
     /// The core group.
@@ -25,6 +26,7 @@ impl<M: crate::runtime::MakeInformers> SharedInformerFactoryExt for M {}
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) fn for_resource(
     factory: &crate::runtime::SharedInformerFactory,
@@ -42,6 +44,7 @@ pub(crate) fn for_resource(
 /// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) fn for_resource_or_metadata(
     factory: &crate::runtime::SharedInformerFactory,
@@ -61,6 +64,7 @@ pub(crate) fn for_resource_or_metadata(
 ///
 /// Dropping the future makes no informer.
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) fn discover_or_metadata(
     factory: &crate::runtime::SharedInformerFactory,
@@ -72,6 +76,7 @@ pub(crate) fn discover_or_metadata(
 }
 
 /// The core group.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod core {
     /// The versions of the core group.
@@ -87,6 +92,7 @@ pub(crate) mod core {
     }
 
     /// `v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub(crate) mod v1 {
         /// The informers of `v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -266,6 +272,7 @@ pub(crate) mod core {
 }
 
 /// Group `apps`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub(crate) mod apps {
     /// The versions of group `apps`.
@@ -281,6 +288,7 @@ pub(crate) mod apps {
     }
 
     /// `apps/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub(crate) mod v1 {
         /// The informers of `apps/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

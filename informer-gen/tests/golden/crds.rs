@@ -3,6 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
 /// The groups of the API, as methods of whatever makes informers, such as a factory.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     /// Group `example.com`.
@@ -31,6 +32,7 @@ impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
@@ -50,6 +52,7 @@ pub fn for_resource(
 /// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -69,6 +72,7 @@ pub fn for_resource_or_metadata(
 ///
 /// Dropping the future makes no informer.
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -80,6 +84,7 @@ pub fn discover_or_metadata(
 }
 
 /// Group `example.com`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
@@ -101,6 +106,7 @@ pub mod example {
     }
 
     /// `example.com/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `example.com/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -211,6 +217,7 @@ pub mod example {
     }
 
     /// `example.com/v1beta1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
         /// The informers of `example.com/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -257,6 +264,7 @@ pub mod example {
 }
 
 /// Group `k8s.cni.cncf.io`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
@@ -272,6 +280,7 @@ pub mod k8s {
     }
 
     /// `k8s.cni.cncf.io/v1-beta`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1_beta {
         /// The informers of `k8s.cni.cncf.io/v1-beta`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -319,6 +328,7 @@ pub mod k8s {
 }
 
 /// Group `type.example.com`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod r#type {
     /// The versions of group `type.example.com`.
@@ -334,6 +344,7 @@ pub mod r#type {
     }
 
     /// `type.example.com/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `type.example.com/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -3,6 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
 /// The groups of the API, as methods of whatever makes informers, such as a factory.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     ::k8s_openapi::k8s_if_1_34! {
@@ -53,6 +54,7 @@ impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
@@ -83,6 +85,7 @@ pub fn for_resource(
 /// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -102,6 +105,7 @@ pub fn for_resource_or_metadata(
 ///
 /// Dropping the future makes no informer.
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -114,6 +118,7 @@ pub fn discover_or_metadata(
 
 ::k8s_openapi::k8s_if_1_34! {
     /// Group `certificates.k8s.io`.
+    #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod certificates {
         /// The versions of group `certificates.k8s.io`.
@@ -129,6 +134,7 @@ pub fn discover_or_metadata(
         }
 
         /// `certificates.k8s.io/v1alpha1`.
+        #[cfg_attr(false, rustfmt::skip)]
         pub mod v1alpha1 {
             /// The informers of `certificates.k8s.io/v1alpha1`.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -170,6 +176,7 @@ pub fn discover_or_metadata(
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
+    #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod resource {
         /// The versions of group `resource.k8s.io`.
@@ -185,6 +192,7 @@ pub fn discover_or_metadata(
         }
 
         /// `resource.k8s.io/v1`.
+        #[cfg_attr(false, rustfmt::skip)]
         pub mod v1 {
             /// The informers of `resource.k8s.io/v1`.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -243,6 +251,7 @@ pub fn discover_or_metadata(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storage.k8s.io`.
+    #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storage {
         /// The versions of group `storage.k8s.io`.
@@ -258,6 +267,7 @@ pub fn discover_or_metadata(
         }
 
         /// `storage.k8s.io/v1alpha1`.
+        #[cfg_attr(false, rustfmt::skip)]
         pub mod v1alpha1 {
             /// The informers of `storage.k8s.io/v1alpha1`.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -299,6 +309,7 @@ pub fn discover_or_metadata(
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
+    #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
@@ -325,6 +336,7 @@ pub fn discover_or_metadata(
 
         ::k8s_openapi::k8s_if_1_37! {
             /// `storagemigration.k8s.io/v1`.
+            #[cfg_attr(false, rustfmt::skip)]
             pub mod v1 {
                 /// The informers of `storagemigration.k8s.io/v1`.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -367,6 +379,7 @@ pub fn discover_or_metadata(
 
         ::k8s_openapi::k8s_if_le_1_34! {
             /// `storagemigration.k8s.io/v1alpha1`.
+            #[cfg_attr(false, rustfmt::skip)]
             pub mod v1alpha1 {
                 /// The informers of `storagemigration.k8s.io/v1alpha1`.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -411,6 +424,7 @@ pub fn discover_or_metadata(
 
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
+    #[cfg_attr(false, rustfmt::skip)]
     #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
     pub mod storagemigration {
         /// The versions of group `storagemigration.k8s.io`.
@@ -437,6 +451,7 @@ pub fn discover_or_metadata(
 
         ::k8s_openapi::k8s_if_1_37! {
             /// `storagemigration.k8s.io/v1`.
+            #[cfg_attr(false, rustfmt::skip)]
             pub mod v1 {
                 /// The informers of `storagemigration.k8s.io/v1`.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -479,6 +494,7 @@ pub fn discover_or_metadata(
 
         ::k8s_openapi::k8s_if_le_1_34! {
             /// `storagemigration.k8s.io/v1alpha1`.
+            #[cfg_attr(false, rustfmt::skip)]
             pub mod v1alpha1 {
                 /// The informers of `storagemigration.k8s.io/v1alpha1`.
                 #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -3,6 +3,7 @@
 const _: () = ::informer::__private::assert_codegen_abi(2u32);
 
 /// The groups of the API, as methods of whatever makes informers, such as a factory.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     /// Group `cert-manager.io`.
@@ -61,6 +62,7 @@ impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 /// The counterpart of client-go's `ForResource`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource(
     factory: &::informer::SharedInformerFactory,
@@ -85,6 +87,7 @@ pub fn for_resource(
 /// kube-controller-manager's `ObjectOrMetadataInformerFactory`.
 #[must_use]
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn for_resource_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -104,6 +107,7 @@ pub fn for_resource_or_metadata(
 ///
 /// Dropping the future makes no informer.
 #[inline]
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -115,6 +119,7 @@ pub fn discover_or_metadata(
 }
 
 /// Group `cert-manager.io`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod cert_manager {
     /// The versions of group `cert-manager.io`.
@@ -130,6 +135,7 @@ pub mod cert_manager {
     }
 
     /// `cert-manager.io/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `cert-manager.io/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -154,13 +160,30 @@ pub mod cert_manager {
         ::informer::__private::wrappers! {
             /// Shared informer of `cert-manager.io/v1` `ClusterIssuer`.
             ///
+            /// A text that goes on at the indentation of its key
+            ///
             /// Resource `clusterissuers`, cluster-scoped; its objects are kube's `DynamicObject`s.
             pub ClusterIssuerInformer, ClusterIssuerLister: dynamic("cert-manager.io", "v1", "ClusterIssuer", "clusterissuers", Cluster);
+            ClusterIssuerListerSnapshot, ClusterIssuerIndices {
+                /// The cached object with `value` at `spec.acme.retries`.
+                ///
+                /// If several have it, the first by key.
+                ///
+                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                first by_retries(i32): i32 =
+                    json("spec.acme.retries", |object| ::informer::__private::json_values(object, &["spec", "acme", "retries"]));
+                /// The cached objects with `value` at `spec.acme.solvers.class`.
+                ///
+                /// O(log n) and the objects found. A storage of bytes reads the values from them.
+                all by_class(&::core::primitive::str): ::std::string::String =
+                    json("spec.acme.solvers.class", |object| ::informer::__private::json_values(object, &["spec", "acme", "solvers", "class"]));
+            }
         }
     }
 }
 
 /// Group `chaos-mesh.org`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod chaos_mesh {
     /// The versions of group `chaos-mesh.org`.
@@ -176,6 +199,7 @@ pub mod chaos_mesh {
     }
 
     /// `chaos-mesh.org/v1alpha1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
         /// The informers of `chaos-mesh.org/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -219,6 +243,7 @@ pub mod chaos_mesh {
 }
 
 /// Group `example.com`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod example {
     /// The versions of group `example.com`.
@@ -240,6 +265,7 @@ pub mod example {
     }
 
     /// `example.com/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `example.com/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -282,6 +308,7 @@ pub mod example {
     }
 
     /// `example.com/v1beta1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
         /// The informers of `example.com/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -328,6 +355,7 @@ pub mod example {
 }
 
 /// Group `externaldns.k8s.io`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod externaldns {
     /// The versions of group `externaldns.k8s.io`.
@@ -343,6 +371,7 @@ pub mod externaldns {
     }
 
     /// `externaldns.k8s.io/v1alpha1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
         /// The informers of `externaldns.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -387,6 +416,7 @@ pub mod externaldns {
 }
 
 /// Group `k8s.cni.cncf.io`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod k8s {
     /// The versions of group `k8s.cni.cncf.io`.
@@ -402,6 +432,7 @@ pub mod k8s {
     }
 
     /// `k8s.cni.cncf.io/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `k8s.cni.cncf.io/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -448,6 +479,7 @@ pub mod k8s {
 }
 
 /// Group `names.example.com`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod names {
     /// The versions of group `names.example.com`.
@@ -463,6 +495,7 @@ pub mod names {
     }
 
     /// `names.example.com/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `names.example.com/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -570,6 +603,7 @@ pub mod names {
 }
 
 /// Group `snapshot.example.com`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod snapshot_schedules {
     /// The versions of group `snapshot.example.com`.
@@ -585,6 +619,7 @@ pub mod snapshot_schedules {
     }
 
     /// `snapshot.example.com/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `snapshot.example.com/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -635,6 +670,7 @@ pub mod snapshot_schedules {
 }
 
 /// Group `snapshot.storage.k8s.io`.
+#[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: not all of it needs a user")]
 pub mod snapshot {
     /// The versions of group `snapshot.storage.k8s.io`.
@@ -650,6 +686,7 @@ pub mod snapshot {
     }
 
     /// `snapshot.storage.k8s.io/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `snapshot.storage.k8s.io/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

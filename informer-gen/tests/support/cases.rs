@@ -20,36 +20,30 @@ fn built_ins() -> Config {
         .built_in("v1", "Node")
         .built_in("v1", "Service")
         .built_in("v1", "ConfigMap")
-        .index("apps/v1", "Deployment", "metadata.labels['app']")
-        .index("v1", "Pod", "spec.nodeName")
-        .index("v1", "Pod", "metadata.namespace")
-        .index("v1", "Pod", "spec.containers.image")
+        .index("apps/v1/Deployment", "metadata.labels['app']")
+        .index("v1/Pod", "spec.nodeName")
+        .index("v1/Pod", "metadata.namespace")
+        .index("v1/Pod", "spec.containers.image")
+        .index("core/v1/Node", "metadata.annotations[\"example.com/pool\"]")
+        .index("v1/Pod", Index::path("status.podIP").unique())
+        .index("v1/Pod", "status.hostIPs.ip")
+        .index("v1/Node", "spec.podCIDRs")
+        .index("v1/Node", Index::rust_path("spec.provider_id"))
+        .index("v1/Pod", "metadata.generation")
+        .index("v1/Pod", Index::label("app").named("by_application"))
+        .index("v1/Pod", Index::owner().named("by_controller"))
+        .index("v1/Pod", Index::owner_of("apps/v1/ReplicaSet"))
         .index(
-            "core/v1",
-            "Node",
-            "metadata.annotations[\"example.com/pool\"]",
-        )
-        .index("v1", "Pod", Index::path("status.podIP").unique())
-        .index("v1", "Pod", "status.hostIPs.ip")
-        .index("v1", "Node", "spec.podCIDRs")
-        .index("v1", "Node", Index::rust_path("spec.provider_id"))
-        .index("v1", "Pod", "metadata.generation")
-        .index("v1", "Pod", Index::label("app").named("by_application"))
-        .index("v1", "Pod", Index::owner().named("by_controller"))
-        .index("v1", "Pod", Index::owner_of("apps/v1/ReplicaSet"))
-        .index(
-            "v1",
-            "Pod",
+            "v1/Pod",
             Index::path("spec.containers.ports.containerPort").value("i32"),
         )
         .index(
-            "v1",
-            "Pod",
+            "v1/Pod",
             Index::with("crate::registries").named("by_registry"),
         )
-        .index("v1", "Service", "spec.selector['app']")
-        .index("v1", "Service", Index::rust_path("spec.selector[\"tier\"]"))
-        .index("v1", "ConfigMap", Index::path("data['region']").unique())
+        .index("v1/Service", "spec.selector['app']")
+        .index("v1/Service", Index::rust_path("spec.selector[\"tier\"]"))
+        .index("v1/ConfigMap", Index::path("data['region']").unique())
         .runtime_path("crate::runtime")
         .visibility("pub(crate)")
 }
@@ -63,27 +57,23 @@ fn crds() -> Config {
         .types_in("crate::api")
         .crd_type("example.com/v1beta1/Foo", "crate::api::FooV1Beta1")
         .index(
-            "example.com/v1",
-            "Foo",
+            "example.com/v1/Foo",
             Index::rust_path("spec.template.deployment_name"),
         )
         .index(
-            "example.com/v1",
-            "Foo",
+            "example.com/v1/Foo",
             Index::rust_path("spec.template.r#type"),
         )
-        .index("example.com/v1", "Foo", "metadata.ownerReferences.kind")
-        .index("example.com/v1", "Foo", Index::label("app").unique())
-        .index("example.com/v1", "Foo", "metadata.name")
-        .index("example.com/v1", "Foo", Index::owner())
+        .index("example.com/v1/Foo", "metadata.ownerReferences.kind")
+        .index("example.com/v1/Foo", Index::label("app").unique())
+        .index("example.com/v1/Foo", "metadata.name")
+        .index("example.com/v1/Foo", Index::owner())
         .index(
-            "example.com/v1",
-            "Foo",
+            "example.com/v1/Foo",
             Index::owner_of("apps/v1/Deployment").named("by_deployment"),
         )
         .index(
-            "example.com/v1",
-            "Foo",
+            "example.com/v1/Foo",
             Index::with("crate::api::ports")
                 .named("by_port")
                 .value("u16"),
@@ -115,13 +105,13 @@ fn real() -> Config {
         .crd_type("cert-manager.io/v1/ClusterIssuer", "dynamic")
         .group_name("snapshot.example.com", "snapshot_schedules")
         .index(
-            "k8s.cni.cncf.io/v1",
-            "NetworkAttachmentDefinition",
+            "k8s.cni.cncf.io/v1/NetworkAttachmentDefinition",
             "metadata.labels['team']",
         )
+        .index("ClusterIssuer", "spec.acme.solvers.class")
+        .index("ClusterIssuer", Index::path("spec.acme.retries").unique())
         .index(
-            "snapshot.example.com/v1",
-            "Schedule",
+            "snapshot.example.com/v1/Schedule",
             Index::rust_path("spec.every"),
         )
 }

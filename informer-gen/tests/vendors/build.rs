@@ -11,37 +11,29 @@ fn main() -> Result<(), Box<dyn Error>> {
     let config = Config::new()
         .crd_manifests("crds/*.yaml")
         .group_name("networking.x-mesh.example.io", "networking_x")
-        .index("certs.example.io/v1", "Certificate", "spec.issuerRef.name")
-        .index("certs.example.io/v1", "Certificate", "spec.dnsNames")
-        .index("certs.example.io/v1", "Certificate", "spec.usages")
+        .index("certs.example.io/v1/Certificate", "spec.issuerRef.name")
+        .index("certs.example.io/v1/Certificate", "spec.dnsNames")
+        .index("certs.example.io/v1/Certificate", "spec.usages")
         .index(
-            "certs.example.io/v1",
-            "Certificate",
+            "certs.example.io/v1/Certificate",
             Index::path("spec.privateKey.size").named("by_key_size"),
         )
         .index(
-            "certs.example.io/v1",
-            "Certificate",
+            "certs.example.io/v1/Certificate",
             "spec.secretTemplate.labels['team']",
         )
         .index(
-            "certs.example.io/v1",
-            "Certificate",
+            "certs.example.io/v1/Certificate",
             Index::path("status.conditions.type").named("by_condition"),
         )
         .index(
-            "certs.example.io/v1",
-            "CertificateRequest",
+            "certs.example.io/v1/CertificateRequest",
             Index::owner_of("certs.example.io/v1/Certificate"),
         )
-        .index("net.example.io/v1beta2", "BGPPeer", "spec.myASN")
-        .index("net.example.io/v1beta2", "BGPPeer", "spec.ebgpMultiHop")
-        .index(
-            "queue.x-example.io/v1beta1",
-            "WorkloadPriorityClass",
-            "value",
-        )
-        .index("odd.example.com/v1", "Option", "spec.type");
+        .index("net.example.io/v1beta2/BGPPeer", "spec.myASN")
+        .index("net.example.io/v1beta2/BGPPeer", "spec.ebgpMultiHop")
+        .index("queue.x-example.io/v1beta1/WorkloadPriorityClass", "value")
+        .index("odd.example.com/v1/Option", "spec.type");
     config.generate()?;
     let entries = config.list()?;
     let rows = entries.iter().filter_map(|entry| match &entry.outcome {

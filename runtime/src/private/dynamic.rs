@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use kube::core::ApiResource;
 pub use kube::core::DynamicObject;
+use serde_json::Value;
 
-use crate::indexer::Indexer;
+use crate::indexer::{IndexValue, Indexer};
 use crate::lister::{Lister, NamespaceLister};
 use crate::object::KeyRef;
 use crate::object::{ResourceInfo, Scope};
@@ -57,4 +58,65 @@ pub fn dynamic_get<S: Storage<DynamicObject>>(
     name: &str,
 ) -> Option<S::Handle> {
     lister.find(&KeyRef::cluster(name))
+}
+
+/// The values at a path of JSON: of every element where there are lists, and none where there is nothing or null.
+///
+/// They are what an index over bytes reads there.
+#[must_use]
+pub fn json_values<V: IndexValue>(object: &DynamicObject, path: &[&str]) -> Vec<V> {
+    let mut values = Vec::new();
+    add_values(&object.data, path, &mut values);
+    values
+}
+
+fn add_values<V: IndexValue>(at: &Value, path: &[&str], values: &mut Vec<V>) {
+    match (at, path) {
+        (Value::Array(elements), _) => {
+            for element in elements {
+                add_values(element, path, values);
+            }
+        }
+        (Value::Object(members), [name, rest @ ..]) => {
+            if let Some(member) = members.get(*name) {
+                add_values(member, rest, values);
+            }
+        }
+        (Value::String(text), []) => values.extend(V::parse(text)),
+        (Value::Number(_) | Value::Bool(_), []) => values.extend(V::parse(&at.to_string())),
+        (Value::Null | Value::Object(_), _) | (_, [_, ..]) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_of_json_are_found_through_lists() {
+        let object: DynamicObject = serde_json::from_value(json!({
+            "metadata": { "name": "a" },
+            "spec": {
+                "refs": [{ "name": "x" }, { "name": null }, {}, { "name": "y" }],
+                "ports": [80, 443],
+                "port": "http",
+                "on": true,
+                "labels": { "a.b/c": "d" },
+            },
+        }))
+        .unwrap();
+        let texts = |path: &[&str]| json_values::<String>(&object, path);
+        assert_eq!(texts(&["spec", "refs", "name"]), ["x", "y"]);
+        assert_eq!(texts(&["spec", "port"]), ["http"]);
+        assert_eq!(texts(&["spec", "labels", "a.b/c"]), ["d"]);
+        assert_eq!(texts(&["spec", "on"]), ["true"]);
+        for nowhere in [&["spec"][..], &["spec", "port", "x"], &["status"], &[]] {
+            assert_eq!(texts(nowhere), [""; 0], "{nowhere:?}");
+        }
+        assert_eq!(json_values::<i32>(&object, &["spec", "ports"]), [80, 443]);
+        assert_eq!(json_values::<i32>(&object, &["spec", "port"]), [0; 0]);
+        assert_eq!(json_values::<bool>(&object, &["spec", "on"]), [true]);
+    }
 }

@@ -134,8 +134,8 @@ pub fn map_value<'a, M: Map>(map: &'a M, key: &str) -> Option<&'a M::Value> {
 #[diagnostic::on_unimplemented(
     message = "the values at the path of this index are of type `{L}`, but the index is over `{Self}`",
     label = "`{L}` is here",
-    note = "say the type of the values: `#[informer(index(path = \"..\", value = \"Type\"))]`",
-    note = "or compute them: `#[informer(index(name = \"by_x\", with = function, value = \"Type\"))]`"
+    note = "go on to a field if this is an object, and to a key in brackets, `[\"key\"]`, if it is a map",
+    note = "of another type, give it to the index as its `value`; or compute the values by a function, with the index's `with`"
 )]
 pub trait IndexValue<L: ?Sized>: Sized {
     /// The index value for `leaf`.

@@ -27,6 +27,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `admissionregistration.k8s.io/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `admissionregistration.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -215,6 +216,7 @@ pub mod v1 {
 
 #[cfg(feature = "k8s-beta")]
 /// `admissionregistration.k8s.io/v1beta1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
     /// The informers of `admissionregistration.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -361,6 +363,7 @@ pub mod v1beta1 {
 
 #[cfg(feature = "k8s-alpha")]
 /// `admissionregistration.k8s.io/v1alpha1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
     /// The informers of `admissionregistration.k8s.io/v1alpha1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -13,6 +13,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `apps/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `apps/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

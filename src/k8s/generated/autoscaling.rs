@@ -19,6 +19,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `autoscaling/v2`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v2 {
     /// The informers of `autoscaling/v2`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -59,6 +60,7 @@ pub mod v2 {
 }
 
 /// `autoscaling/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `autoscaling/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -29,6 +29,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `certificates.k8s.io/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `certificates.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -132,6 +133,7 @@ pub mod v1 {
 
 #[cfg(feature = "k8s-beta")]
 /// `certificates.k8s.io/v1beta1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
     /// The informers of `certificates.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -203,6 +205,7 @@ pub mod v1beta1 {
 ::k8s_openapi::k8s_if_le_1_36! {
     #[cfg(feature = "k8s-alpha")]
     /// `certificates.k8s.io/v1alpha1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
         /// The informers of `certificates.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -27,6 +27,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `coordination.k8s.io/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `coordination.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -58,6 +59,7 @@ pub mod v1 {
 
 #[cfg(feature = "k8s-beta")]
 /// `coordination.k8s.io/v1beta1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
     /// The informers of `coordination.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -97,6 +99,7 @@ pub mod v1beta1 {
 
 #[cfg(feature = "k8s-alpha")]
 /// `coordination.k8s.io/v1alpha2`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha2 {
     /// The informers of `coordination.k8s.io/v1alpha2`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

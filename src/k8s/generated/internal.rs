@@ -13,6 +13,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `internal.apiserver.k8s.io/v1alpha1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
     /// The informers of `internal.apiserver.k8s.io/v1alpha1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -22,6 +22,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `networking.k8s.io/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `networking.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -126,6 +127,7 @@ pub mod v1 {
 ::k8s_openapi::k8s_if_le_1_36! {
     #[cfg(feature = "k8s-beta")]
     /// `networking.k8s.io/v1beta1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
         /// The informers of `networking.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

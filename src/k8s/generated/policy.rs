@@ -13,6 +13,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `policy/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `policy/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

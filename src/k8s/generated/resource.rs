@@ -37,6 +37,7 @@ impl<'m, M> Interface<'m, M> {
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// `resource.k8s.io/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `resource.k8s.io/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -153,6 +154,7 @@ impl<'m, M> Interface<'m, M> {
 
 #[cfg(feature = "k8s-beta")]
 /// `resource.k8s.io/v1beta2`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta2 {
     /// The informers of `resource.k8s.io/v1beta2`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -282,6 +284,7 @@ pub mod v1beta2 {
 
 #[cfg(feature = "k8s-beta")]
 /// `resource.k8s.io/v1beta1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
     /// The informers of `resource.k8s.io/v1beta1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -380,6 +383,7 @@ pub mod v1beta1 {
 
 #[cfg(feature = "k8s-alpha")]
 /// `resource.k8s.io/v1alpha3`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha3 {
     /// The informers of `resource.k8s.io/v1alpha3`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -49,6 +49,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `scheduling.k8s.io/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `scheduling.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -83,6 +84,7 @@ pub mod v1 {
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-beta")]
     /// `scheduling.k8s.io/v1beta1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
         /// The informers of `scheduling.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -137,6 +139,7 @@ pub mod v1 {
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-alpha")]
     /// `scheduling.k8s.io/v1alpha3`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha3 {
         /// The informers of `scheduling.k8s.io/v1alpha3`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -216,6 +219,7 @@ pub mod v1 {
 ::k8s_openapi::k8s_if_1_36! {
     #[cfg(feature = "k8s-alpha")]
     /// `scheduling.k8s.io/v1alpha2`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha2 {
         /// The informers of `scheduling.k8s.io/v1alpha2`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -270,6 +274,7 @@ pub mod v1 {
 ::k8s_openapi::k8s_if_1_35! {
     #[cfg(feature = "k8s-alpha")]
     /// `scheduling.k8s.io/v1alpha1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
         /// The informers of `scheduling.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

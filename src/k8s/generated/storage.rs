@@ -31,6 +31,7 @@ impl<'m, M> Interface<'m, M> {
 }
 
 /// `storage.k8s.io/v1`.
+#[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
     /// The informers of `storage.k8s.io/v1`.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -173,6 +174,7 @@ pub mod v1 {
 ::k8s_openapi::k8s_if_le_1_36! {
     #[cfg(feature = "k8s-beta")]
     /// `storage.k8s.io/v1beta1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
         /// The informers of `storage.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -214,6 +216,7 @@ pub mod v1 {
 ::k8s_openapi::k8s_if_le_1_34! {
     #[cfg(feature = "k8s-alpha")]
     /// `storage.k8s.io/v1alpha1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
         /// The informers of `storage.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -43,6 +43,7 @@ impl<'m, M> Interface<'m, M> {
 
 ::k8s_openapi::k8s_if_1_37! {
     /// `storagemigration.k8s.io/v1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
         /// The informers of `storagemigration.k8s.io/v1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -86,6 +87,7 @@ impl<'m, M> Interface<'m, M> {
 ::k8s_openapi::k8s_if_ge_1_35! {
     ::k8s_openapi::k8s_if_le_1_36! {
         /// `storagemigration.k8s.io/v1beta1`.
+        #[cfg_attr(false, rustfmt::skip)]
         pub mod v1beta1 {
             /// The informers of `storagemigration.k8s.io/v1beta1`.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -130,6 +132,7 @@ impl<'m, M> Interface<'m, M> {
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-beta")]
     /// `storagemigration.k8s.io/v1beta1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
         /// The informers of `storagemigration.k8s.io/v1beta1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -172,6 +175,7 @@ impl<'m, M> Interface<'m, M> {
 
 ::k8s_openapi::k8s_if_le_1_34! {
     /// `storagemigration.k8s.io/v1alpha1`.
+    #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
         /// The informers of `storagemigration.k8s.io/v1alpha1`.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

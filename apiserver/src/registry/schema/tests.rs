@@ -141,16 +141,90 @@ fn violations_are_worded_as_by_the_real_server() {
             json!({ "name": "a", "port": true }),
             r#"spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean""#,
         ),
-        (
-            json!({ "name": "a", "either": {} }),
-            r#"<nil>: Invalid value: "": "spec.either" must validate one and only one schema (oneOf). Found none valid"#,
-        ),
     ] {
         assert_eq!(refused(&schema, spec), [expected]);
     }
+    assert_eq!(
+        refused(&schema, json!({ "name": "a", "either": {} })),
+        [
+            r#"<nil>: Invalid value: "": "spec.either" must validate one and only one schema (oneOf). Found none valid"#,
+            "spec.either.a: Required value",
+        ],
+        "and what is wrong by the first of them"
+    );
     let fine = json!({
         "name": "abc", "size": 9, "share": 0.5, "mode": "Off", "port": "http",
         "list": [{ "a": null }], "either": { "b": 1 },
     });
     assert_eq!(refused(&schema, fine), Vec::<String>::new());
+}
+
+/// A definition of the shape of real ones: a pattern below a list and a map, one that is not anchored, formats with and
+/// without a `type`, and those of other types.
+#[test]
+fn patterns_and_formats_are_checked_in_the_words_of_the_real_server() {
+    let schema = schema(json!({ "type": "object", "properties": {
+        "host": { "type": "string", "maxLength": 9, "pattern": r"^[\w-]+(\.[\w-]+)*$" },
+        "part": { "type": "string", "pattern": "b" },
+        "hosts": { "type": "array", "items": { "type": "string", "pattern": "^a" } },
+        "labels": { "type": "object", "additionalProperties": { "type": "string", "pattern": "^$|x" } },
+        "quantity": {
+            "x-kubernetes-int-or-string": true,
+            "anyOf": [{ "type": "integer" }, { "type": "string" }],
+            "pattern": r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$",
+        },
+        "address": { "type": "string", "format": "ipv4" },
+        "since": { "type": "string", "format": "date-time", "nullable": true },
+        "any": { "format": "cidr", "x-kubernetes-preserve-unknown-fields": true },
+        "unknown": { "type": "string", "format": "hair" },
+        "number": { "type": "integer", "format": "int32" },
+        "either": { "type": "string", "oneOf": [{ "pattern": "^a" }, { "pattern": "b$" }] },
+    }}));
+    for (spec, expected) in [
+        (
+            json!({ "host": "a b" }),
+            r#"spec.host: Invalid value: "a b": spec.host in body should match '^[\w-]+(\.[\w-]+)*$'"#,
+        ),
+        (
+            json!({ "part": "ac" }),
+            r#"spec.part: Invalid value: "ac": spec.part in body should match 'b'"#,
+        ),
+        (
+            json!({ "hosts": ["a", "b"] }),
+            r#"spec.hosts[1]: Invalid value: "b": spec.hosts[1] in body should match '^a'"#,
+        ),
+        (
+            json!({ "labels": { "k": "y" } }),
+            r#"spec.labels.k: Invalid value: "y": spec.labels.k in body should match '^$|x'"#,
+        ),
+        (
+            json!({ "address": "1.2.3" }),
+            r#"spec.address: Invalid value: "1.2.3": spec.address in body must be of type ipv4: "1.2.3""#,
+        ),
+        (
+            json!({ "since": "today" }),
+            r#"spec.since: Invalid value: "today": spec.since in body must be of type date-time: "today""#,
+        ),
+        (
+            json!({ "any": "1.2.3.4" }),
+            r#"spec.any: Invalid value: "1.2.3.4": spec.any in body must be of type cidr: "1.2.3.4""#,
+        ),
+        (
+            json!({ "either": "ab" }),
+            r#"<nil>: Invalid value: "": "spec.either" must validate one and only one schema (oneOf). Found 2 valid alternatives"#,
+        ),
+    ] {
+        assert_eq!(refused(&schema, spec), [expected]);
+    }
+    let quantity = refused(&schema, json!({ "quantity": "1 Gi" }));
+    assert_eq!(quantity.len(), 1, "{quantity:?}");
+    let fine = json!({
+        "host": "a.b-c", "part": "abc", "hosts": ["a"], "labels": { "k": "", "l": "x" }, "quantity": "1.5Gi",
+        "address": "1.2.3.4", "since": null, "any": { "a": 1 }, "unknown": "x", "number": 1, "either": "a",
+    });
+    assert_eq!(refused(&schema, fine), Vec::<String>::new());
+    assert_eq!(
+        refused(&schema, json!({ "quantity": 3 })),
+        Vec::<String>::new()
+    );
 }

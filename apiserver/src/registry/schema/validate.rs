@@ -1,18 +1,25 @@
 //! Validation against a schema, in the words of the real server.
 //!
-//! Left out: `pattern`, `format`, and rules in CEL.
+//! Left out: rules in CEL.
 
 use serde_json::{Map, Value};
 
+use super::format;
+use super::pattern::Patterns;
 use super::read::{OF_EVERY_RESOURCE, flag, member};
 use crate::status::Cause;
 
 /// What is wrong with the members of an object, metadata apart.
-pub(super) fn object(members: &Map<String, Value>, schema: &Value) -> Vec<Cause> {
+pub(super) fn object(
+    members: &Map<String, Value>,
+    schema: &Value,
+    patterns: &Patterns,
+) -> Vec<Cause> {
     let mut causes = Vec::new();
     let mut walk = Walk {
         path: String::new(),
         causes: &mut causes,
+        patterns,
     };
     walk.members(members, schema, true);
     causes
@@ -21,6 +28,7 @@ pub(super) fn object(members: &Map<String, Value>, schema: &Value) -> Vec<Cause>
 struct Walk<'a> {
     path: String,
     causes: &'a mut Vec<Cause>,
+    patterns: &'a Patterns,
 }
 
 impl Walk<'_> {
@@ -159,12 +167,31 @@ impl Walk<'_> {
 
     fn text(&mut self, value: &Value, text: &str, schema: &Value) {
         let length = size(text.chars().count());
-        if let Some(least) = bound(schema, "minLength").filter(|least| length < *least) {
-            self.invalid(value, &format!("should be at least {least} chars long"));
-        }
-        if let Some(most) = bound(schema, "maxLength").filter(|most| length > *most) {
+        let pattern = schema.get("pattern").and_then(Value::as_str);
+        let too_long = bound(schema, "maxLength").filter(|most| length > *most);
+        let too_short = bound(schema, "minLength").filter(|least| length < *least);
+        let unmatched = pattern.filter(|pattern| !pattern.is_empty());
+        // The first of them is told.
+        if let Some(most) = too_long {
             let message = format!("Too long: may not be more than {most} bytes");
             self.cause("FieldValueTooLong", message);
+        } else if let Some(least) = too_short {
+            self.invalid(value, &format!("should be at least {least} chars long"));
+        } else if let Some(pattern) = unmatched
+            && !self.patterns.is_match(pattern, text)
+        {
+            self.invalid(value, &format!("should match '{pattern}'"));
+        }
+        let is_of_texts = schema.get("type").is_none_or(|of| of == "string");
+        if let Some(format) = schema.get("format").and_then(Value::as_str)
+            && is_of_texts
+            && format::is_valid(format, text) == Some(false)
+        {
+            let path = &self.path;
+            let message = format!(
+                "Invalid value: {value}: {path} in body must be of type {format}: {text:?}"
+            );
+            self.cause("FieldValueTypeInvalid", message);
         }
     }
 
@@ -174,30 +201,64 @@ impl Walk<'_> {
             let list = schema.get(name).and_then(Value::as_array);
             list.map_or(&[][..], Vec::as_slice)
         };
-        for schema in schemas("allOf") {
-            self.value(value, schema);
-        }
         let any_of = schemas("anyOf");
-        if !any_of.is_empty() && !any_of.iter().any(|schema| is_valid(value, schema)) {
+        if !any_of.is_empty() && !any_of.iter().any(|schema| self.is_valid(value, schema)) {
             self.unmatched("must validate at least one schema (anyOf)");
+            self.best_failure(value, any_of);
         }
         let one_of = schemas("oneOf");
         let valid = one_of
             .iter()
-            .filter(|schema| is_valid(value, schema))
+            .filter(|schema| self.is_valid(value, schema))
             .count();
         match valid {
             _ if one_of.is_empty() => {}
-            0 => self.unmatched("must validate one and only one schema (oneOf). Found none valid"),
+            0 => {
+                self.unmatched("must validate one and only one schema (oneOf). Found none valid");
+                self.best_failure(value, one_of);
+            }
             1 => {}
             many => self.unmatched(&format!(
                 "must validate one and only one schema (oneOf). Found {many} valid alternatives"
             )),
         }
-        if let Some(not) = schema.get("not").filter(|not| is_valid(value, not)) {
+        let all_of = schemas("allOf");
+        let valid = all_of
+            .iter()
+            .filter(|schema| self.is_valid(value, schema))
+            .count();
+        for schema in all_of {
+            self.value(value, schema);
+        }
+        if valid < all_of.len() {
+            let none = if valid == 0 { ". None validated" } else { "" };
+            self.unmatched(&format!("must validate all the schemas (allOf){none}"));
+        }
+        if let Some(not) = schema.get("not").filter(|not| self.is_valid(value, not)) {
             tracing::trace!(%not, "a schema matches that must not");
             self.unmatched("must not validate the schema (not)");
         }
+    }
+
+    /// Tells what is wrong by the schema that fits best of those that do not fit: the first by which the type is
+    /// right.
+    fn best_failure(&mut self, value: &Value, schemas: &[Value]) {
+        let has_type = |schema: &&Value| wrong_type(value, schema).is_none();
+        let best = schemas.iter().find(has_type).or(schemas.first());
+        if let Some(best) = best {
+            self.value(value, best);
+        }
+    }
+
+    fn is_valid(&self, value: &Value, schema: &Value) -> bool {
+        let mut causes = Vec::new();
+        let mut walk = Walk {
+            path: String::new(),
+            causes: &mut causes,
+            patterns: self.patterns,
+        };
+        walk.value(value, schema);
+        causes.is_empty()
     }
 
     fn unmatched(&mut self, must: &str) {
@@ -205,16 +266,6 @@ impl Walk<'_> {
         let cause = Cause::new("FieldValueInvalid", "<nil>".to_owned(), message);
         self.causes.push(cause);
     }
-}
-
-fn is_valid(value: &Value, schema: &Value) -> bool {
-    let mut causes = Vec::new();
-    let mut walk = Walk {
-        path: String::new(),
-        causes: &mut causes,
-    };
-    walk.value(value, schema);
-    causes.is_empty()
 }
 
 /// The type that `value` should have had; nothing if it has it.

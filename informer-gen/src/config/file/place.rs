@@ -40,6 +40,10 @@ enum Subject<'a> {
 impl Config {
     /// `error` with its place, if it is about an option that a file has.
     pub(in crate::config) fn placed(&self, error: Error) -> Error {
+        if let Error::Several(errors) = error {
+            let errors = errors.into_iter();
+            return Error::Several(errors.map(|error| self.placed(error)).collect());
+        }
         let at = subject(&error).and_then(|(option, subject)| {
             let mut files = self.texts.iter();
             files.find_map(|file| file.find(option, &subject))

@@ -10,11 +10,16 @@ use crate::ir::{Gvk, Scope};
 use crate::types::schema::Schema;
 
 const GROUP: &str = "apiextensions.k8s.io";
+const DEFINITION: &str = "CustomResourceDefinition";
 
 /// A document of a manifest.
 pub(super) enum Document<'a> {
     Definition(Definition),
-    List(&'a [Node]),
+    List {
+        items: &'a [Node],
+        /// The `apiVersion` of items that are definitions and do not say so.
+        of_definitions: Option<&'a str>,
+    },
     /// Something else; says what, and where.
     Other(String),
 }
@@ -44,16 +49,20 @@ pub(super) struct Version {
 // === impl Document ===
 
 impl<'a> Document<'a> {
-    pub(super) fn new(node: &'a Node, path: &Path) -> Result<Self, Error> {
-        let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
-        let (api_version, kind) = (text("apiVersion"), text("kind"));
+    /// Reads a document, or an item of a list of definitions, whose `apiVersion` is `listed`.
+    pub(super) fn new(node: &'a Node, path: &Path, listed: Option<&'a str>) -> Result<Self, Error> {
+        let text = |key| node.get(key).and_then(Node::as_str);
+        let (api_version, kind) = match (text("apiVersion"), text("kind"), listed) {
+            (None, None, Some(api_version)) => (api_version, DEFINITION),
+            (api_version, kind, _) => (api_version.unwrap_or_default(), kind.unwrap_or_default()),
+        };
         let items = node.get("items").and_then(Node::as_sequence);
         let (group, version) = api_version.split_once('/').unwrap_or_default();
         match (group, kind, items) {
-            (GROUP, "CustomResourceDefinition", _) if version == "v1" => {
+            (GROUP, DEFINITION, _) if version == "v1" => {
                 Definition::new(node, path).map(Self::Definition)
             }
-            (GROUP, "CustomResourceDefinition", _) => {
+            (GROUP, DEFINITION, _) => {
                 let at = node.get("apiVersion").unwrap_or(node).at(path);
                 if version == "v1beta1" {
                     return Err(Error::BetaCrd { at });
@@ -61,9 +70,14 @@ impl<'a> Document<'a> {
                 let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
                 Err(field(at, "apiVersion", problem))
             }
-            (_, "List", Some(items)) | (GROUP, "CustomResourceDefinitionList", Some(items)) => {
-                Ok(Self::List(items))
-            }
+            (_, "List", Some(items)) => Ok(Self::List {
+                items,
+                of_definitions: None,
+            }),
+            (GROUP, "CustomResourceDefinitionList", Some(items)) => Ok(Self::List {
+                items,
+                of_definitions: Some(api_version),
+            }),
             _ => {
                 let at = node.at(path);
                 Ok(Self::Other(if kind.is_empty() {

@@ -53,6 +53,13 @@ impl<'a> Kinds<'a> {
                 continue;
             }
             check_names(entry)?;
+            if let Some(reason) = self.types.selection.leaves_out(&entry.gvk) {
+                any = true;
+                if loaded.resources.iter().all(|known| known.gvk != entry.gvk) {
+                    loaded.skip(entry, reason);
+                }
+                continue;
+            }
             let known = loaded.resources.iter().find(|known| known.gvk == entry.gvk);
             if let Some(known) = known {
                 any = true;
@@ -139,6 +146,7 @@ impl<'a> Kinds<'a> {
             deprecated: None,
             origin: Origin::Discovery(entry.at.clone()),
             manifest: Manifest::default(),
+            schema: None,
         }
     }
 }

@@ -134,6 +134,7 @@ impl Candidate {
                     deprecated: self.deprecated,
                     origin,
                     manifest: Manifest::default(),
+                    schema: None,
                 });
                 return;
             }

@@ -1,0 +1,105 @@
+//! The choice among the kinds that inputs have: which are taken, and which of them without a Rust type.
+
+use std::cell::Cell;
+
+use super::Loaded;
+use crate::config::Config;
+use crate::error::{Error, Errors, OptionName};
+use crate::ir::{Gvk, Origin};
+use crate::suggest;
+
+/// The options that choose kinds.
+#[derive(Debug)]
+pub(super) struct Selection {
+    only: Vec<Choice>,
+    skip: Vec<Choice>,
+    dynamic: Vec<Choice>,
+}
+
+/// A name in one of the options.
+#[derive(Debug)]
+struct Choice {
+    option: OptionName,
+    text: String,
+    /// Whether a kind has this name.
+    is_used: Cell<bool>,
+}
+
+// === impl Selection ===
+
+impl Selection {
+    pub(super) fn new(config: &Config) -> Self {
+        let choices = |option, texts: &[String]| {
+            let texts = texts.iter().cloned();
+            texts
+                .map(|text| Choice {
+                    option,
+                    text,
+                    is_used: Cell::new(false),
+                })
+                .collect()
+        };
+        Self {
+            only: choices(OptionName::Only, &config.only),
+            skip: choices(OptionName::Skip, &config.skip),
+            dynamic: choices(OptionName::Dynamic, &config.dynamic),
+        }
+    }
+
+    /// Why a kind is left out; `None` if it is taken.
+    pub(super) fn leaves_out(&self, gvk: &Gvk) -> Option<String> {
+        let is_chosen = any(&self.only, gvk);
+        if any(&self.skip, gvk) {
+            return Some(format!("left out by {}", OptionName::Skip));
+        }
+        let is_taken = self.only.is_empty() || is_chosen || self.is_dynamic(gvk);
+        (!is_taken).then(|| format!("not chosen by {}", OptionName::Only))
+    }
+
+    /// Whether a kind is to do without a Rust type.
+    pub(super) fn is_dynamic(&self, gvk: &Gvk) -> bool {
+        any(&self.dynamic, gvk)
+    }
+
+    /// A name that no kind has is a slip of the pen.
+    pub(super) fn check_used(&self, loaded: &Loaded, errors: &mut Errors) {
+        let taken = loaded.resources.iter();
+        let taken = taken.map(|resource| (&resource.origin, &resource.gvk, Some(&resource.plural)));
+        let left = loaded.skipped.iter();
+        let left = left.map(|skipped| (&skipped.origin, &skipped.gvk, skipped.plural.as_ref()));
+        let known: Vec<_> = taken
+            .chain(left)
+            .filter(|(origin, ..)| !matches!(origin, Origin::BuiltIn))
+            .map(|(_, gvk, plural)| (gvk.clone(), plural.map(String::as_str)))
+            .collect();
+        let choices = [&self.only, &self.skip, &self.dynamic]
+            .into_iter()
+            .flatten();
+        for choice in choices.filter(|choice| !choice.is_used.get()) {
+            let suggestion = suggest::kind_or_plural(&choice.text, known.iter().cloned());
+            errors.add(choice.refuse(&suggestion.to_string()));
+        }
+    }
+}
+
+fn any(choices: &[Choice], gvk: &Gvk) -> bool {
+    let mut any = false;
+    for choice in choices.iter().filter(|choice| choice.is(gvk)) {
+        choice.is_used.set(true);
+        any = true;
+    }
+    any
+}
+
+// === impl Choice ===
+
+impl Choice {
+    fn is(&self, gvk: &Gvk) -> bool {
+        self.text == gvk.kind || Gvk::parse(&self.text).as_ref() == Some(gvk)
+    }
+
+    fn refuse(&self, suggestion: &str) -> Error {
+        let reason = format!("is no kind of the manifests, source and discovery{suggestion}");
+        self.option.refuse(&self.text, reason)
+    }
+}

@@ -1,0 +1,50 @@
+//! JSON documents one after the other, without a separator between them.
+
+use std::borrow::Cow;
+
+/// Splits a text of several JSON objects, with nothing but white space between them.
+///
+/// Each part begins with as many line ends and spaces as are before it, so that its places are those in the whole
+/// text. Returns `None` if the text is anything else, such as YAML or a single object.
+pub(crate) fn documents(text: &str) -> Option<Vec<Cow<'_, str>>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    while let Some(rest) = text.get(start..).filter(|rest| !rest.trim().is_empty()) {
+        let before = start + (rest.len() - rest.trim_start().len());
+        let end = before + object_length(text.get(before..)?)?;
+        parts.push(placed(text, before, end)?);
+        start = end;
+    }
+    (parts.len() > 1).then_some(parts)
+}
+
+/// The length in bytes of the object that `text` begins with.
+fn object_length(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut in_text = false;
+    let mut is_escaped = false;
+    for (position, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_text => is_escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' => depth += 1,
+            b'}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return (byte == b'}').then_some(position + 1);
+        }
+    }
+    None
+}
+
+fn placed(text: &str, start: usize, end: usize) -> Option<Cow<'_, str>> {
+    let before = text.get(..start)?;
+    let lines = before.matches('\n').count();
+    let last = before.rsplit('\n').next()?;
+    let part = text.get(start..end)?;
+    let place = "\n".repeat(lines) + &" ".repeat(last.chars().count());
+    Some(Cow::Owned(place + part))
+}
