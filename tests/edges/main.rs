@@ -17,7 +17,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 11] = [
+const EDGES: [(&str, &str, &[&str]); 12] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-codegen", "codegen", &[]),
