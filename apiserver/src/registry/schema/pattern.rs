@@ -11,7 +11,7 @@ use parking_lot::Mutex;
 use regex::bytes::{Regex, RegexBuilder};
 
 /// The compiled patterns that one schema keeps; others are compiled each time.
-const MAX_KEPT: usize = 1000;
+const MAX_KEPT: usize = 100;
 
 /// The size of a compiled pattern, in bytes.
 const MAX_SIZE: usize = 10 << 20;
