@@ -15,6 +15,10 @@ pub(super) struct Found {
 
 /// Resolves a file, a directory or a glob.
 pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
+    if pattern.is_empty() {
+        let reason = "names no file; `.types_in(..)` comes after the manifests that it is about";
+        return Err(option.refuse(pattern, reason));
+    }
     let path = Path::new(pattern);
     if path.is_file() {
         return Ok(Found {

@@ -251,3 +251,12 @@ fn kinds_are_chosen_left_out_or_done_without_types() {
          you mean `example.com/v1/Bar`?"
     );
 }
+
+#[test]
+fn types_in_without_manifests_is_an_error_that_says_what_comes_first() {
+    let error = Config::new().types_in("crate::api").list().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        ".crd_manifests(..) / --crd: `` names no file; `.types_in(..)` comes after the manifests that it is about"
+    );
+}

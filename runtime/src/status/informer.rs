@@ -25,7 +25,7 @@ pub struct InformerStatus {
     /// How the server encoded its last answer. `None` before there is one, and of sources of
     /// one's own.
     pub encoding: Option<Encoding>,
-    /// Why the user's [`Store`](crate::shared_informer::Store) does not take what the cache holds. The
+    /// Why the user's [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) does not take what the cache holds. The
     /// informer waits for it meanwhile; `None` if it takes it, and if there is none.
     pub store_failure: Option<Arc<StoreFailure>>,
     /// The objects whose latest version did not decode, by key. The others are not affected, and

@@ -150,7 +150,7 @@ metrics! {
     /// Notifications of changes handed to the processor, counted once however many handlers there
     /// are.
     notifications,
-    /// Batches that the user's own [`Store`](crate::shared_informer::Store) did not take, each counted
+    /// Batches that the user's own [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) did not take, each counted
     /// as often as it was refused.
     store_failures,
 }

@@ -2,10 +2,10 @@
 
 use std::error::Error;
 
-/// What a [`Store`](crate::shared_informer::Store) may fail with.
+/// What a [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) may fail with.
 pub type StoreError = Box<dyn Error + Send + Sync>;
 
-/// Why a [`Store`](crate::shared_informer::Store) did not take a batch.
+/// Why a [`WriteThroughStore`](crate::shared_informer::WriteThroughStore) did not take a batch.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreFailure {
