@@ -206,12 +206,15 @@ fn methods(file: &str, ty: &str) -> Vec<String> {
 /// A method of a type wins over one of a trait: the accessor of `metrics.k8s.io` could not be called.
 #[test]
 fn what_the_runtime_calls_its_methods_is_reserved() {
-    let mut of_makers = methods("factory/handle.rs", "SharedInformerFactory");
+    let mut of_makers = methods(
+        "factory/shared_informer_factory.rs",
+        "SharedInformerFactory",
+    );
     of_makers.extend(methods("factory/stored_as.rs", "StoredAs"));
     for method in of_makers {
         assert!(is_maker_method(&method), "{method}, of the factory");
     }
-    let mut of_listers = methods("lister/handle.rs", "Lister");
+    let mut of_listers = methods("lister/lister.rs", "Lister");
     of_listers.extend(methods("indexer/snapshot.rs", "Snapshot"));
     for method in of_listers {
         assert!(is_lister_method(&method), "{method}, of listers");

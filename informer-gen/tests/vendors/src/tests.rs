@@ -36,7 +36,7 @@ fn definitions() -> Vec<Value> {
     let files = fs::read_dir(directory).unwrap();
     let texts = files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
     texts
-        .flat_map(|text| serde_saphyr::from_multiple::<Value>(&text).unwrap())
+        .flat_map(|text| informer_manifest::parse::<Value>(&text).unwrap())
         .collect()
 }
 
