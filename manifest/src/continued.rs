@@ -7,14 +7,21 @@
 //! A line is looked at as far as it takes to tell the quotes that open a scalar from those within plain and block
 //! scalars and within comments. It is only asked about texts that the parser refuses.
 
+/// The deepest indentation, in spaces, of a text that is mended: each line that is continued becomes longer by it.
+const MAX_INDENTATION: usize = 1000;
+
 /// Whether the parser has refused a text because of such a scalar.
 pub(crate) fn is_cause(message: &str) -> bool {
     message.contains("invalid indentation in multiline quoted scalar")
 }
 
-/// The text with all continuation lines of quoted scalars as deep as needed; `None` if there are none.
+/// The text with all continuation lines of quoted scalars as deep as needed; `None` if there are none, or if a line is
+/// deeper than [`MAX_INDENTATION`].
 pub(crate) fn indented(text: &str) -> Option<String> {
     let deepest = text.lines().map(indentation).max()?;
+    if deepest > MAX_INDENTATION {
+        return None;
+    }
     let deeper = " ".repeat(deepest + 1);
     let mut lines = Lines::default();
     let mut result = String::with_capacity(text.len());

@@ -1,18 +1,17 @@
 //! JSON documents one after the other, without a separator between them.
 
-use std::borrow::Cow;
+use std::ops::Range;
 
-/// Splits a text of several JSON objects, with nothing but white space between them.
+/// Finds the objects in a text of several JSON objects, with nothing but white space between them.
 ///
-/// Each part begins with as many line ends and spaces as are before it, so that its places are those in the whole
-/// text. Returns `None` if the text is anything else, such as YAML or a single object.
-pub(crate) fn documents(text: &str) -> Option<Vec<Cow<'_, str>>> {
+/// Returns `None` if the text is anything else, such as YAML or a single object.
+pub(crate) fn documents(text: &str) -> Option<Vec<Range<usize>>> {
     let mut parts = Vec::new();
     let mut start = 0;
     while let Some(rest) = text.get(start..).filter(|rest| !rest.trim().is_empty()) {
         let before = start + (rest.len() - rest.trim_start().len());
         let end = before + object_length(text.get(before..)?)?;
-        parts.push(placed(text, before, end)?);
+        parts.push(before..end);
         start = end;
     }
     (parts.len() > 1).then_some(parts)
@@ -40,11 +39,12 @@ fn object_length(text: &str) -> Option<usize> {
     None
 }
 
-fn placed(text: &str, start: usize, end: usize) -> Option<Cow<'_, str>> {
-    let before = text.get(..start)?;
+/// Returns a part of a text behind as many line ends and spaces as are before it, so that its places are those in
+/// the whole text.
+pub(crate) fn placed(text: &str, part: Range<usize>) -> String {
+    let before = text.get(..part.start).unwrap_or_default();
     let lines = before.matches('\n').count();
-    let last = before.rsplit('\n').next()?;
-    let part = text.get(start..end)?;
+    let last = before.rsplit('\n').next().unwrap_or_default();
     let place = "\n".repeat(lines) + &" ".repeat(last.chars().count());
-    Some(Cow::Owned(place + part))
+    place + text.get(part).unwrap_or_default()
 }

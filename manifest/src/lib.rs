@@ -17,7 +17,6 @@ mod continued;
 mod decode;
 mod json;
 
-use std::borrow::Cow;
 use std::panic;
 use std::thread;
 
@@ -74,9 +73,13 @@ pub fn parse<T: DeserializeOwned + Send>(text: &str) -> Result<Vec<T>, ParseErro
 }
 
 fn documents<T: DeserializeOwned>(text: &str) -> Result<Vec<T>, ParseError> {
+    let Some(parts) = json::documents(text) else {
+        return yaml(text);
+    };
     let mut documents = Vec::new();
-    for part in json::documents(text).unwrap_or_else(|| vec![Cow::Borrowed(text)]) {
-        documents.extend(yaml(&part)?);
+    for part in parts {
+        // One at a time: all of them with their places would take the square of the file's size.
+        documents.extend(yaml(&json::placed(text, part))?);
     }
     Ok(documents)
 }

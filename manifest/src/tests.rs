@@ -134,3 +134,12 @@ fn utf_16_is_read_by_its_byte_order_mark() {
     ));
     assert!(matches!(decode(vec![b'a', 0xff]), Err(NotText::Utf8(_))));
 }
+
+/// Each line of a scalar that goes on would become as deep as the deepest line.
+#[test]
+fn a_text_with_lines_of_any_depth_is_not_made_longer() {
+    let text = |depth| format!("a:\n  b: 'x\n  y'\n{}# deep\n", " ".repeat(depth));
+    assert_eq!(parsed(&text(1000)), [json!({ "a": { "b": "x y" } })]);
+    let error = parse::<Value>(&text(1001)).unwrap_err();
+    assert!(error.message.contains("indentation"), "{error}");
+}
