@@ -100,7 +100,10 @@ Examples:
   Informers of two built-in kinds, in one file:
     informer-gen generate --built-in v1/Pod --built-in apps/v1/Deployment -o src/informers.rs
 
-  Of the kinds that manifests define, the types being in the module crate::api:
+  Of the kinds that manifests define, with their Rust types:
+    informer-gen generate --types --crd 'crds/*.yaml' -o src/informers.rs
+
+  The same, the types being in the module crate::api:
     informer-gen generate --crd 'crds/*.yaml=crate::api' -o src/informers.rs
 
   With an index, which becomes informers.lister().by_node_name(..):

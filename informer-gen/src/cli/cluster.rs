@@ -30,7 +30,7 @@ pub(super) struct Cluster {
     kinds: Option<String>,
 
     /// Read the definitions of custom resources from the cluster, as with --crd: the types of their
-    /// kinds are in MODULE, or `dynamic`
+    /// kinds are in MODULE, or `types` to have them written, or `dynamic`
     #[arg(
         help_heading = "Inputs",
         long = "from-cluster",
@@ -76,7 +76,7 @@ enum Question {
 struct Answer {
     /// Its address.
     origin: String,
-    /// The aggregated discovery of all groups.
+    /// The aggregated discovery of all groups, or the list of definitions.
     json: String,
 }
 
