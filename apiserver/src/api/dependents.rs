@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use crate::store::ResourceId;
-use crate::store::Stored;
+use crate::store::{ResourceId, Stored};
 
 /// Who depends on whom, and what is left to do about it.
 #[derive(Debug, Default)]

@@ -9,11 +9,10 @@ use serde_json::{Map, Value, json};
 use crate::api::state::State;
 #[cfg(feature = "openapi")]
 use crate::api::write::{
-    Application, Ownership, check_applied, merge_applied, named, take_managers,
+    Application, Ownership, Patch, WriteOptions, check_applied, merge_applied, named,
+    take_managers, update,
 };
-use crate::api::write::{Patch, WriteOptions, update};
-use crate::document::metadata;
-use crate::document::set;
+use crate::document::{metadata, set};
 #[cfg(feature = "openapi")]
 use crate::registry::models;
 use crate::registry::part::Part;

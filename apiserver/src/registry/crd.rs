@@ -6,8 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::resource::{PrinterColumn, Resource, Version};
-use crate::document::set;
-use crate::document::{Members, metadata};
+use crate::document::{Members, metadata, set};
 use crate::registry::builtin::Offers;
 use crate::registry::deprecation;
 use crate::registry::scale::ScalePaths;

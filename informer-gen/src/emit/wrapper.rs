@@ -4,8 +4,7 @@ use informer_codegen::ir::{self, Objects, Wrappers};
 use informer_codegen::{emit, layout};
 use syn::parse_quote;
 
-use super::Context;
-use super::text;
+use super::{Context, text};
 use crate::ir::Scope;
 use crate::plan::Kind;
 use crate::types;

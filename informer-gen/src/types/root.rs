@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use super::docs;
 use super::model::{Field, Item, Model, Presence, Struct, Type};
-use super::{Definition, Names, text};
+use super::{Definition, Names, docs, text};
 use crate::ir::Scope;
 
 /// The root and the items, in the order of the text.

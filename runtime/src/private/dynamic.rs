@@ -8,8 +8,7 @@ use serde_json::Value;
 
 use crate::indexer::{IndexValue, Indexer};
 use crate::lister::{Lister, NamespaceLister};
-use crate::object::KeyRef;
-use crate::object::{ResourceInfo, Scope};
+use crate::object::{KeyRef, ResourceInfo, Scope};
 use crate::storage::Storage;
 
 /// The resource that a definition describes.

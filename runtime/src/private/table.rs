@@ -2,8 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::factory::SharedInformerFactory;
-use crate::factory::{DiscoverError, GenericInformer};
+use crate::factory::{DiscoverError, GenericInformer, SharedInformerFactory};
 use crate::object::{GroupVersionResource, Object, ResourceInfo};
 use crate::shared_informer::SharedInformer;
 

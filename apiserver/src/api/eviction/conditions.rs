@@ -2,8 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::document::Members;
-use crate::document::set;
+use crate::document::{Members, set};
 
 /// The status of an object; nothing in it if it has none.
 pub(super) fn status_of(members: &Members) -> Map<String, Value> {

@@ -4,10 +4,8 @@ use std::num::NonZeroUsize;
 
 use futures::{FutureExt, StreamExt};
 
-use super::support::{Running, current, event, events, settle, spawn, text};
+use super::support::{Running, Version, current, event, events, settle, spawn, text};
 use crate::processor::{EventStream, HandlerOptions, HandlerSyncError};
-
-use super::support::Version;
 
 fn stream(running: &Running, capacity: usize) -> EventStream<Version> {
     let options = HandlerOptions::new().capacity(NonZeroUsize::new(capacity).unwrap());
