@@ -41,19 +41,15 @@ impl DecodeError {
     }
 }
 
-/// Decodes an object in JSON. What is an error, `serde_json` says; it tracks the path only if there is
-/// one, since tracking costs time.
+/// Decodes an object in JSON.
 pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
-    if let Ok(object) = text::from_slice(bytes) {
-        return Ok(object);
-    }
-    serde_json::from_slice(bytes).map_err(|error| {
-        let (path, error) = locate::<K>(bytes).unwrap_or_else(|| (".".to_owned(), error));
+    text::from_slice(bytes).map_err(|error| {
+        let message = error.message().map(redact::message);
         DecodeError {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
-            path: redact::path(&path),
-            message: redact::message(&error),
+            path: redact::path(&error.path(bytes)),
+            message: message.unwrap_or_else(|| redact::syntax(bytes)),
         }
     })
 }
@@ -76,13 +72,6 @@ pub(super) fn protobuf<K: DeserializeOwned>(
             message: redact::protobuf_message(error.kind()),
         }
     })
-}
-
-/// Decodes once more, to learn where it fails.
-fn locate<K: DeserializeOwned>(bytes: &[u8]) -> Option<(String, serde_json::Error)> {
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let error = serde_path_to_error::deserialize::<_, K>(&mut deserializer).err()?;
-    Some((error.path().to_string(), error.into_inner()))
 }
 
 #[cfg(test)]

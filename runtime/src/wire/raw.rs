@@ -259,7 +259,7 @@ impl RawObject {
     ///
     /// # Errors
     ///
-    /// It is not a `K`. Only then it is read a second time, to learn where.
+    /// It is not a `K`.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
         self.check_size()?;
         let decoded = match self.spelling {
