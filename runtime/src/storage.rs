@@ -1,11 +1,9 @@
 //! How an informer holds its objects: a type parameter.
 //!
-//! [`Typed`] keeps decoded objects, [`Packed`] keeps compressed bytes. `Intake` is the way of an
-//! object into either of them: fields cut out, transform applied, panics caught.
+//! [`Typed`] keeps decoded objects, [`Packed`] keeps compressed bytes.
 
 mod entry;
 mod error;
-mod intake;
 mod packed;
 mod transform;
 mod typed;
@@ -17,7 +15,6 @@ use std::sync::Arc;
 
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
-pub(crate) use self::intake::{Intake, MakeEntry};
 pub use self::packed::{Packed, PackedMemory, PackedObject, PackedSettings};
 pub use self::transform::Transform;
 pub use self::typed::Typed;

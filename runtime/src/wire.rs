@@ -31,8 +31,8 @@ pub use self::drop_fields::{DropFields, DropFieldsError};
 pub use self::encoding::Encoding;
 pub use self::field_path::{FieldPath, FieldPathError};
 pub(crate) use self::protobuf::Kind;
-pub(crate) use self::raw::{Fallback, RawEncoding, Related};
 pub use self::raw::{Header, ListMeta, PathError, RawEvent, RawObject, Rejected};
+pub(crate) use self::raw::{RawEncoding, Related};
 pub use self::split::{EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats};
 pub(crate) use self::text::printable;
 

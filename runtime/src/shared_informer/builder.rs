@@ -16,11 +16,11 @@ use crate::delta_fifo::DeltaFifo;
 use crate::indexer::Indexer;
 use crate::object::{Object, ResourceInfo};
 use crate::processor::Processor;
-use crate::reflector::Reporter;
+use crate::reflector::{EntryMaker, Reporter};
 use crate::shared_informer::controller::Mirror;
 use crate::source::ListerWatcher;
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{Intake, Storage, Typed};
+use crate::storage::{Storage, Typed};
 
 /// How many deltas wait between reflector and controller, unless set.
 const QUEUE_CAPACITY: usize = 4096;
@@ -141,7 +141,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
             fifo,
             mirror: Mutex::new(mirror),
-            intake: Arc::new(Intake {
+            maker: Arc::new(EntryMaker {
                 storage: self.storage,
                 transform,
                 drop_fields: config.drop_fields.filter(|fields| !fields.is_empty()),

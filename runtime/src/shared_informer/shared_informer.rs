@@ -18,14 +18,14 @@ use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
     Processor,
 };
-use crate::reflector::{ReflectorSettings, Reporter};
+use crate::reflector::{EntryMaker, ReflectorSettings, Reporter};
 use crate::shared_informer::controller::{Mirror, SnapshotReplay};
 use crate::source::ListerWatcher;
 use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, StatusCell,
     StatusChanges, version_number,
 };
-use crate::storage::{Entry, Intake, PathStorage, Storage, Typed};
+use crate::storage::{Entry, PathStorage, Storage, Typed};
 use crate::wire::FieldPath;
 
 /// A cache of one resource that follows the API server, shared by listers and handlers.
@@ -41,7 +41,7 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) namespace: Option<Arc<str>>,
     pub(crate) source: Arc<dyn ListerWatcher>,
-    pub(super) intake: Arc<Intake<K, S>>,
+    pub(super) maker: Arc<EntryMaker<K, S>>,
     pub(super) reflector: ReflectorSettings,
     pub(super) reporter: Arc<Reporter>,
     pub(crate) fifo: DeltaFifo<S::Handle>,
@@ -133,7 +133,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// How objects are held.
     #[must_use]
     pub fn storage(&self) -> &S {
-        &self.inner.intake.storage
+        &self.inner.maker.storage
     }
 
     /// How the informer is doing. O(undecodable objects).

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 #[cfg(any(test, fuzzing))]
 pub(super) use self::text::fuzzing;
 use super::protobuf::Kind;
-use super::raw::{Fallback, Header};
+use super::raw::Header;
 use crate::object::{ObjectKey, ResourceVersion};
 
 /// An object that does not decode into its type.
@@ -25,6 +25,9 @@ pub struct DecodeError {
     pub path: String,
     /// What is wrong there, without the value that was found.
     pub message: String,
+    /// Whether the object is in protobuf that is not read, so that it may decode if it is asked for
+    /// in JSON.
+    pub needs_json: bool,
 }
 
 // === impl DecodeError ===
@@ -37,6 +40,7 @@ impl DecodeError {
             resource_version: header.resource_version.clone(),
             path: ".".to_owned(),
             message,
+            needs_json: false,
         }
     }
 }
@@ -54,27 +58,23 @@ pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result
             resource_version: header.resource_version.clone(),
             path: redact::path(&path),
             message: redact::message(&error),
+            needs_json: false,
         }
     })
 }
 
-/// Decodes an object in protobuf. Where JSON would do better, says so to `fallback`.
+/// Decodes an object in protobuf. The error says where JSON may do better.
 pub(super) fn protobuf<K: DeserializeOwned>(
     header: &Header,
     kind: &'static Kind,
     bytes: &[u8],
-    fallback: Option<&Fallback>,
 ) -> Result<K, DecodeError> {
-    K::deserialize(kind.deserializer(bytes)).map_err(|error| {
-        if let Some(fallback) = fallback.filter(|_| error.is_unusual()) {
-            fallback.want_json();
-        }
-        DecodeError {
-            key: header.key.clone(),
-            resource_version: header.resource_version.clone(),
-            path: redact::path(&error.path()),
-            message: redact::protobuf_message(error.kind()),
-        }
+    K::deserialize(kind.deserializer(bytes)).map_err(|error| DecodeError {
+        key: header.key.clone(),
+        resource_version: header.resource_version.clone(),
+        path: redact::path(&error.path()),
+        message: redact::protobuf_message(error.kind()),
+        needs_json: error.is_unusual(),
     })
 }
 

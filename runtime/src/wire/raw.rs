@@ -1,7 +1,6 @@
 //! Objects as bytes, with the header that was read of them.
 
 mod event;
-mod fallback;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +11,6 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use self::event::RawEvent;
-pub(crate) use self::fallback::Fallback;
 use super::decode::{self, DecodeError};
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
@@ -44,7 +42,6 @@ pub struct RawObject {
     bytes: Bytes,
     /// What was cut out, for the errors of decoders that miss it.
     dropped: Option<DropFields>,
-    fallback: Option<Fallback>,
     /// The limit that the object exceeds; its bytes were not kept.
     oversize: Option<usize>,
 }
@@ -153,7 +150,6 @@ impl RawObject {
             spelling,
             bytes,
             dropped: None,
-            fallback: None,
             oversize: None,
         }
     }
@@ -180,11 +176,6 @@ impl RawObject {
                 format!("the object is larger than {limit} bytes"),
             )),
         }
-    }
-
-    /// Where to say that JSON would do better.
-    pub(crate) fn set_fallback(&mut self, fallback: &Fallback) {
-        self.fallback = Some(fallback.clone());
     }
 
     /// How the bytes are to be read.
@@ -264,9 +255,7 @@ impl RawObject {
         self.check_size()?;
         let decoded = match self.spelling {
             RawEncoding::Json => decode::json(&self.header, &self.bytes),
-            RawEncoding::Protobuf(kind) => {
-                decode::protobuf(&self.header, kind, &self.bytes, self.fallback.as_ref())
-            }
+            RawEncoding::Protobuf(kind) => decode::protobuf(&self.header, kind, &self.bytes),
         };
         decoded.map_err(|error| match &self.dropped {
             Some(dropped) => dropped.explain(error),
@@ -299,7 +288,6 @@ impl RawObject {
             spelling,
             bytes,
             dropped: Some(fields.clone()),
-            fallback: self.fallback.clone(),
             oversize: self.oversize,
         }
     }

@@ -123,6 +123,7 @@ impl<K> PackedObject<K> {
             resource_version: header.resource_version.clone(),
             path: ".".to_owned(),
             message: "its packed bytes are damaged".to_owned(),
+            needs_json: false,
         })?;
         let raw = RawObject::new(header.clone(), *spelling, bytes.into());
         Ok(raw.with_dropped(dropped.clone()))
