@@ -46,15 +46,12 @@ const PACKAGES: [Package; 2] = [
             "reflector::machine, reflector::machine::probe use each other",
             "shared_informer::builder, shared_informer::shared_informer use each other",
             "source::scripted::memory, source::scripted::memory::watch use each other",
-            "storage, storage::intake, storage::packed, storage::typed use each other",
+            "storage, storage::packed, storage::typed use each other",
             "storage::packed, storage::packed::object use each other",
             "tools::pager, tools::pager::streamed use each other",
-            "wire::decode, wire::drop_fields, wire::json, wire::protobuf, wire::raw, \
-             wire::refusals, wire::split use each other",
             "wire::decode::text, wire::decode::text::access, wire::decode::text::decoder, \
              wire::decode::text::escape, wire::decode::text::key, wire::decode::text::number, \
              wire::decode::text::survey use each other",
-            "wire::raw, wire::raw::event use each other",
             "workqueue::builder, workqueue::limit, workqueue::work_queue use each other",
         ],
     },

@@ -1,8 +1,8 @@
 //! [`RawEvent`]: one event of a watch.
 
-use super::{RawObject, Rejected};
+use super::raw::{RawObject, Rejected};
+use super::status::ApiStatus;
 use crate::object::ResourceVersion;
-use crate::wire::ApiStatus;
 
 /// One event of a watch.
 #[derive(Debug, Clone)]
