@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use self::probe::is_older;
 use super::collect::Versions;
 use super::config::{ReflectorSettings, WatchListMode};
 use super::phase::{Listing, Phase, Watch};
@@ -444,7 +443,7 @@ impl Machine {
     /// with what is stored.
     fn synced(&mut self, version: ResourceVersion) -> Result<ResourceVersion, ReflectorError> {
         let before = self.before.take().unwrap_or_default();
-        if is_older(&version, &before) {
+        if version.is_older_than(&before) {
             return Err(self.went_back(before));
         }
         self.last = version.clone();

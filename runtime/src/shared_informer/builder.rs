@@ -34,6 +34,24 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     options: InformerOptions<K, S>,
 }
 
+// === impl SharedInformer ===
+
+impl<K: Object, S: Storage<K> + Default> SharedInformer<K, S> {
+    /// Starts building an informer over `source`.
+    #[must_use]
+    pub fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<K, S> {
+        SharedInformerBuilder::new(source, S::default())
+    }
+}
+
+impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
+    /// Starts building an informer over `source` with a storage that has settings.
+    #[must_use]
+    pub fn builder_with(source: impl ListerWatcher, storage: S) -> SharedInformerBuilder<K, S> {
+        SharedInformerBuilder::new(source, storage)
+    }
+}
+
 // === impl SharedInformerBuilder ===
 
 impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {

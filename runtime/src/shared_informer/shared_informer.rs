@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::builder::SharedInformerBuilder;
 use super::error::SyncError;
 use super::life::Life;
 use crate::base::sync::Mutex;
@@ -57,21 +56,7 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
 
 // === impl SharedInformer ===
 
-impl<K: Object, S: Storage<K> + Default> SharedInformer<K, S> {
-    /// Starts building an informer over `source`.
-    #[must_use]
-    pub fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<K, S> {
-        SharedInformerBuilder::new(source, S::default())
-    }
-}
-
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Starts building an informer over `source` with a storage that has settings.
-    #[must_use]
-    pub fn builder_with(source: impl ListerWatcher, storage: S) -> SharedInformerBuilder<K, S> {
-        SharedInformerBuilder::new(source, storage)
-    }
-
     /// Makes sure that nobody runs the informer, and tells whoever waits for it why.
     pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
         self.end_before_start(Life::Refused(reason.into()));

@@ -6,11 +6,11 @@ use std::sync::{Arc, Weak};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use parking_lot::Mutex;
 
-use super::Shared;
 use super::body::Body;
 use super::decoded::{Cell, Clear};
 use super::intern::Label;
 use super::memory::Share;
+use super::shared::Shared;
 use crate::base::panic::{Panicked, catch};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{IndexFunctionError, ObjectError};
