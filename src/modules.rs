@@ -188,5 +188,5 @@ pub mod advanced {
     #[doc(inline)]
     pub use informer_runtime::status::StoreError;
     #[doc(inline)]
-    pub use informer_runtime::wire::{EventSplitter, ListSplitter, SplitStats};
+    pub use informer_runtime::wire::{EventSplitter, ListSplitter, SplitStats, Splitter};
 }

@@ -6,3 +6,4 @@ pub(crate) mod chain;
 pub(crate) mod cores;
 pub(crate) mod panic;
 pub(crate) mod sync;
+pub(crate) mod time;

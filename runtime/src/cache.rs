@@ -53,6 +53,7 @@ mod lister;
 mod namespaces;
 mod options;
 mod reader;
+mod shared;
 mod state;
 
 pub use self::builder::CacheBuilder;

@@ -9,13 +9,12 @@
 //! together, at the place of the first, and is made fewer by a [`Compression`] while it waits.
 //!
 //! The queue is bounded: a full one makes the reflector wait, which stops reading from the socket.
-//! `global`, `per_key` and `compression` are pure; `handle` adds the lock and the waiting.
+//! `per_key` and `compression` are pure; `delta_fifo` adds the lock and the waiting.
 
 mod arrivals;
 mod compression;
 mod delta;
 mod delta_fifo;
-mod global;
 mod per_key;
 mod reached;
 #[cfg(test)]

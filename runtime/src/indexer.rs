@@ -76,11 +76,8 @@ pub use self::indexer::Indexer;
 pub use self::reader::{Index, IndexView};
 pub use self::snapshot::Snapshot;
 pub use self::transaction::Transaction;
-pub use self::value::{IndexName, IndexValue};
+pub use self::value::{IndexName, IndexValue, NAMESPACE_INDEX};
 pub use crate::storage::IndexFunctionError;
-
-/// The name of the index that every namespaced store has. client-go's `NamespaceIndex`.
-pub const NAMESPACE_INDEX: &str = "namespace";
 
 #[cfg(test)]
 mod tests;

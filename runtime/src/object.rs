@@ -1,5 +1,6 @@
 //! What a type must be to be cached, what names its resource, and what names and selects its objects.
 
+mod form;
 mod key;
 mod scope;
 mod selector;
@@ -11,6 +12,7 @@ use kube::Resource;
 use kube::core::ApiResource;
 use serde::de::DeserializeOwned;
 
+pub(crate) use self::form::TypeForm;
 pub(crate) use self::key::KeyRef;
 pub use self::key::{ObjectKey, ParseKeyError};
 pub use self::scope::{ClusterScope, NamespacedScope, ResourceScope, Scope};

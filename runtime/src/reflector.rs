@@ -9,22 +9,22 @@
 //!              refused: LIST for 30 min           └────────────────────┘
 //! ```
 //!
-//! `machine` decides and is pure: outcomes and the time in, the next step out. `task` carries
-//! the steps out and is the only part that waits. `collect` and `burst` hold what a list and a
-//! watch bring until it is decoded.
+//! `machine` decides and is pure: outcomes and the time in, the next step out. `drive` carries
+//! the steps out, with all requests and timers. `collect` and `intake` take in what a list and a
+//! watch bring: they have it decoded and hand it on.
 
 mod backoff;
-mod burst;
 mod collect;
 mod config;
 mod decoding;
+mod drive;
+mod intake;
 mod machine;
 mod phase;
 mod report;
 mod retry;
 mod schedule;
 mod step;
-mod task;
 #[cfg(test)]
 pub(crate) mod tests;
 mod user_backoff;
@@ -32,7 +32,8 @@ mod user_backoff;
 pub use self::backoff::{Backoff, ExponentialBackoff};
 pub use self::config::WatchListMode;
 pub(crate) use self::config::{MakeBackoff, ReflectorSettings, make_backoff};
+pub(crate) use self::drive::Reflector;
+pub(crate) use self::intake::{EntryMaker, MakeEntry};
 pub use self::report::ErrorHandler;
 pub(crate) use self::report::Reporter;
-pub(crate) use self::task::{Reflector, until};
 pub use crate::status::ReflectorError;

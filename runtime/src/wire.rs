@@ -2,15 +2,20 @@
 //!
 //! Pure: frames in, objects out. `source` does the input and output.
 
+mod compiled;
 mod decode;
 mod drop_fields;
 mod encoding;
 mod field_path;
 mod json;
+mod kind;
 mod protobuf;
 mod raw;
+mod raw_event;
+mod read;
 mod refusals;
 mod split;
+mod splitters;
 mod status;
 mod text;
 mod word;
@@ -30,10 +35,13 @@ pub use self::decode::DecodeError;
 pub use self::drop_fields::{DropFields, DropFieldsError};
 pub use self::encoding::Encoding;
 pub use self::field_path::{FieldPath, FieldPathError};
-pub(crate) use self::protobuf::Kind;
-pub(crate) use self::raw::{Fallback, RawEncoding, Related};
-pub use self::raw::{Header, ListMeta, PathError, RawEvent, RawObject, Rejected};
-pub use self::split::{EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats};
+pub(crate) use self::kind::Kind;
+pub use self::raw::{Header, ListMeta, PathError, RawObject, Rejected};
+pub(crate) use self::raw::{RawEncoding, Related};
+pub use self::raw_event::RawEvent;
+pub use self::split::{
+    EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats, Splitter,
+};
 pub(crate) use self::text::printable;
 
 pub use self::status::{ApiStatus, StatusCause};

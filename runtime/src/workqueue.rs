@@ -67,6 +67,7 @@ mod builder;
 mod dedup;
 mod delay;
 mod enqueue;
+mod item;
 mod limit;
 mod machine;
 mod metrics;
@@ -79,6 +80,7 @@ pub use self::builder::WorkQueueBuilder;
 pub use self::dedup::{Fifo, QueueOrder};
 pub(crate) use self::enqueue::is_of;
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, HasController, enqueue_into, enqueue_owner};
+pub use self::item::QueueItem;
 pub use self::limit::{
     Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,
     default_controller, default_item_based,
@@ -86,7 +88,7 @@ pub use self::limit::{
 pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub use self::recorder::MetricsRecorder;
-pub use self::work_queue::{AddOptions, Item, QueueItem, WorkQueue};
+pub use self::work_queue::{AddOptions, Item, WorkQueue};
 pub use self::workers::Action;
 
 #[cfg(test)]

@@ -34,28 +34,15 @@ const PACKAGES: [Package; 2] = [
         folder: "runtime/src",
         layers: RUNTIME,
         known: &[
-            "cache::builder, cache::cache, cache::reader use each other",
+            // The factory's builder is a method of it, and requests go both ways.
             "factory::builder, factory::shared_informer_factory, factory::stored_as use each other",
             "factory::error, factory::registry, factory::sync use each other",
-            "indexer, indexer::batch, indexer::change, indexer::indexer, indexer::reader, \
-             indexer::snapshot, indexer::state, indexer::transaction use each other",
             // The methods of a feature stay with it.
             "kube_runtime::informer has methods of `SharedInformer`, which is of \
              shared_informer::shared_informer: make them functions",
-            "lister::lister, lister::namespace use each other",
-            "reflector::machine, reflector::machine::probe use each other",
-            "shared_informer::builder, shared_informer::shared_informer use each other",
-            "source::scripted::memory, source::scripted::memory::watch use each other",
-            "storage, storage::intake, storage::packed, storage::typed use each other",
-            "storage::packed, storage::packed::object use each other",
-            "tools::pager, tools::pager::streamed use each other",
-            "wire::decode, wire::drop_fields, wire::json, wire::protobuf, wire::raw, \
-             wire::refusals, wire::split use each other",
             "wire::decode::text, wire::decode::text::access, wire::decode::text::decoder, \
              wire::decode::text::escape, wire::decode::text::key, wire::decode::text::number, \
              wire::decode::text::survey use each other",
-            "wire::raw, wire::raw::event use each other",
-            "workqueue::builder, workqueue::limit, workqueue::work_queue use each other",
         ],
     },
 ];

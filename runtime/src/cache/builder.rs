@@ -10,6 +10,7 @@ use kube::core::{DynamicObject, PartialObjectMeta};
 use super::cache::Cache;
 use super::error::CacheBuildError;
 use super::options::{MissingInformer, TypeOptions};
+use super::shared::Settings;
 use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo, Scope};
@@ -25,13 +26,14 @@ pub struct CacheBuilder {
     fault: Option<CacheBuildError>,
 }
 
-/// What holds for every type of a cache.
-#[derive(Debug)]
-pub(super) struct Settings {
-    pub(super) missing_informer: MissingInformer,
-    pub(super) sync_timeout: Duration,
-    /// Empty for all.
-    pub(super) namespaces: BTreeSet<String>,
+// === impl Cache ===
+
+impl Cache {
+    /// Starts building a cache over the informers of `factory`.
+    #[must_use]
+    pub fn builder(factory: SharedInformerFactory) -> CacheBuilder {
+        CacheBuilder::new(factory)
+    }
 }
 
 // === impl CacheBuilder ===

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use kube::core::{DynamicObject, PartialObjectMeta};
 use parking_lot::Mutex;
 
-use super::builder::{CacheBuilder, Settings};
 use super::error::CacheError;
 use super::options::{CacheListOptions, TypeOptions};
 use super::reader::{CacheReader, Request};
+use super::shared::{Settings, Shared};
 use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::{CacheSyncError, SharedInformerFactory, StartError, SyncResult};
 use crate::object::{Object, ObjectKey, ResourceInfo};
@@ -20,24 +20,12 @@ use crate::object::{Object, ObjectKey, ResourceInfo};
 /// factory for them, and ended with it.
 #[derive(Clone)]
 pub struct Cache {
-    pub(super) shared: Arc<Shared>,
-}
-
-pub(super) struct Shared {
-    pub(super) factory: SharedInformerFactory,
-    pub(super) settings: Settings,
-    types: Mutex<Types>,
+    shared: Arc<Shared>,
 }
 
 // === impl Cache ===
 
 impl Cache {
-    /// Starts building a cache over the informers of `factory`.
-    #[must_use]
-    pub fn builder(factory: SharedInformerFactory) -> CacheBuilder {
-        CacheBuilder::new(factory)
-    }
-
     pub(super) fn new(factory: SharedInformerFactory, settings: Settings, types: Types) -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -137,7 +125,7 @@ impl Cache {
                 cell
             })
         };
-        CacheReader::new(self.clone(), resource, form, request, cell)
+        CacheReader::new(Arc::clone(&self.shared), resource, form, request, cell)
     }
 
     // --- reads ---

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use tokio::time::timeout;
 
-use super::cache::Cache;
 use super::error::CacheError;
 use super::lister::MultiNamespaceLister;
 use super::namespaces::MultiNamespaceInformer;
 use super::options::{CacheListOptions, MissingInformer};
+use super::shared::Shared;
 use super::state::{Declared, TypeCell};
 use crate::factory::SharedInformerFactory;
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
@@ -23,11 +23,12 @@ use crate::status::InformerState;
 pub(super) type Request<K> =
     fn(&SharedInformerFactory, ResourceInfo, InformerOptions<K>) -> SharedInformer<K>;
 
-/// Reads one type of a [`Cache`] in one form: typed, dynamic or metadata.
+/// Reads one type of a [`Cache`](super::Cache) in one form: typed, dynamic or metadata.
 ///
-/// Cheap to clone. Made by [`Cache::of`], [`Cache::dynamic`] and [`Cache::metadata`].
+/// Cheap to clone. Made by [`Cache::of`](super::Cache::of), [`Cache::dynamic`](super::Cache::dynamic) and
+/// [`Cache::metadata`](super::Cache::metadata).
 pub struct CacheReader<K: Object> {
-    cache: Cache,
+    shared: Arc<Shared>,
     resource: Arc<ResourceInfo>,
     form: Option<&'static str>,
     request: Request<K>,
@@ -38,14 +39,14 @@ pub struct CacheReader<K: Object> {
 
 impl<K: Object> CacheReader<K> {
     pub(super) fn new(
-        cache: Cache,
+        shared: Arc<Shared>,
         resource: ResourceInfo,
         form: Option<&'static str>,
         request: Request<K>,
         cell: Arc<TypeCell<K>>,
     ) -> Self {
         Self {
-            cache,
+            shared,
             resource: Arc::new(resource),
             form,
             request,
@@ -206,7 +207,7 @@ impl<K: Object> CacheReader<K> {
     }
 
     fn informers_to_read(&self) -> Result<MultiNamespaceInformer<K>, CacheError> {
-        self.obtain(self.cache.shared.settings.missing_informer)
+        self.obtain(self.shared.settings.missing_informer)
     }
 
     /// The informers, made if need be and allowed.
@@ -247,7 +248,7 @@ impl<K: Object> CacheReader<K> {
     }
 
     fn options(&self) -> impl Iterator<Item = InformerOptions<K>> + use<K> {
-        let namespaces = &self.cache.shared.settings.namespaces;
+        let namespaces = &self.shared.settings.namespaces;
         let options = self.cell.options.informers(self.resource.scope, namespaces);
         options.into_iter()
     }
@@ -284,7 +285,7 @@ impl<K: Object> CacheReader<K> {
 
     /// Waits for the first list, with a bound.
     async fn wait_for_sync(&self, informer: &SharedInformer<K>) -> Result<(), CacheError> {
-        let limit = self.cache.shared.settings.sync_timeout;
+        let limit = self.shared.settings.sync_timeout;
         if !informer.has_started() && informer.wait_for_sync().now_or_never().is_none() {
             return Err(CacheError::NotStarted {
                 resource: self.name(),
@@ -312,7 +313,7 @@ impl<K: Object> CacheReader<K> {
     }
 
     fn factory(&self) -> &SharedInformerFactory {
-        &self.cache.shared.factory
+        &self.shared.factory
     }
 
     /// What an error calls the type.
@@ -327,7 +328,7 @@ impl<K: Object> CacheReader<K> {
 impl<K: Object> Clone for CacheReader<K> {
     fn clone(&self) -> Self {
         Self {
-            cache: self.cache.clone(),
+            shared: Arc::clone(&self.shared),
             resource: Arc::clone(&self.resource),
             form: self.form,
             request: self.request,

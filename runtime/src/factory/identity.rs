@@ -5,11 +5,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use kube::core::{DynamicObject, PartialObjectMeta};
-
-use crate::object::{GroupVersionResource, Object, ResourceInfo};
+use crate::object::{GroupVersionResource, Object, ResourceInfo, TypeForm};
 use crate::shared_informer::{InformerOptions, Selectors};
-use crate::storage::{Storage, Typed};
+use crate::storage::Storage;
 use crate::wire::DropFields;
 
 /// The most bytes of a storage's `Debug` form that a name has; with more it has the type alone.
@@ -94,24 +92,20 @@ impl Identity {
     }
 
     /// Returns what tells the informer from others in logs and errors.
-    pub(super) fn name<S: fmt::Debug + 'static>(
+    pub(super) fn name<K: Object, S: Storage<K>>(
         &self,
         resource: &ResourceInfo,
         storage: &S,
     ) -> String {
-        let form = if self.form == TypeId::of::<DynamicObject>() {
-            Some("dynamic".to_owned())
-        } else if self.form == TypeId::of::<PartialObjectMeta<DynamicObject>>() {
-            Some("metadata".to_owned())
-        } else {
-            None
+        let form = match TypeForm::of::<K>() {
+            TypeForm::Typed => None,
+            form @ (TypeForm::Dynamic | TypeForm::Metadata) => Some(form.as_str().to_owned()),
         };
         let Selectors { label, field } = &self.selectors;
         let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
         let scope = self.namespace.iter();
         let transform = self.transform.iter();
-        let storage = (self.storage != TypeId::of::<Typed>())
-            .then(|| quoted("storage", &storage_name(storage)));
+        let storage = (!S::IS_DEFAULT).then(|| quoted("storage", &storage_name(storage)));
         let kept = self
             .keep_managed_fields
             .then(|| "with managed fields".to_owned());

@@ -361,7 +361,7 @@ impl SharedInformerFactory {
     {
         let is_refused = self.shared.settings.strict_namespace && resource.scope == Scope::Cluster;
         let (identity, options) = self.identify(&resource, &storage, options);
-        let name = identity.name(&resource, &storage);
+        let name = identity.name::<K, S>(&resource, &storage);
         let make = |name: String| {
             let split = SplitOptions {
                 keep_managed_fields: identity.keep_managed_fields,

@@ -6,13 +6,12 @@ use std::sync::Arc;
 
 use equivalent::Comparable;
 
-use super::index::{AnyIndex as _, Decoded, TypedIndex};
 use super::snapshot::handles;
 use super::state::State;
-use super::{AddIndexError, Index, IndexLookupError, IndexName, IndexValue, Snapshot, Transaction};
+use super::{IndexLookupError, IndexName, Snapshot, Transaction};
 use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{ObjectKey, ResourceVersion, Scope};
-use crate::storage::{Entry, IndexFunctionError};
+use crate::storage::Entry;
 
 /// How many past states the writer keeps so that it, not their last reader, frees them.
 ///
@@ -107,85 +106,6 @@ impl<H: Clone + Send + Sync + 'static> Indexer<H> {
     }
 
     // --- Indices ---
-
-    /// Adds an index: `function` names the values under which an object is found, each once.
-    ///
-    /// Objects that are stored already are found as soon as this returns, and all at the same
-    /// moment. Their values are computed before the writer is held up, which then waits only for
-    /// what has changed meanwhile. Adding an index starts nothing.
-    ///
-    /// `function` has to give the same values for the same object. Its errors and panics are
-    /// recorded ([`Snapshot::index_failures`]) and concern only that object in this index.
-    ///
-    /// # Errors
-    ///
-    /// There is an index of this name; nothing is added.
-    pub fn add_index<V, F>(
-        &self,
-        name: impl Into<IndexName>,
-        function: F,
-    ) -> Result<Index<H, V>, AddIndexError>
-    where
-        V: IndexValue,
-        F: Fn(&Entry<H>) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
-    {
-        self.add_defined_index(name.into(), None, move |entry, _| function(entry))
-    }
-
-    /// Adds an index that says what it is over; its function may decode the object, which those
-    /// after it can share.
-    pub(crate) fn add_defined_index<V, F>(
-        &self,
-        name: IndexName,
-        definition: Option<Arc<str>>,
-        function: F,
-    ) -> Result<Index<H, V>, AddIndexError>
-    where
-        V: IndexValue,
-        F: Fn(&Entry<H>, &mut Decoded) -> Result<Vec<V>, IndexFunctionError>
-            + Send
-            + Sync
-            + 'static,
-    {
-        let mut index = TypedIndex::new(name.clone(), definition, function);
-        let first = self.snapshot();
-        first.state().check_free(&name)?;
-        first
-            .state()
-            .catch_up(&mut index, &State::new(first.state().scope));
-        // Once more for what was written during that long time, so that little is left.
-        let seen = self.snapshot();
-        seen.state().catch_up(&mut index, first.state());
-        let slot = self.transaction(|transaction| {
-            transaction.try_write(|state| state.add_index(Box::new(index), seen.state()))
-        })?;
-        Ok(Index::new(self.clone(), name, slot))
-    }
-
-    /// The index of this name over `definition`; `None` if there is none of this name.
-    ///
-    /// # Errors
-    ///
-    /// There is one over something else, or with other values.
-    pub(crate) fn index_of_definition<V: IndexValue>(
-        &self,
-        name: &str,
-        definition: &str,
-    ) -> Result<Option<Index<H, V>>, AddIndexError> {
-        let snapshot = self.snapshot();
-        let found = snapshot
-            .state()
-            .index_of_definition::<V>(name, definition)?;
-        Ok(found.map(|(slot, name)| Index::new(self.clone(), name.clone(), slot)))
-    }
-
-    /// An index that was added before; `None` if there is none of this name, or with other values.
-    #[must_use]
-    pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<H, V>> {
-        let snapshot = self.snapshot();
-        let (slot, index) = snapshot.state().typed_index::<V>(name)?;
-        Some(Index::new(self.clone(), index.name().clone(), slot))
-    }
 
     /// The names of all indices. See [`Snapshot::index_names`].
     #[must_use]

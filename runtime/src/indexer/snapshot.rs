@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use equivalent::Comparable;
 
-use super::reader::IndexView;
 use super::state::{Lookup, State, Stored};
-use super::{IndexFailures, IndexLookupError, IndexName, IndexValue};
+use super::{IndexFailures, IndexLookupError, IndexName};
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Entry, Undecodable};
 
@@ -130,15 +129,6 @@ impl<H: Clone + Send + Sync + 'static> Snapshot<H> {
     #[must_use]
     pub fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
         self.state.undecodable.values()
-    }
-
-    /// An index with its type; `None` if there is none of this name, or with other values.
-    ///
-    /// The built-in namespace index is [`namespace`](Self::namespace).
-    #[must_use]
-    pub fn index<V: IndexValue>(&self, name: &str) -> Option<IndexView<'_, H, V>> {
-        let (_, index) = self.state.typed_index(name)?;
-        Some(IndexView::new(&self.state, index))
     }
 
     /// The names of all indices, the built-in one first, then in the order in which they were

@@ -1,4 +1,4 @@
-//! [`State`]: everything that a snapshot shows, and the only place where it changes.
+//! [`State`]: everything that a snapshot shows, as `Transaction` changes it.
 
 use std::any::Any;
 use std::cmp::Ordering;
@@ -17,7 +17,7 @@ use crate::storage::{Entry, Undecodable};
 pub(super) struct State<H> {
     pub(super) scope: Scope,
     pub(super) objects: OrdMap<ObjectKey, Stored<H>>,
-    indices: Vec<Box<dyn AnyIndex<H>>>,
+    pub(super) indices: Vec<Box<dyn AnyIndex<H>>>,
     pub(super) undecodable: OrdMap<ObjectKey, Undecodable>,
     pub(super) resource_version: ResourceVersion,
     pub(super) generation: u64,
@@ -161,32 +161,6 @@ impl<H: Clone + Send + Sync + 'static> State<H> {
 
     // --- Writes ---
 
-    /// Stores `entry` and gives back the one that it replaces.
-    pub(super) fn insert(&mut self, mut entry: Entry<H>) -> Option<Entry<H>> {
-        if let Some((key, _)) = self.objects.get_key_value(&entry.key) {
-            // The text that the maps hold already, instead of a second copy of it.
-            entry.key = key.clone();
-        }
-        let mut decoded = Decoded::default();
-        for index in &mut self.indices {
-            index.insert(&entry, &mut decoded);
-        }
-        drop(decoded);
-        let key = entry.key.clone();
-        self.objects
-            .insert(key, Stored(Arc::new(entry)))
-            .map(Stored::into_entry)
-    }
-
-    /// Removes an object and gives it back.
-    pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
-        let removed = self.objects.remove(key)?;
-        for index in &mut self.indices {
-            index.remove(key);
-        }
-        Some(removed.into_entry())
-    }
-
     /// Adds an index that has seen the objects of `seen`, and returns its slot.
     pub(super) fn add_index(
         &mut self,
@@ -230,13 +204,17 @@ impl<H: 'static> Clone for State<H> {
 // === impl Stored ===
 
 impl<H> Stored<H> {
+    pub(super) fn new(entry: Entry<H>) -> Self {
+        Self(Arc::new(entry))
+    }
+
     pub(super) fn entry(&self) -> &Entry<H> {
         &self.0
     }
 }
 
 impl<H: Clone> Stored<H> {
-    fn into_entry(self) -> Entry<H> {
+    pub(super) fn into_entry(self) -> Entry<H> {
         Arc::unwrap_or_clone(self.0)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::index::Decoded;
 use super::state::{State, Stored};
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::storage::{Entry, Undecodable};
@@ -89,18 +90,32 @@ impl<'a, H: Clone + Send + Sync + 'static> Transaction<'a, H> {
     /// The entry is stored whatever its version is: whether it counts as a change is the caller's
     /// to say ([`Entry::is_same_version`]). Its key is decodable again. The store's
     /// resourceVersion stays; see [`set_resource_version`](Self::set_resource_version).
-    pub fn insert(&mut self, entry: Entry<H>) -> Option<Entry<H>> {
+    pub fn insert(&mut self, mut entry: Entry<H>) -> Option<Entry<H>> {
         self.clear_undecodable(&entry.key);
         self.changed = true;
-        self.state.insert(entry)
+        let state = &mut *self.state;
+        if let Some((key, _)) = state.objects.get_key_value(&entry.key) {
+            // The text that the maps hold already, instead of a second copy of it.
+            entry.key = key.clone();
+        }
+        let mut decoded = Decoded::default();
+        for index in &mut state.indices {
+            index.insert(&entry, &mut decoded);
+        }
+        drop(decoded);
+        let replaced = state.objects.insert(entry.key.clone(), Stored::new(entry));
+        replaced.map(Stored::into_entry)
     }
 
     /// Removes an object and gives it back. Its key is no longer undecodable.
     pub fn remove(&mut self, key: &ObjectKey) -> Option<Entry<H>> {
         self.clear_undecodable(key);
-        let removed = self.state.remove(key);
-        self.changed |= removed.is_some();
-        removed
+        let removed = self.state.objects.remove(key)?;
+        for index in &mut self.state.indices {
+            index.remove(key);
+        }
+        self.changed = true;
+        Some(removed.into_entry())
     }
 
     /// Says what the store's contents reflect from now on: the version of the last event, bookmark

@@ -6,6 +6,9 @@ use std::sync::Arc;
 
 use crate::object::ObjectKey;
 
+/// The name of the index that every namespaced store has. client-go's `NamespaceIndex`.
+pub const NAMESPACE_INDEX: &str = "namespace";
+
 /// The name of an index, unique within a store; for an index of a field, the field's path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IndexName(Arc<str>);

@@ -9,11 +9,8 @@ use kube::Resource;
 use kube::core::DynamicResourceScope;
 
 use super::error::{GetError, ScopeError};
-use super::namespace::NamespaceLister;
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
-use crate::object::{
-    ClusterScope, KeyRef, NamespacedScope, Object, ObjectKey, ResourceInfo, Scope, Selector,
-};
+use crate::object::{ClusterScope, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector};
 use crate::storage::{Entry, Storage, Typed, Undecodable};
 
 /// Reads the cache of a [`SharedInformer`](crate::SharedInformer).
@@ -215,15 +212,6 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
 
     // --- by scope ---
 
-    /// Reads of one namespace, of a namespaced type. Borrows both, and allocates nothing.
-    #[must_use]
-    pub fn namespace<'a>(&'a self, namespace: &'a str) -> NamespaceLister<'a, K, S>
-    where
-        K::Scope: NamespacedScope<K>,
-    {
-        NamespaceLister::new(self, namespace)
-    }
-
     /// The object of a name, of a cluster-scoped type. O(log n).
     #[must_use]
     pub fn get(&self, name: &str) -> Option<S::Handle>
@@ -251,21 +239,6 @@ where
     K: Object + Resource<Scope = DynamicResourceScope>,
     S: Storage<K>,
 {
-    /// Reads of one namespace, if the resource has namespaces.
-    ///
-    /// # Errors
-    ///
-    /// The resource is cluster-scoped.
-    pub fn try_namespace<'a>(
-        &'a self,
-        namespace: &'a str,
-    ) -> Result<NamespaceLister<'a, K, S>, ScopeError> {
-        match self.resource.scope {
-            Scope::Namespaced => Ok(NamespaceLister::new(self, namespace)),
-            Scope::Cluster => Err(ScopeError::ClusterScoped(self.resource.to_string())),
-        }
-    }
-
     /// The object of a name, if the resource is cluster-scoped.
     ///
     /// # Errors

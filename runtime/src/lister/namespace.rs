@@ -3,9 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::error::GetError;
+use kube::Resource;
+use kube::core::DynamicResourceScope;
+
+use super::error::{GetError, ScopeError};
 use super::lister::{Lister, select};
-use crate::object::{KeyRef, Object, Selector};
+use crate::object::{KeyRef, NamespacedScope, Object, Scope, Selector};
 use crate::storage::{Storage, Typed};
 
 /// Reads one namespace of a cache; the others are not looked at.
@@ -31,6 +34,40 @@ use crate::storage::{Storage, Typed};
 pub struct NamespaceLister<'a, K: Object, S: Storage<K> = Typed> {
     lister: Cow<'a, Lister<K, S>>,
     namespace: Cow<'a, str>,
+}
+
+// === impl Lister ===
+
+impl<K: Object, S: Storage<K>> Lister<K, S> {
+    /// Reads of one namespace, of a namespaced type. Borrows both, and allocates nothing.
+    #[must_use]
+    pub fn namespace<'a>(&'a self, namespace: &'a str) -> NamespaceLister<'a, K, S>
+    where
+        K::Scope: NamespacedScope<K>,
+    {
+        NamespaceLister::new(self, namespace)
+    }
+}
+
+impl<K, S> Lister<K, S>
+where
+    K: Object + Resource<Scope = DynamicResourceScope>,
+    S: Storage<K>,
+{
+    /// Reads of one namespace, if the resource has namespaces.
+    ///
+    /// # Errors
+    ///
+    /// The resource is cluster-scoped.
+    pub fn try_namespace<'a>(
+        &'a self,
+        namespace: &'a str,
+    ) -> Result<NamespaceLister<'a, K, S>, ScopeError> {
+        match self.resource().scope {
+            Scope::Namespaced => Ok(NamespaceLister::new(self, namespace)),
+            Scope::Cluster => Err(ScopeError::ClusterScoped(self.resource().to_string())),
+        }
+    }
 }
 
 // === impl NamespaceLister ===

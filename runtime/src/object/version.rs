@@ -108,6 +108,11 @@ impl ResourceVersion {
         }
     }
 
+    /// Whether this is older than `other`. Versions that cannot be compared are not.
+    pub(crate) fn is_older_than(&self, other: &Self) -> bool {
+        self.compare(other) == Some(Ordering::Less)
+    }
+
     fn digits(&self) -> Option<Digits<'_>> {
         match &self.0 {
             Repr::Unset | Repr::Number(0) => None,

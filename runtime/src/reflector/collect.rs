@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 use tokio_util::task::TaskTracker;
 
-use super::decoding::{self, DECODING, Room};
+use super::decoding::{self, DECODING};
+use super::intake::MakeEntry;
 use crate::base::cores::cores;
 use crate::delta_fifo::Listed;
 use crate::indexer::Snapshot;
 use crate::object::ObjectKey;
 use crate::status::SourceError;
-use crate::storage::{Entry, MakeEntry};
+use crate::storage::Entry;
 use crate::wire::RawObject;
 
 /// How many objects one decoding task takes. Fewer, and the hand-over costs more than it brings.
@@ -25,17 +26,18 @@ const CHUNK: usize = 128;
 ///
 /// Holds marks for unchanged objects, not copies, and at most a chunk per core of undecoded ones.
 pub(super) struct Collector<H> {
-    intake: Arc<dyn MakeEntry<H>>,
+    make: Arc<dyn MakeEntry<H>>,
     /// What the store held when the list began.
     store: Snapshot<H>,
     versions: Versions,
     tasks: TaskTracker,
     chunk: Vec<Incoming<H>>,
-    decoding: FuturesOrdered<JoinHandle<Vec<Outcome<H>>>>,
+    decoding: FuturesOrdered<JoinHandle<Vec<Listed<H>>>>,
     items: Vec<Option<Listed<H>>>,
     /// Seeded at random, as whoever may create objects chooses keys.
     positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
     counts: Counts,
+    needs_json: bool,
 }
 
 /// What the resourceVersions of a list say about objects that are stored.
@@ -55,15 +57,10 @@ pub(super) struct Counts {
     pub(super) bytes: u64,
 }
 
+/// An object of the list that is not decoded yet, or need not be.
 enum Incoming<H> {
     Raw(RawObject),
     Known(Entry<H>),
-    Gone(ObjectKey),
-}
-
-enum Outcome<H> {
-    Listed(Listed<H>),
-    Gone(ObjectKey),
 }
 
 // === impl Collector ===
@@ -71,7 +68,7 @@ enum Outcome<H> {
 impl<H: Clone + Send + Sync + 'static> Collector<H> {
     /// Decodes in `tasks`, which the caller joins.
     pub(super) fn new(
-        intake: Arc<dyn MakeEntry<H>>,
+        make: Arc<dyn MakeEntry<H>>,
         store: Snapshot<H>,
         versions: Versions,
         tasks: TaskTracker,
@@ -79,7 +76,7 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
         let expected = store.len();
         let hasher = foldhash::quality::RandomState::default();
         Self {
-            intake,
+            make,
             store,
             versions,
             tasks,
@@ -88,11 +85,17 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             items: Vec::with_capacity(expected),
             positions: HashMap::with_capacity_and_hasher(expected, hasher),
             counts: Counts::default(),
+            needs_json: false,
         }
     }
 
     pub(super) fn versions(&self) -> Versions {
         self.versions
+    }
+
+    /// Whether objects did not decode that may do so in JSON.
+    pub(super) fn needs_json(&self) -> bool {
+        self.needs_json
     }
 
     /// Takes an object in. Waits while all cores are busy, which holds the socket back.
@@ -118,26 +121,40 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
     }
 
     /// Takes an object out again: it was deleted while the initial events came.
-    pub(super) async fn remove(&mut self, key: ObjectKey) -> Result<(), SourceError> {
-        self.push(Incoming::Gone(key)).await
+    pub(super) async fn remove(&mut self, key: &ObjectKey) -> Result<(), SourceError> {
+        // Whatever came before it is in its place then.
+        self.decode_all().await?;
+        let position = self.positions.remove(key);
+        if let Some(item) = position.and_then(|index| self.items.get_mut(index)) {
+            *item = None;
+        }
+        Ok(())
     }
 
     /// The collected objects in order of arrival, each key once.
     pub(super) async fn finish(mut self) -> Result<(Vec<Listed<H>>, Counts), SourceError> {
-        while let Some(outcomes) = self.decoding.next().await {
-            self.fold(outcomes)?;
-        }
-        let rest = std::mem::take(&mut self.chunk);
-        self.decode_in_place(rest)?;
+        self.decode_all().await?;
         Ok((self.items.into_iter().flatten().collect(), self.counts))
+    }
+
+    /// Waits for what is being decoded, and decodes the rest in place.
+    async fn decode_all(&mut self) -> Result<(), SourceError> {
+        while let Some(decoded) = self.decoding.next().await {
+            self.fold(decoded)?;
+        }
+        for incoming in std::mem::take(&mut self.chunk) {
+            let listed = decode(&*self.make, self.versions, incoming);
+            self.place(listed);
+        }
+        Ok(())
     }
 
     async fn push(&mut self, incoming: Incoming<H>) -> Result<(), SourceError> {
         // A relist is mostly of what is known: where nothing waits before it, it needs no task.
         let is_work = matches!(incoming, Incoming::Raw(_));
         if !is_work && self.chunk.is_empty() && self.decoding.is_empty() {
-            let outcome = decode(&*self.intake, self.versions, incoming);
-            self.place(outcome);
+            let listed = decode(&*self.make, self.versions, incoming);
+            self.place(listed);
             return Ok(());
         }
         if self.chunk.is_empty() {
@@ -148,74 +165,52 @@ impl<H: Clone + Send + Sync + 'static> Collector<H> {
             return Ok(());
         }
         while self.decoding.len() >= cores() {
-            if let Some(outcomes) = self.decoding.next().await {
-                self.fold(outcomes)?;
+            if let Some(decoded) = self.decoding.next().await {
+                self.fold(decoded)?;
             }
         }
         let chunk = std::mem::take(&mut self.chunk);
-        let (intake, versions) = (Arc::clone(&self.intake), self.versions);
-        let mut room = intake.keeps_decoded().then(Room::default);
-        let decode = move |incoming| {
-            if let (Some(room), Incoming::Raw(_)) = (&mut room, &incoming) {
-                room.make();
-            }
-            decode(&*intake, versions, incoming)
-        };
+        let (make, versions) = (Arc::clone(&self.make), self.versions);
+        let decode = move |incoming| decode(&*make, versions, incoming);
         self.decoding
             .push_back(decoding::spawn(&self.tasks, chunk, decode));
         Ok(())
     }
 
-    fn decode_in_place(&mut self, chunk: Vec<Incoming<H>>) -> Result<(), SourceError> {
-        let (intake, versions) = (&*self.intake, self.versions);
-        let decode = |incoming| decode(intake, versions, incoming);
-        let outcomes = chunk.into_iter().map(decode).collect();
-        self.fold(Ok(outcomes))
-    }
-
-    fn fold(
-        &mut self,
-        outcomes: Result<Vec<Outcome<H>>, tokio::task::JoinError>,
-    ) -> Result<(), SourceError> {
-        let outcomes = outcomes.map_err(|_| SourceError::Panicked(DECODING))?;
-        for outcome in outcomes {
-            self.place(outcome);
+    fn fold(&mut self, decoded: Result<Vec<Listed<H>>, JoinError>) -> Result<(), SourceError> {
+        let decoded = decoded.map_err(|_| SourceError::Panicked(DECODING))?;
+        for listed in decoded {
+            self.place(listed);
         }
         Ok(())
     }
 
-    fn place(&mut self, outcome: Outcome<H>) {
-        match outcome {
-            Outcome::Listed(listed) => match self.positions.entry(listed.key().clone()) {
-                // The last one wins, at the place of the first.
-                hash_map::Entry::Occupied(position) => {
-                    if let Some(item) = self.items.get_mut(*position.get()) {
-                        *item = Some(listed);
-                    }
+    fn place(&mut self, listed: Listed<H>) {
+        if let Listed::Undecodable(undecodable) = &listed {
+            self.needs_json |= undecodable.error.needs_json();
+        }
+        match self.positions.entry(listed.key().clone()) {
+            // The last one wins, at the place of the first.
+            hash_map::Entry::Occupied(position) => {
+                if let Some(item) = self.items.get_mut(*position.get()) {
+                    *item = Some(listed);
                 }
-                hash_map::Entry::Vacant(position) => {
-                    position.insert(self.items.len());
-                    self.items.push(Some(listed));
-                }
-            },
-            Outcome::Gone(key) => {
-                let position = self.positions.remove(&key);
-                if let Some(item) = position.and_then(|index| self.items.get_mut(index)) {
-                    *item = None;
-                }
+            }
+            hash_map::Entry::Vacant(position) => {
+                position.insert(self.items.len());
+                self.items.push(Some(listed));
             }
         }
     }
 }
 
-fn decode<H>(intake: &dyn MakeEntry<H>, versions: Versions, incoming: Incoming<H>) -> Outcome<H> {
+fn decode<H>(make: &dyn MakeEntry<H>, versions: Versions, incoming: Incoming<H>) -> Listed<H> {
     match incoming {
-        Incoming::Known(entry) => Outcome::Listed(Listed::Unchanged(entry)),
-        Incoming::Gone(key) => Outcome::Gone(key),
-        Incoming::Raw(raw) => Outcome::Listed(match (intake.make_entry(&raw), versions) {
+        Incoming::Known(entry) => Listed::Unchanged(entry),
+        Incoming::Raw(raw) => match (make.make_entry(&raw), versions) {
             (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
             (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
             (Err(undecodable), _) => Listed::Undecodable(undecodable),
-        }),
+        },
     }
 }

@@ -1,6 +1,5 @@
 //! Where much is decoded at once.
 
-use std::hint::black_box;
 use std::time::Duration;
 
 use tokio::runtime::{Handle, RuntimeFlavor};
@@ -14,37 +13,6 @@ pub(super) const DECODING: &str = "the decoding of objects";
 /// For how long one task decodes before it lets others have the thread: about as long as an async
 /// task may do without them.
 const TURN: Duration = Duration::from_micros(100);
-
-/// Room for decoded objects that stay, in the memory of the thread that decodes them.
-///
-/// In threads other than the first, glibc asks the system for as many pages as one allocation lacks,
-/// which is mostly one, with the lock held that others need to free what came from that thread: seven
-/// calls for a Pod, and a quarter of the processor time of a list. What was once asked for stays at
-/// hand when it is freed. Nothing is written to it here, so that it takes no memory before there are
-/// objects in it; for other allocators it is an allocation like any other.
-#[derive(Debug, Default)]
-pub(super) struct Room {
-    /// For how many more objects there is some.
-    objects: u32,
-}
-
-/// For how many objects room is made at once.
-const ROOM_OBJECTS: u32 = 4;
-/// How much room, in bytes. From 128 KiB on, glibc gives what is freed back to the system at once.
-const ROOM: usize = 96 << 10;
-
-// === impl Room ===
-
-impl Room {
-    /// Makes room for an object, or finds that there is some.
-    pub(super) fn make(&mut self) {
-        if self.objects == 0 && cfg!(target_env = "gnu") {
-            drop(black_box(Vec::<u8>::with_capacity(ROOM)));
-            self.objects = ROOM_OBJECTS;
-        }
-        self.objects = self.objects.saturating_sub(1);
-    }
-}
 
 /// Whether the runtime's own threads decode side by side.
 pub(super) fn is_parallel() -> bool {

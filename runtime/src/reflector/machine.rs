@@ -9,17 +9,16 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use self::probe::is_older;
 use super::collect::Versions;
 use super::config::{ReflectorSettings, WatchListMode};
 use super::phase::{Listing, Phase, Watch};
 use super::retry::RetryWindow;
 use super::schedule::Schedule;
-use super::step::{Page, Reaction, Seen, Step};
+use super::step::{Page, Reaction, Step};
 use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
 use crate::status::{ReflectorError, SourceError};
-use crate::wire::ListMeta;
+use crate::wire::{ListMeta, RawEvent};
 
 /// The page size where none is set, as in client-go.
 const PAGE_SIZE: u32 = 500;
@@ -278,14 +277,15 @@ impl Machine {
     }
 
     /// An event has arrived.
-    pub(super) fn on_event(
-        &mut self,
-        seen: Seen,
-        version: &ResourceVersion,
-        now: Instant,
-    ) -> Reaction {
+    pub(super) fn on_event(&mut self, event: &RawEvent, now: Instant) -> Reaction {
         let collecting = self.is_collecting();
-        if !collecting && seen == Seen::Bookmark && self.is_behind(version) {
+        if let RawEvent::Bookmark {
+            resource_version,
+            initial_events_end: false,
+        } = event
+            && !collecting
+            && self.is_behind(resource_version)
+        {
             // Events may come in any order; a bookmark says how far the server is.
             return Reaction::Failed(self.went_back(self.last.clone()));
         }
@@ -299,24 +299,33 @@ impl Machine {
         if !watch.stalls {
             watch.last_progress = Some(now);
         }
-        if seen == Seen::Rejected {
+        if let RawEvent::Rejected(_) | RawEvent::Error(_) = event {
             return Reaction::Apply;
         }
+        let is_added = matches!(event, RawEvent::Added(_));
         // Initial events are not ordered by version.
-        if seen != Seen::Added {
+        if !is_added {
             // No progress towards the end either, from here on: a server that does not know of
             // streaming lists sends changes for ever.
             watch.stalls = true;
             watch.version_is_open = false;
         }
-        let is_initial = collecting && seen == Seen::Added;
+        let is_initial = collecting && is_added;
         let counts = !watch.version_is_open && !is_initial;
-        if counts && !version.is_unset() && self.last != *version {
+        if let Some(version) = event.resource_version()
+            && counts
+            && self.last != *version
+        {
             self.last = version.clone();
             watch.advanced = true;
         }
         self.suspicions = 0;
-        if collecting && seen == Seen::InitialEventsEnd {
+        if let RawEvent::Bookmark {
+            resource_version: version,
+            initial_events_end: true,
+        } = event
+            && collecting
+        {
             if let Err(failure) = self.synced(version.clone()) {
                 return Reaction::Failed(failure);
             }
@@ -434,7 +443,7 @@ impl Machine {
     /// with what is stored.
     fn synced(&mut self, version: ResourceVersion) -> Result<ResourceVersion, ReflectorError> {
         let before = self.before.take().unwrap_or_default();
-        if is_older(&version, &before) {
+        if version.is_older_than(&before) {
             return Err(self.went_back(before));
         }
         self.last = version.clone();

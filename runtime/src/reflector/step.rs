@@ -31,19 +31,6 @@ pub(super) enum Page {
     Failed(ReflectorError),
 }
 
-/// What happened in a watch, as far as it matters here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
-    Added,
-    /// Modified, Deleted, or an event of unknown type.
-    Other,
-    Bookmark,
-    /// The bookmark that ends the initial events.
-    InitialEventsEnd,
-    /// Refused without being looked at: its version does not count.
-    Rejected,
-}
-
 /// What to do with an event.
 #[derive(Debug)]
 pub(super) enum Reaction {

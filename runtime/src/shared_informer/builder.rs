@@ -16,11 +16,11 @@ use crate::delta_fifo::DeltaFifo;
 use crate::indexer::Indexer;
 use crate::object::{Object, ResourceInfo};
 use crate::processor::Processor;
-use crate::reflector::Reporter;
+use crate::reflector::{EntryMaker, Reporter};
 use crate::shared_informer::controller::Mirror;
 use crate::source::ListerWatcher;
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{Intake, Storage, Typed};
+use crate::storage::{Storage, Typed};
 
 /// How many deltas wait between reflector and controller, unless set.
 const QUEUE_CAPACITY: usize = 4096;
@@ -32,6 +32,24 @@ pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
     resource: Option<ResourceInfo>,
     name: Option<Arc<str>>,
     options: InformerOptions<K, S>,
+}
+
+// === impl SharedInformer ===
+
+impl<K: Object, S: Storage<K> + Default> SharedInformer<K, S> {
+    /// Starts building an informer over `source`.
+    #[must_use]
+    pub fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<K, S> {
+        SharedInformerBuilder::new(source, S::default())
+    }
+}
+
+impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
+    /// Starts building an informer over `source` with a storage that has settings.
+    #[must_use]
+    pub fn builder_with(source: impl ListerWatcher, storage: S) -> SharedInformerBuilder<K, S> {
+        SharedInformerBuilder::new(source, storage)
+    }
 }
 
 // === impl SharedInformerBuilder ===
@@ -141,7 +159,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             processor: Processor::new(&name, config.resync_period.unwrap_or_default()),
             fifo,
             mirror: Mutex::new(mirror),
-            intake: Arc::new(Intake {
+            maker: Arc::new(EntryMaker {
                 storage: self.storage,
                 transform,
                 drop_fields: config.drop_fields.filter(|fields| !fields.is_empty()),

@@ -12,10 +12,10 @@ use super::shared_informer::SharedInformer;
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
 use crate::object::Object;
-use crate::reflector::Reflector;
+use crate::reflector::{MakeEntry, Reflector};
 use crate::shared_informer::controller::Controller;
 use crate::status::StopCause;
-use crate::storage::{MakeEntry, Storage};
+use crate::storage::Storage;
 
 /// The run of an informer. Dropped, it leaves the informer stopped, wherever it was.
 struct Run<K: Object, S: Storage<K>>(SharedInformer<K, S>);
@@ -94,11 +94,11 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     fn reflector(&self) -> Reflector<S::Handle> {
         let inner = &self.inner;
-        let intake: Arc<dyn MakeEntry<S::Handle>> = inner.intake.clone();
+        let maker: Arc<dyn MakeEntry<S::Handle>> = inner.maker.clone();
         Reflector::new(
             &inner.reflector,
             Arc::clone(&inner.source),
-            intake,
+            maker,
             inner.fifo.clone(),
             inner.indexer.clone(),
             Arc::clone(&inner.reporter),

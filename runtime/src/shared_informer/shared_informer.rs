@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
 
-use super::builder::SharedInformerBuilder;
 use super::error::SyncError;
 use super::life::Life;
 use crate::base::sync::Mutex;
@@ -18,14 +17,14 @@ use crate::processor::{
     AddHandlerError, Current, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
     Processor,
 };
-use crate::reflector::{ReflectorSettings, Reporter};
+use crate::reflector::{EntryMaker, ReflectorSettings, Reporter};
 use crate::shared_informer::controller::{Mirror, SnapshotReplay};
 use crate::source::ListerWatcher;
 use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, StatusCell,
     StatusChanges, version_number,
 };
-use crate::storage::{Entry, Intake, PathStorage, Storage, Typed};
+use crate::storage::{Entry, PathStorage, Storage, Typed};
 use crate::wire::FieldPath;
 
 /// A cache of one resource that follows the API server, shared by listers and handlers.
@@ -41,7 +40,7 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) namespace: Option<Arc<str>>,
     pub(crate) source: Arc<dyn ListerWatcher>,
-    pub(super) intake: Arc<Intake<K, S>>,
+    pub(super) maker: Arc<EntryMaker<K, S>>,
     pub(super) reflector: ReflectorSettings,
     pub(super) reporter: Arc<Reporter>,
     pub(crate) fifo: DeltaFifo<S::Handle>,
@@ -57,21 +56,7 @@ pub(crate) struct Inner<K: Object, S: Storage<K>> {
 
 // === impl SharedInformer ===
 
-impl<K: Object, S: Storage<K> + Default> SharedInformer<K, S> {
-    /// Starts building an informer over `source`.
-    #[must_use]
-    pub fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<K, S> {
-        SharedInformerBuilder::new(source, S::default())
-    }
-}
-
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Starts building an informer over `source` with a storage that has settings.
-    #[must_use]
-    pub fn builder_with(source: impl ListerWatcher, storage: S) -> SharedInformerBuilder<K, S> {
-        SharedInformerBuilder::new(source, storage)
-    }
-
     /// Makes sure that nobody runs the informer, and tells whoever waits for it why.
     pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
         self.end_before_start(Life::Refused(reason.into()));
@@ -133,7 +118,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// How objects are held.
     #[must_use]
     pub fn storage(&self) -> &S {
-        &self.inner.intake.storage
+        &self.inner.maker.storage
     }
 
     /// How the informer is doing. O(undecodable objects).

@@ -137,6 +137,12 @@ pub trait ListerWatcher: Send + Sync + 'static {
     fn last_encoding(&self) -> Option<Encoding> {
         None
     }
+
+    /// Is told that an object came in protobuf that is not read
+    /// ([`DecodeError::needs_json`](crate::wire::DecodeError::needs_json)), and may be in JSON. A source
+    /// that can asks for JSON from then on, and fails what it answers in protobuf, so that a list in
+    /// JSON follows. Default: does nothing.
+    fn want_json(&self) {}
 }
 
 /// A part of a list's page.

@@ -1,14 +1,10 @@
 //! [`InformerMetrics`]: all that is measured of one informer, and what counts it.
 
-use std::any::TypeId;
-
-use kube::core::{DynamicObject, PartialObjectMeta};
-
 use super::handler::HandlerMetrics;
 use super::histogram::Histogram;
 use super::reason::{RequestKind, RequestLog, Requests};
 use super::recorder::{AtomicHistogram, Counter};
-use crate::object::{GroupVersionResource, ResourceVersion};
+use crate::object::{GroupVersionResource, ResourceVersion, TypeForm};
 use crate::storage::PackedMemory;
 
 /// How many digits of a version an exact `f64` holds, as in client-go.
@@ -164,20 +160,13 @@ impl InformerLabels {
         resource: GroupVersionResource,
         namespace: Option<&str>,
     ) -> Self {
-        let form = TypeId::of::<K>();
         Self {
             name: name.to_owned(),
             group: resource.group,
             version: resource.version,
             resource: resource.resource,
             namespace: namespace.unwrap_or_default().to_owned(),
-            form: if form == TypeId::of::<DynamicObject>() {
-                "dynamic"
-            } else if form == TypeId::of::<PartialObjectMeta<DynamicObject>>() {
-                "metadata"
-            } else {
-                "typed"
-            },
+            form: TypeForm::of::<K>().as_str(),
         }
     }
 }

@@ -36,6 +36,18 @@ pub enum ObjectError {
     },
 }
 
+// === impl ObjectError ===
+
+impl ObjectError {
+    /// Whether the object is in protobuf that is not read, so that JSON may do better.
+    pub(crate) fn needs_json(&self) -> bool {
+        match self {
+            Self::Decode(error) => error.needs_json,
+            Self::Transform { .. } | Self::Panicked { .. } => false,
+        }
+    }
+}
+
 /// What an index function may fail with. It is shown with the failures of the index: leave the
 /// object's content out of it.
 pub type IndexFunctionError = Box<dyn Error + Send + Sync>;

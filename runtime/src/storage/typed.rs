@@ -1,13 +1,11 @@
 //! [`Typed`]: decoded objects.
 
-use std::any::TypeId;
 use std::sync::Arc;
 
-use kube::core::DynamicObject;
 use serde::Serialize;
 
 use super::{ObjectError, PathStorage, Storage, Transform};
-use crate::object::Object;
+use crate::object::{Object, TypeForm};
 use crate::storage::{Entry, IndexFunctionError};
 use crate::wire::{Encoding, FieldPath, RawObject};
 
@@ -22,6 +20,7 @@ impl<K: Object> Storage<K> for Typed {
     type Settings = ();
 
     const KEEPS_DECODED: bool = true;
+    const IS_DEFAULT: bool = true;
 
     fn settings(&self) {}
 
@@ -49,10 +48,9 @@ impl<K: Object> Storage<K> for Typed {
     /// JSON for dynamic objects: they have all of it, fields included that only newer servers know,
     /// and are decoded from it in less time. Protobuf for all others.
     fn preferred_encoding(&self) -> Encoding {
-        if TypeId::of::<K>() == TypeId::of::<DynamicObject>() {
-            Encoding::Json
-        } else {
-            Encoding::Protobuf
+        match TypeForm::of::<K>() {
+            TypeForm::Dynamic => Encoding::Json,
+            TypeForm::Typed | TypeForm::Metadata => Encoding::Protobuf,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! In pages, or streamed (`streamed`) where that is asked for and the server can.
 
+mod part;
 mod streamed;
 
 use std::fmt;
@@ -16,12 +17,12 @@ use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 use tracing::debug;
 
+use self::part::{Fetched, Item, Part};
 use self::streamed::Ended;
 use crate::object::ResourceVersion;
 use crate::reflector::WatchListMode;
 use crate::source::{ListOptions, ListPart, ListerWatcher};
 use crate::status::{LISTER_WATCHER, REPEATED_TOKEN, SourceError};
-use crate::wire::{RawObject, Rejected};
 
 const PAGE_SIZE: NonZeroU32 = NonZeroU32::new(500).unwrap();
 const PAGES_AHEAD: NonZeroUsize = NonZeroUsize::new(10).unwrap();
@@ -82,16 +83,6 @@ enum Phase {
         task: JoinSet<()>,
     },
     Ended,
-}
-
-type Item = Result<RawObject, Rejected>;
-/// A page or a part of a streaming list, or why there is none.
-type Fetched = Result<Part, SourceError>;
-
-struct Part {
-    items: Vec<Item>,
-    /// The list's version, once it is known.
-    version: Option<ResourceVersion>,
 }
 
 // === impl ListPager ===

@@ -7,8 +7,10 @@ use serde::de::DeserializeOwned;
 
 #[cfg(any(test, fuzzing))]
 pub(super) use self::text::fuzzing;
-use super::protobuf::Kind;
-use super::raw::{Fallback, Header};
+use super::drop_fields::DropFields;
+use super::field_path::FieldPath;
+use super::kind::Kind;
+use super::raw::{Header, RawEncoding, RawObject};
 use crate::object::{ObjectKey, ResourceVersion};
 
 /// An object that does not decode into its type.
@@ -25,24 +27,64 @@ pub struct DecodeError {
     pub path: String,
     /// What is wrong there, without the value that was found.
     pub message: String,
+    /// Whether the object is in protobuf that is not read, so that it may decode if it is asked for
+    /// in JSON.
+    pub needs_json: bool,
 }
 
 // === impl DecodeError ===
 
 impl DecodeError {
     /// An error of the document as a whole.
-    pub(super) fn of_whole(header: &Header, message: String) -> Self {
+    fn of_whole(header: &Header, message: String) -> Self {
         Self {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
             path: ".".to_owned(),
             message,
+            needs_json: false,
         }
     }
 }
 
+// === impl RawObject ===
+
+impl RawObject {
+    /// Refuses an object whose bytes were not kept.
+    ///
+    /// # Errors
+    ///
+    /// The object is larger than [`SplitOptions::max_object_bytes`](super::SplitOptions).
+    pub(crate) fn check_size(&self) -> Result<(), DecodeError> {
+        match self.oversize_limit() {
+            None => Ok(()),
+            Some(limit) => Err(DecodeError::of_whole(
+                self.header(),
+                format!("the object is larger than {limit} bytes"),
+            )),
+        }
+    }
+
+    /// Decodes the object.
+    ///
+    /// # Errors
+    ///
+    /// It is not a `K`.
+    pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
+        self.check_size()?;
+        let decoded = match self.spelling() {
+            RawEncoding::Json => json(self.header(), self.bytes()),
+            RawEncoding::Protobuf(kind) => protobuf(self.header(), kind, self.bytes()),
+        };
+        decoded.map_err(|error| match self.dropped() {
+            Some(dropped) => explained(dropped, error),
+            None => error,
+        })
+    }
+}
+
 /// Decodes an object in JSON.
-pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
+fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
     text::from_slice(bytes).map_err(|error| {
         let message = error.message().map(redact::message);
         DecodeError {
@@ -50,27 +92,52 @@ pub(super) fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result
             resource_version: header.resource_version.clone(),
             path: redact::path(&error.path(bytes)),
             message: message.unwrap_or_else(|| redact::syntax(bytes)),
+            needs_json: false,
         }
     })
 }
 
-/// Decodes an object in protobuf. Where JSON would do better, says so to `fallback`.
-pub(super) fn protobuf<K: DeserializeOwned>(
+/// Decodes an object in protobuf. The error says where JSON may do better.
+fn protobuf<K: DeserializeOwned>(
     header: &Header,
     kind: &'static Kind,
     bytes: &[u8],
-    fallback: Option<&Fallback>,
 ) -> Result<K, DecodeError> {
-    K::deserialize(kind.deserializer(bytes)).map_err(|error| {
-        if let Some(fallback) = fallback.filter(|_| error.is_unusual()) {
-            fallback.want_json();
-        }
-        DecodeError {
-            key: header.key.clone(),
-            resource_version: header.resource_version.clone(),
-            path: redact::path(&error.path()),
-            message: redact::protobuf_message(error.kind()),
-        }
+    K::deserialize(kind.deserializer(bytes)).map_err(|error| DecodeError {
+        key: header.key.clone(),
+        resource_version: header.resource_version.clone(),
+        path: redact::path(&error.path()),
+        message: redact::protobuf_message(error.kind()),
+        needs_json: error.is_unusual(),
+    })
+}
+
+/// Says so if what a decoder misses was dropped.
+fn explained(dropped: &DropFields, error: DecodeError) -> DecodeError {
+    let field = error.message.strip_prefix("missing field `");
+    let Some((field, _)) = field.and_then(|field| field.split_once('`')) else {
+        return error;
+    };
+    let at: String = match error.path.as_str() {
+        "." => field.to_owned(),
+        path => format!("{}.{field}", without_positions(path)),
+    };
+    let is_it = |path: &&FieldPath| path.names().eq(at.split('.'));
+    match dropped.paths().iter().find(is_it) {
+        Some(path) => DecodeError {
+            message: format!("{}: `{path}` was dropped by `drop_fields`", error.message),
+            ..error
+        },
+        None => error,
+    }
+}
+
+/// `spec.containers[0]` without the `[0]`.
+fn without_positions(path: &str) -> String {
+    let mut parts = path.split('[');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| {
+        text + part.split_once(']').map_or(part, |(_, rest)| rest)
     })
 }
 

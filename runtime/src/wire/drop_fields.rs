@@ -4,9 +4,9 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
-use super::decode::DecodeError;
+use super::compiled::Compiled;
 use super::field_path::{FieldPath, FieldPathError};
-use super::protobuf::{Compiled, Kind};
+use super::kind::Kind;
 
 /// Fields that nobody needs, cut out of objects as bytes: they are never decoded, stored or shown.
 ///
@@ -137,11 +137,14 @@ impl DropFields {
         kind: &'static Kind,
         use_it: impl FnOnce(&Compiled) -> R,
     ) -> R {
-        let first = self.0.compiled.get_or_init(|| Compiled::new(kind, self));
+        let first = self
+            .0
+            .compiled
+            .get_or_init(|| Compiled::new(kind, self.paths()));
         if std::ptr::eq(first.kind, kind) {
             use_it(first)
         } else {
-            use_it(&Compiled::new(kind, self))
+            use_it(&Compiled::new(kind, self.paths()))
         }
     }
 
@@ -159,35 +162,6 @@ impl DropFields {
             compiled: OnceLock::new(),
         }))
     }
-
-    /// Says so if what a decoder misses was dropped.
-    pub(super) fn explain(&self, error: DecodeError) -> DecodeError {
-        let field = error.message.strip_prefix("missing field `");
-        let Some((field, _)) = field.and_then(|field| field.split_once('`')) else {
-            return error;
-        };
-        let at: String = match error.path.as_str() {
-            "." => field.to_owned(),
-            path => format!("{}.{field}", without_positions(path)),
-        };
-        let is_it = |path: &&FieldPath| path.names().eq(at.split('.'));
-        match self.0.paths.iter().find(is_it) {
-            Some(path) => DecodeError {
-                message: format!("{}: `{path}` was dropped by `drop_fields`", error.message),
-                ..error
-            },
-            None => error,
-        }
-    }
-}
-
-/// `spec.containers[0]` without the `[0]`.
-fn without_positions(path: &str) -> String {
-    let mut parts = path.split('[');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| {
-        text + part.split_once(']').map_or(part, |(_, rest)| rest)
-    })
 }
 
 /// No fields.

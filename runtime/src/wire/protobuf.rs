@@ -5,15 +5,13 @@
 //! with [`SplitError::Unusual`](super::SplitError::Unusual), so that its source asks for JSON.
 
 mod cut;
-mod kind;
 mod list;
 mod object;
 mod related;
 mod values;
 mod watch;
 
-pub(super) use self::cut::{Compiled, Shorter, shorten};
-pub(crate) use self::kind::Kind;
+pub(super) use self::cut::{Shorter, shorten};
 pub(super) use self::list::ListSplitter;
 pub(super) use self::object::{Refusal, open, read_header};
 pub(super) use self::related::read as related;

@@ -1,24 +1,15 @@
 //! Objects as bytes, with the header that was read of them.
 
-mod event;
-mod fallback;
-
 use std::borrow::Cow;
 use std::fmt;
 
 use bytes::Bytes;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-pub use self::event::RawEvent;
-pub(crate) use self::fallback::Fallback;
-use super::decode::{self, DecodeError};
 use super::drop_fields::DropFields;
 use super::encoding::Encoding;
 use super::field_path::FieldPath;
-use super::json;
-use super::protobuf::{self, Kind, Refusal, Shorter};
+use super::kind::Kind;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 
 /// An object as it came over the wire, its header read, its body not decoded.
@@ -44,7 +35,6 @@ pub struct RawObject {
     bytes: Bytes,
     /// What was cut out, for the errors of decoders that miss it.
     dropped: Option<DropFields>,
-    fallback: Option<Fallback>,
     /// The limit that the object exceeds; its bytes were not kept.
     oversize: Option<usize>,
 }
@@ -111,49 +101,12 @@ pub struct Rejected {
 // === impl RawObject ===
 
 impl RawObject {
-    /// The object that a JSON text holds. Nothing is cut out of it.
-    ///
-    /// # Errors
-    ///
-    /// The text is no JSON object, or has no `metadata.name`.
-    pub fn json(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
-        let bytes = bytes.into();
-        let header = json::read_header(&bytes).map_err(Rejected::without_key)?;
-        Ok(Self::new(header, RawEncoding::Json, bytes))
-    }
-
-    /// The object in an envelope, as an API server answers in protobuf. Nothing is cut out of it.
-    ///
-    /// # Errors
-    ///
-    /// The bytes are no such envelope, its kind has no message that is known, or the object has no
-    /// `metadata.name`.
-    pub fn protobuf(bytes: impl Into<Bytes>) -> Result<Self, Rejected> {
-        let bytes = bytes.into();
-        protobuf::open(&bytes).map_err(|refusal| match refusal {
-            Refusal::Rejected(rejected) => rejected,
-            Refusal::Unusual(reason) => Rejected::without_key(reason),
-        })
-    }
-
-    /// The object that `value` serializes to.
-    ///
-    /// # Errors
-    ///
-    /// `value` does not serialize, or has no `metadata.name`.
-    pub fn from_value<T: Serialize + ?Sized>(value: &T) -> Result<Self, Rejected> {
-        let bytes = serde_json::to_vec(value)
-            .map_err(|_| Rejected::without_key("it does not serialize"))?;
-        Self::json(bytes)
-    }
-
     pub(crate) fn new(header: Header, spelling: RawEncoding, bytes: Bytes) -> Self {
         Self {
             header,
             spelling,
             bytes,
             dropped: None,
-            fallback: None,
             oversize: None,
         }
     }
@@ -167,24 +120,25 @@ impl RawObject {
         }
     }
 
-    /// Refuses an object whose bytes were not kept.
-    ///
-    /// # Errors
-    ///
-    /// The object is larger than [`SplitOptions::max_object_bytes`](super::SplitOptions).
-    pub(crate) fn check_size(&self) -> Result<(), DecodeError> {
-        match self.oversize {
-            None => Ok(()),
-            Some(limit) => Err(DecodeError::of_whole(
-                &self.header,
-                format!("the object is larger than {limit} bytes"),
-            )),
-        }
+    /// The limit that the object exceeds, if its bytes were not kept.
+    pub(super) fn oversize_limit(&self) -> Option<usize> {
+        self.oversize
     }
 
-    /// Where to say that JSON would do better.
-    pub(crate) fn set_fallback(&mut self, fallback: &Fallback) {
-        self.fallback = Some(fallback.clone());
+    /// The same object in other bytes, of which these fields were cut.
+    pub(super) fn shortened(
+        &self,
+        spelling: RawEncoding,
+        bytes: Bytes,
+        dropped: &DropFields,
+    ) -> Self {
+        Self {
+            header: self.header.clone(),
+            spelling,
+            bytes,
+            dropped: Some(dropped.clone()),
+            oversize: self.oversize,
+        }
     }
 
     /// How the bytes are to be read.
@@ -253,81 +207,6 @@ impl RawObject {
     #[must_use]
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
-    }
-
-    /// Decodes the object.
-    ///
-    /// # Errors
-    ///
-    /// It is not a `K`.
-    pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
-        self.check_size()?;
-        let decoded = match self.spelling {
-            RawEncoding::Json => decode::json(&self.header, &self.bytes),
-            RawEncoding::Protobuf(kind) => {
-                decode::protobuf(&self.header, kind, &self.bytes, self.fallback.as_ref())
-            }
-        };
-        decoded.map_err(|error| match &self.dropped {
-            Some(dropped) => dropped.explain(error),
-            None => error,
-        })
-    }
-
-    /// The object without these fields. One pass over the bytes; a copy only if it has one of
-    /// them. What is malformed is left to the decoder.
-    #[must_use]
-    pub fn without(&self, fields: &DropFields) -> Self {
-        let shorter = match self.spelling {
-            RawEncoding::Json => {
-                let ranges = json::cut::ranges(&self.bytes, fields.root()).unwrap_or_default();
-                if ranges.is_empty() {
-                    Shorter::Same
-                } else {
-                    Shorter::Json(json::cut::without(&self.bytes, &ranges).into())
-                }
-            }
-            RawEncoding::Protobuf(kind) => protobuf::shorten(kind, &self.bytes, fields),
-        };
-        let (spelling, bytes) = match shorter {
-            Shorter::Same => (self.spelling, self.bytes.clone()),
-            Shorter::Protobuf(bytes) => (self.spelling, bytes),
-            Shorter::Json(bytes) => (RawEncoding::Json, bytes),
-        };
-        Self {
-            header: self.header.clone(),
-            spelling,
-            bytes,
-            dropped: Some(fields.clone()),
-            fallback: self.fallback.clone(),
-            oversize: self.oversize,
-        }
-    }
-
-    /// The scalars at `path`, as text, in the order of the document; read from the bytes, without
-    /// decoding the object. Arrays are gone through, and `null` is no value.
-    ///
-    /// # Errors
-    ///
-    /// The path leads to an object, or the bytes are malformed.
-    pub fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, PathError> {
-        let names = path.segments();
-        let values = match self.spelling {
-            RawEncoding::Json => json::values::at_path(&self.bytes, names),
-            RawEncoding::Protobuf(kind) => protobuf::at_path(kind, &self.bytes, names),
-        };
-        values.map_err(|reason| PathError {
-            path: path.clone(),
-            reason,
-        })
-    }
-
-    /// Labels and controller, as far as they can be read.
-    pub(crate) fn related(&self) -> Related<'_> {
-        match self.spelling {
-            RawEncoding::Json => json::related::read(&self.bytes),
-            RawEncoding::Protobuf(_) => protobuf::related(&self.bytes),
-        }
     }
 }
 

@@ -1,12 +1,13 @@
 //! Splitting bodies into objects, whatever their encoding.
 
+use std::fmt;
+
 use bytes::Bytes;
 use kube::core::TypeMeta;
 
 use super::drop_fields::DropFields;
-use super::encoding::Encoding;
-use super::raw::{ListMeta, RawEvent, RawObject, Rejected};
-use super::{json, protobuf};
+use super::raw::{ListMeta, RawObject, Rejected};
+use super::raw_event::RawEvent;
 
 /// How bodies are split into objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,10 +70,31 @@ pub enum SplitError {
     },
 }
 
-/// Splits the body of a LIST into its items as it arrives.
+/// Splits a body into `T`s as it arrives; `E` is what the end of the body says.
 ///
-/// Holds no more than the item that the last frame broke off in, and the list's metadata. Items
-/// inside one frame are slices of it.
+/// Holds no more than the item that the last frame broke off in. Items inside one frame are slices of
+/// it.
+pub trait Splitter<T, E>: fmt::Debug + Send {
+    /// Takes the next frame of the body and adds what it completes to `out`.
+    ///
+    /// # Errors
+    ///
+    /// The body is not of the sort that was asked for. What was found before is in `out`; the body has
+    /// failed as a whole.
+    fn push(&mut self, frame: &Bytes, out: &mut Vec<T>) -> Result<(), SplitError>;
+
+    /// Ends the body.
+    ///
+    /// # Errors
+    ///
+    /// It is not complete.
+    fn finish(self: Box<Self>) -> Result<E, SplitError>;
+
+    /// The work done so far.
+    fn stats(&self) -> SplitStats;
+}
+
+/// Splits the body of a LIST into its items as it arrives.
 ///
 /// # Examples
 ///
@@ -90,26 +112,10 @@ pub enum SplitError {
 /// assert_eq!(splitter.finish()?.resource_version.to_string(), "7");
 /// # Ok::<(), informer_runtime::wire::SplitError>(())
 /// ```
-#[derive(Debug)]
-pub struct ListSplitter(ListRepr);
-
-#[derive(Debug)]
-enum ListRepr {
-    Json(json::ListSplitter),
-    Protobuf(protobuf::ListSplitter),
-}
+pub type ListSplitter = Box<dyn Splitter<Result<RawObject, Rejected>, ListMeta>>;
 
 /// Splits the body of a WATCH into events as it arrives.
-///
-/// Holds no more than the event that the last frame broke off in.
-#[derive(Debug)]
-pub struct EventSplitter(EventRepr);
-
-#[derive(Debug)]
-enum EventRepr {
-    Json(json::EventSplitter),
-    Protobuf(protobuf::EventSplitter),
-}
+pub type EventSplitter = Box<dyn Splitter<RawEvent, ()>>;
 
 /// Largest object by default. etcd holds 1.5 MiB; aggregated servers may answer with more.
 const MAX_OBJECT_BYTES: usize = 64 << 20;
@@ -162,109 +168,5 @@ impl SplitOptions {
     pub fn max_object_bytes(mut self, bytes: usize) -> Self {
         self.max_object_bytes = bytes;
         self
-    }
-}
-
-// === impl Encoding ===
-
-impl Encoding {
-    /// A splitter for the body of a LIST.
-    #[must_use]
-    pub fn list_splitter(self, options: &SplitOptions) -> ListSplitter {
-        match self {
-            Self::Json => ListSplitter(ListRepr::Json(json::ListSplitter::new(options.clone()))),
-            Self::Protobuf => {
-                ListSplitter(ListRepr::Protobuf(protobuf::ListSplitter::new(options)))
-            }
-        }
-    }
-
-    /// A splitter for the body of a WATCH.
-    #[must_use]
-    pub fn event_splitter(self, options: &SplitOptions) -> EventSplitter {
-        match self {
-            Self::Json => EventSplitter(EventRepr::Json(json::EventSplitter::new(options.clone()))),
-            Self::Protobuf => {
-                EventSplitter(EventRepr::Protobuf(protobuf::EventSplitter::new(options)))
-            }
-        }
-    }
-}
-
-// === impl ListSplitter ===
-
-impl ListSplitter {
-    /// Takes the next frame of the body and adds the items that it completes to `out`.
-    ///
-    /// # Errors
-    ///
-    /// The body is no list. What was found before is in `out`; the list has failed as a whole.
-    pub fn push(
-        &mut self,
-        frame: &Bytes,
-        out: &mut Vec<Result<RawObject, Rejected>>,
-    ) -> Result<(), SplitError> {
-        match &mut self.0 {
-            ListRepr::Json(splitter) => splitter.push(frame, out),
-            ListRepr::Protobuf(splitter) => splitter.push(frame, out),
-        }
-    }
-
-    /// Ends the body.
-    ///
-    /// # Errors
-    ///
-    /// The list is not complete, or is none.
-    pub fn finish(self) -> Result<ListMeta, SplitError> {
-        match self.0 {
-            ListRepr::Json(splitter) => splitter.finish(),
-            ListRepr::Protobuf(splitter) => splitter.finish(),
-        }
-    }
-
-    /// The work done so far.
-    #[must_use]
-    pub fn stats(&self) -> SplitStats {
-        match &self.0 {
-            ListRepr::Json(splitter) => splitter.stats(),
-            ListRepr::Protobuf(splitter) => splitter.stats(),
-        }
-    }
-}
-
-// === impl EventSplitter ===
-
-impl EventSplitter {
-    /// Takes the next frame of the body and adds the events that it completes to `out`.
-    ///
-    /// # Errors
-    ///
-    /// The body is no sequence of events. Those that were found before are in `out`.
-    pub fn push(&mut self, frame: &Bytes, out: &mut Vec<RawEvent>) -> Result<(), SplitError> {
-        match &mut self.0 {
-            EventRepr::Json(splitter) => splitter.push(frame, out),
-            EventRepr::Protobuf(splitter) => splitter.push(frame, out),
-        }
-    }
-
-    /// Ends the body.
-    ///
-    /// # Errors
-    ///
-    /// It ends inside an event.
-    pub fn finish(self) -> Result<(), SplitError> {
-        match self.0 {
-            EventRepr::Json(splitter) => splitter.finish(),
-            EventRepr::Protobuf(splitter) => splitter.finish(),
-        }
-    }
-
-    /// The work done so far.
-    #[must_use]
-    pub fn stats(&self) -> SplitStats {
-        match &self.0 {
-            EventRepr::Json(splitter) => splitter.stats(),
-            EventRepr::Protobuf(splitter) => splitter.stats(),
-        }
     }
 }

@@ -9,6 +9,8 @@ mod per_item;
 
 use std::time::Duration;
 
+use super::item::QueueItem;
+
 pub use self::bucket::Bucket;
 pub use self::combine::{MaxOf, WithMaxWait};
 pub use self::limiter::RateLimiter;
@@ -19,7 +21,7 @@ pub use self::per_item::{ItemExponentialFailure, ItemFastSlow, Unlimited};
 ///
 /// client-go's counterpart is `DefaultTypedControllerRateLimiter`.
 #[must_use]
-pub fn default_controller<T: super::QueueItem>() -> MaxOf<T> {
+pub fn default_controller<T: QueueItem>() -> MaxOf<T> {
     MaxOf::default()
         .and(ItemExponentialFailure::new(
             Duration::from_millis(5),

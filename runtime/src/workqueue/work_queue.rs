@@ -1,7 +1,6 @@
 //! [`WorkQueue`]: the handle that producers and workers share.
 
 use std::fmt;
-use std::hash::Hash;
 use std::ops::Deref;
 use std::pin::pin;
 use std::sync::Arc;
@@ -9,20 +8,13 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::builder::WorkQueueBuilder;
 use super::dedup::QueueOrder;
-use super::limit::{RateLimiter, default_controller};
+use super::item::QueueItem;
+use super::limit::RateLimiter;
 use super::machine::{Effects, Phase, State, Taken};
 use super::metrics::WorkQueueMetrics;
-use super::priority::PriorityOrder;
 use super::recorder::MetricsRecorder;
 use crate::base::sync::{Mutex, Notify};
-
-/// What can be queued: an [`ObjectKey`](crate::ObjectKey), or any other small value that is cheap
-/// to clone. Implemented for all types that qualify.
-pub trait QueueItem: Clone + Eq + Hash + fmt::Debug + Send + 'static {}
-
-impl<T: Clone + Eq + Hash + fmt::Debug + Send + 'static> QueueItem for T {}
 
 /// A queue of work, each item once: see the [module](super).
 ///
@@ -31,7 +23,7 @@ impl<T: Clone + Eq + Hash + fmt::Debug + Send + 'static> QueueItem for T {}
 ///
 /// # Ordering
 ///
-/// First in, first out, unless [`WorkQueueBuilder::order`] says otherwise. An item that becomes due counts
+/// First in, first out, unless [`WorkQueueBuilder::order`](super::WorkQueueBuilder::order) says otherwise. An item that becomes due counts
 /// as added at the time at which it was due.
 pub struct WorkQueue<T: QueueItem> {
     shared: Arc<Shared<T>>,
@@ -73,7 +65,7 @@ pub struct AddOptions {
     pub after: Duration,
     /// Whether the delay is the rate limiter's: if there is one in `after` too, the shorter one.
     pub rate_limited: bool,
-    /// The higher, the sooner, if the queue's order is a [`PriorityOrder`];
+    /// The higher, the sooner, if the queue's order is a [`PriorityOrder`](super::PriorityOrder);
     /// others ignore it. 0 by default, as for every other way to add.
     pub priority: i32,
 }
@@ -94,55 +86,6 @@ pub struct Item<T: QueueItem> {
 // === impl WorkQueue ===
 
 impl<T: QueueItem> WorkQueue<T> {
-    /// A queue without a rate limiter: [`add_rate_limited`](Self::add_rate_limited) adds at once.
-    ///
-    /// `name` appears in logs.
-    pub fn new(name: impl Into<Arc<str>>) -> Self {
-        Self::builder(name).build()
-    }
-
-    /// A queue with the [default limiter of controllers](default_controller).
-    ///
-    /// client-go's counterpart is `NewTypedRateLimitingQueue` with
-    /// `DefaultTypedControllerRateLimiter`.
-    pub fn rate_limited(name: impl Into<Arc<str>>) -> Self {
-        Self::builder(name)
-            .rate_limiter(default_controller())
-            .build()
-    }
-
-    /// [`rate_limited`](Self::rate_limited), and what has the higher priority comes first: see
-    /// [`PriorityOrder`].
-    ///
-    /// The queue for a controller with many objects: [`enqueue_into`](crate::enqueue_into) and
-    /// [`enqueue_owner`](crate::enqueue_owner) give changes a higher priority than what a start or a
-    /// resync brings. controller-runtime's counterpart is `priorityqueue.New`.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use informer_runtime::workqueue::{AddOptions, LOW_PRIORITY, WorkQueue};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() {
-    /// let queue: WorkQueue<&str> = WorkQueue::priority("foos");
-    /// queue.add_with("unchanged", AddOptions { priority: LOW_PRIORITY, ..AddOptions::default() });
-    /// queue.add("changed");
-    /// assert_eq!(queue.get().await.as_deref(), Some(&"changed"));
-    /// # }
-    /// ```
-    pub fn priority(name: impl Into<Arc<str>>) -> Self {
-        Self::builder(name)
-            .rate_limiter(default_controller())
-            .order(PriorityOrder::new())
-            .build()
-    }
-
-    /// A queue with a limiter or an order of one's own.
-    pub fn builder(name: impl Into<Arc<str>>) -> WorkQueueBuilder<T> {
-        WorkQueueBuilder::new(name.into())
-    }
-
     pub(super) fn from_parts(
         name: Arc<str>,
         order: Box<dyn QueueOrder<T>>,

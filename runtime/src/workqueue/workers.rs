@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use tracing::Instrument as _;
 
-use super::work_queue::{QueueItem, WorkQueue};
+use super::item::QueueItem;
+use super::work_queue::WorkQueue;
 use crate::base::panic::{HINT, Panicked, catch_async};
 use crate::base::sync::JoinSet;
 

@@ -1,7 +1,7 @@
 //! The server's order.
 
 use super::support::{Queue, run};
-use crate::delta_fifo::global::GlobalQueue;
+use crate::delta_fifo::delta_fifo::GlobalQueue;
 
 fn check(script: &str, taken: &str) {
     assert_eq!(

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::delta_fifo::global::GlobalQueue;
+use crate::delta_fifo::delta_fifo::GlobalQueue;
 use crate::delta_fifo::per_key::PerKeyQueue;
 use crate::delta_fifo::{
     Batch, Compression, DedupDeltas, Delta, KnownObjects, Listed, Removed, Replacement,

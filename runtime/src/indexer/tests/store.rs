@@ -254,6 +254,7 @@ fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
             resource_version: version("9"),
             path: "spec".to_owned(),
             message: "expected a map".to_owned(),
+            needs_json: false,
         })),
     };
     let named = |indexer: &Indexer<_>| {

@@ -5,8 +5,6 @@
 //! of an older version needs no question. Such a list is asked for once more, because unchanged
 //! objects of the first one were recognised by versions that mean nothing any more.
 
-use std::cmp::Ordering;
-
 use tokio::time::Instant;
 
 use super::{Machine, SUSPICIONS};
@@ -47,7 +45,7 @@ impl Machine {
 
     /// Whether this is older than what was seen. Versions that cannot be compared are not.
     pub(super) fn is_behind(&self, version: &ResourceVersion) -> bool {
-        is_older(version, &self.last)
+        version.is_older_than(&self.last)
     }
 
     /// The server lost part of its history and had been at `last`. What it has now is asked for,
@@ -62,9 +60,4 @@ impl Machine {
         self.phase = Phase::Waiting(delay, Box::new(Phase::Begin));
         ReflectorError::WentBack { last }
     }
-}
-
-/// Whether `version` is older than `other`. Versions that cannot be compared are not.
-pub(super) fn is_older(version: &ResourceVersion, other: &ResourceVersion) -> bool {
-    version.compare(other) == Some(Ordering::Less)
 }

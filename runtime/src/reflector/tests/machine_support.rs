@@ -11,17 +11,18 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use tokio::time::Instant;
 
 use super::support::{failure, list_text, probe_text, watch_text};
 use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
 use crate::reflector::machine::Machine;
-use crate::reflector::step::{Page, Reaction, Seen, Step};
+use crate::reflector::step::{Page, Reaction, Step};
 use crate::reflector::{ExponentialBackoff, WatchListMode};
 use crate::shared_informer::InformerConfig;
 use crate::status::ReflectorError;
-use crate::wire::ListMeta;
+use crate::wire::{ListMeta, RawEvent, RawObject, Rejected};
 
 /// Delays of 1, 2, 4 .. 30 s, not spread.
 pub(super) fn streaming() -> InformerConfig {
@@ -142,19 +143,25 @@ impl Run {
             self.now += time;
             return Vec::new();
         }
-        let (seen, version) = match word.split_at(1) {
-            ("+", version) => (Seen::Added, version),
-            ("~", version) => (Seen::Other, version),
-            ("b", version) => (Seen::Bookmark, version),
-            _ if word == "rejected" => (Seen::Rejected, ""),
+        let object = |version| {
+            let metadata = json!({"name": "a", "resourceVersion": version});
+            RawObject::from_value(&json!({"metadata": metadata})).unwrap()
+        };
+        let event = match word.split_at(1) {
+            ("+", version) => RawEvent::Added(object(version)),
+            ("~", version) => RawEvent::Modified(object(version)),
+            ("b", version) => RawEvent::bookmark(version),
+            _ if word == "rejected" => RawEvent::Rejected(Rejected {
+                key: None,
+                reason: "another kind".to_owned(),
+            }),
             _ => match word.strip_prefix("end") {
-                Some(version) => (Seen::InitialEventsEnd, version),
+                Some(version) => RawEvent::initial_events_end(version),
                 None => panic!("no such word: {word}"),
             },
         };
-        let version = ResourceVersion::new(version);
         let versions = self.machine.versions();
-        match self.machine.on_event(seen, &version, self.now) {
+        match self.machine.on_event(&event, self.now) {
             Reaction::Apply => Vec::new(),
             Reaction::Complete(version) => vec![completed(&version, versions)],
             Reaction::Failed(failure) => {

@@ -9,9 +9,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::support::{Handle, play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
+use crate::reflector::MakeEntry;
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
-use crate::storage::{Entry, MakeEntry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 use crate::wire::{ListMeta, RawObject};
 
 ///
@@ -243,10 +244,6 @@ impl MakeEntry<Handle> for Gated {
         let admitted = self.inner.make_entry(raw);
         *self.running.lock() -= 1;
         admitted
-    }
-
-    fn keeps_decoded(&self) -> bool {
-        self.inner.keeps_decoded()
     }
 }
 

@@ -14,11 +14,11 @@ use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::event::{Event, Origin};
 use crate::indexer::Indexer;
 use crate::object::Scope;
-use crate::reflector::{ErrorHandler, Reflector, Reporter, WatchListMode};
+use crate::reflector::{EntryMaker, ErrorHandler, MakeEntry, Reflector, Reporter, WatchListMode};
 use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{Intake, MakeEntry, Typed};
+use crate::storage::Typed;
 
 /// Lists and watches, without streaming.
 pub(crate) fn listing() -> InformerConfig {
@@ -95,7 +95,7 @@ pub(crate) struct Alone {
 }
 
 pub(crate) fn typed() -> Arc<dyn MakeEntry<Handle>> {
-    Arc::new(Intake::<ConfigMap, Typed> {
+    Arc::new(EntryMaker::<ConfigMap, Typed> {
         storage: Typed,
         transform: None,
         drop_fields: None,
@@ -111,7 +111,7 @@ impl Alone {
     pub(crate) fn with(
         config: InformerConfig,
         script: &str,
-        intake: Arc<dyn MakeEntry<Handle>>,
+        maker: Arc<dyn MakeEntry<Handle>>,
         capacity: usize,
         cancel: CancellationToken,
     ) -> Self {
@@ -133,7 +133,7 @@ impl Alone {
         let reflector = Reflector::new(
             &config.reflector(),
             Arc::new(source.clone()),
-            intake,
+            maker,
             fifo.clone(),
             store,
             Arc::new(reporter),

@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::apply::Apply;
 use super::mirror::Mirror;
 use super::replay::SnapshotReplay;
+use crate::base::time::deadline;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::event::{Event, HandlerId, Origin};
 use crate::indexer::Indexer;
@@ -43,7 +44,7 @@ impl<H: Handle> Controller<H> {
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => return,
-                () = crate::reflector::until(due) => {
+                () = deadline(due) => {
                     let due = self.processor.take_due(Instant::now());
                     // Through the queue, so that a resync never overtakes a change. It is let in
                     // whatever the length: this task is the one that makes room.

@@ -183,9 +183,9 @@ impl KubeListerWatcher {
         };
         let (encoding, frames) = self.negotiate(request).await?;
         self.negotiation.on_answer(encoding, true);
-        let fallback = self.negotiation.fallback_of(encoding);
+        let json = self.negotiation.json_instead_of(encoding);
         let splitter = encoding.list_splitter(&self.effective_split());
-        Ok(stream::list(frames, splitter, fallback, &self.timeouts))
+        Ok(stream::list(frames, splitter, json, &self.timeouts))
     }
 
     async fn start_watch(&self, options: &WatchOptions) -> Result<WatchStream, SourceError> {
@@ -205,13 +205,13 @@ impl KubeListerWatcher {
         };
         let (encoding, frames) = self.negotiate(request).await?;
         self.negotiation.on_answer(encoding, is_list);
-        let fallback = self.negotiation.fallback_of(encoding);
+        let json = self.negotiation.json_instead_of(encoding);
         let splitter = encoding.event_splitter(&self.effective_split());
         let (timeouts, timeout) = (&self.timeouts, options.timeout);
         // Packed, but unpacked by a layer of the client, or not packed at all.
         let in_doubt = wants_gzip && !frames.is_packed();
         let negotiation = in_doubt.then(|| self.negotiation.clone());
-        let watch = stream::watch(frames, splitter, fallback, timeouts, timeout);
+        let watch = stream::watch(frames, splitter, json, timeouts, timeout);
         Ok(stream::noting_spoilt_gzip(watch, negotiation))
     }
 
@@ -333,6 +333,10 @@ impl ListerWatcher for KubeListerWatcher {
 
     fn last_encoding(&self) -> Option<Encoding> {
         self.negotiation.last()
+    }
+
+    fn want_json(&self) {
+        self.negotiation.want_json();
     }
 }
 

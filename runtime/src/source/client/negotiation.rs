@@ -5,21 +5,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::Mutex;
 
-use crate::wire::{Encoding, Fallback};
+use crate::wire::Encoding;
 
 /// What a source remembers of its server's answers; shared by its clones.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Negotiation {
-    fallback: Fallback,
-    seen: Arc<Mutex<Seen>>,
+    json: JsonWanted,
+    answered: Arc<Mutex<Answered>>,
     is_gzip_spoilt: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct Answered {
     last: Option<Encoding>,
     /// The last list, or stream of initial events.
     list: Option<Encoding>,
+}
+
+/// Whether objects that came in protobuf are better asked for in JSON. Set once; shared by clones.
+#[derive(Debug, Clone, Default)]
+pub(super) struct JsonWanted(Arc<AtomicBool>);
+
+// === impl JsonWanted ===
+
+impl JsonWanted {
+    pub(super) fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 // === impl Negotiation ===
@@ -27,7 +43,7 @@ struct Seen {
 impl Negotiation {
     /// What to ask for, the best first.
     pub(super) fn encodings(&self, prefers_protobuf: bool) -> &'static [Encoding] {
-        if prefers_protobuf && !self.fallback.is_json_wanted() {
+        if prefers_protobuf && !self.json.is_set() {
             &[Encoding::Protobuf, Encoding::Json]
         } else {
             &[Encoding::Json]
@@ -36,7 +52,7 @@ impl Negotiation {
 
     /// From now on JSON is asked for, and nothing else.
     pub(super) fn want_json(&self) {
-        self.fallback.want_json();
+        self.json.set();
     }
 
     /// A layer of the client seems to unpack gzip and to stop behind its first member, whereas API
@@ -51,27 +67,27 @@ impl Negotiation {
 
     /// An answer has come in this encoding.
     pub(super) fn on_answer(&self, encoding: Encoding, is_list: bool) {
-        let mut seen = self.seen.lock();
-        seen.last = Some(encoding);
+        let mut answered = self.answered.lock();
+        answered.last = Some(encoding);
         if is_list {
-            seen.list = Some(encoding);
+            answered.list = Some(encoding);
         }
     }
 
     /// The encoding of the last answer.
     pub(super) fn last(&self) -> Option<Encoding> {
-        self.seen.lock().last
+        self.answered.lock().last
     }
 
     /// Whether the list that a watch would go on from has objects that JSON may still tell.
     pub(super) fn is_list_in_doubt(&self) -> bool {
-        self.fallback.is_json_wanted() && self.seen.lock().list == Some(Encoding::Protobuf)
+        self.json.is_set() && self.answered.lock().list == Some(Encoding::Protobuf)
     }
 
-    /// Where the objects of an answer are to say that JSON would do better; nowhere if that is
-    /// asked for already.
-    pub(super) fn fallback_of(&self, encoding: Encoding) -> Option<Fallback> {
-        let is_open = encoding == Encoding::Protobuf && !self.fallback.is_json_wanted();
-        is_open.then(|| self.fallback.clone())
+    /// What ends an answer in this encoding, because JSON would do better; nothing if that is asked
+    /// for already.
+    pub(super) fn json_instead_of(&self, encoding: Encoding) -> Option<JsonWanted> {
+        let is_open = encoding == Encoding::Protobuf && !self.json.is_set();
+        is_open.then(|| self.json.clone())
     }
 }

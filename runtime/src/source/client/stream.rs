@@ -7,22 +7,22 @@ use futures::stream::{self, StreamExt as _};
 
 use super::config::Timeouts;
 use super::frames::Frames;
-use super::negotiation::Negotiation;
+use super::negotiation::{JsonWanted, Negotiation};
 use crate::source::{ListPart, ListStream, WatchStream};
 use crate::status::SourceError;
-use crate::wire::{EventSplitter, Fallback, ListSplitter, RawEvent, SplitError};
+use crate::wire::{EventSplitter, ListSplitter, RawEvent, SplitError};
 
-/// The parts of a list, as they arrive. It fails as soon as `fallback` says that JSON is wanted.
+/// The parts of a list, as they arrive. It fails as soon as `json` says that JSON is wanted.
 pub(super) fn list(
     frames: Frames,
     splitter: ListSplitter,
-    fallback: Option<Fallback>,
+    json: Option<JsonWanted>,
     timeouts: &Timeouts,
 ) -> ListStream {
     let list = List {
         frames,
         splitter,
-        fallback,
+        json,
         limit: timeouts.list_progress,
     };
     stream::unfold(Some(list), |list| async {
@@ -37,7 +37,7 @@ pub(super) fn list(
 struct List {
     frames: Frames,
     splitter: ListSplitter,
-    fallback: Option<Fallback>,
+    json: Option<JsonWanted>,
     limit: Duration,
 }
 
@@ -47,14 +47,10 @@ impl List {
     /// The next part, and what is left after it.
     async fn next(mut self) -> Result<(ListPart, Option<Self>), SourceError> {
         let mut items = Vec::new();
-        check(self.fallback.as_ref())?;
+        check(self.json.as_ref())?;
         while let Some(frame) = self.frames.next(self.limit).await? {
             let pushed = self.splitter.push(&frame, &mut items);
-            pushed.map_err(|error| failed(error, self.fallback.as_ref()))?;
-            if let Some(fallback) = &self.fallback {
-                let objects = items.iter_mut().filter_map(|item| item.as_mut().ok());
-                objects.for_each(|object| object.set_fallback(fallback));
-            }
+            pushed.map_err(|error| failed(error, self.json.as_ref()))?;
             if !items.is_empty() {
                 return Ok((ListPart::Items(items), Some(self)));
             }
@@ -64,9 +60,9 @@ impl List {
 }
 
 /// Fails if the objects so far are better asked for in JSON.
-fn check(fallback: Option<&Fallback>) -> Result<(), SourceError> {
-    match fallback {
-        Some(fallback) if fallback.is_json_wanted() => Err(SourceError::Protobuf(
+fn check(json: Option<&JsonWanted>) -> Result<(), SourceError> {
+    match json {
+        Some(json) if json.is_set() => Err(SourceError::Protobuf(
             "an object is in an unusual form".to_owned(),
         )),
         _ => Ok(()),
@@ -74,26 +70,26 @@ fn check(fallback: Option<&Fallback>) -> Result<(), SourceError> {
 }
 
 /// What a splitter's failure means, which may be that JSON is wanted.
-fn failed(error: SplitError, fallback: Option<&Fallback>) -> SourceError {
-    if let (SplitError::Unusual(_), Some(fallback)) = (&error, fallback) {
-        fallback.want_json();
+fn failed(error: SplitError, json: Option<&JsonWanted>) -> SourceError {
+    if let (SplitError::Unusual(_), Some(json)) = (&error, json) {
+        json.set();
     }
     error.into()
 }
 
 /// The events of a watch that the server should close after `timeout`. It fails as soon as
-/// `fallback` says that JSON is wanted.
+/// `json` says that JSON is wanted.
 pub(super) fn watch(
     frames: Frames,
     splitter: EventSplitter,
-    fallback: Option<Fallback>,
+    json: Option<JsonWanted>,
     timeouts: &Timeouts,
     timeout: Duration,
 ) -> WatchStream {
     let watch = Watch {
         frames,
         splitter: Some(splitter),
-        fallback,
+        json,
         events: Vec::new().into_iter(),
         failure: None,
         limit: timeout.saturating_add(timeouts.watch_grace),
@@ -140,7 +136,7 @@ struct Watch {
     /// `None` at the end of the body.
     splitter: Option<EventSplitter>,
     /// `None` when it has ended the watch, too.
-    fallback: Option<Fallback>,
+    json: Option<JsonWanted>,
     /// Events of the last frame.
     events: vec::IntoIter<RawEvent>,
     /// What follows behind them.
@@ -156,8 +152,8 @@ struct Watch {
 impl Watch {
     async fn next(&mut self) -> Option<Result<RawEvent, SourceError>> {
         loop {
-            if let Err(error) = check(self.fallback.as_ref()) {
-                (self.splitter, self.fallback, self.failure) = (None, None, None);
+            if let Err(error) = check(self.json.as_ref()) {
+                (self.splitter, self.json, self.failure) = (None, None, None);
                 self.events = Vec::new().into_iter();
                 return Some(Err(error));
             }
@@ -182,13 +178,8 @@ impl Watch {
             Ok(Some(frame)) => {
                 let mut events = Vec::new();
                 let pushed = splitter.push(&frame, &mut events);
-                if let Some(fallback) = &self.fallback {
-                    for event in &mut events {
-                        event.set_fallback(fallback);
-                    }
-                }
-                let fallback = self.fallback.as_ref();
-                self.failure = pushed.err().map(|error| failed(error, fallback));
+                let json = self.json.as_ref();
+                self.failure = pushed.err().map(|error| failed(error, json));
                 self.events = events.into_iter();
             }
             Ok(None) => {

@@ -1,5 +1,6 @@
 //! [`FakeControllerSource`]: objects in memory, listed and watched as on a server.
 
+mod shared;
 mod state;
 mod watch;
 
@@ -13,6 +14,7 @@ use serde::Serialize;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use self::shared::Shared;
 use self::state::{Change, State};
 use super::record::{Record, Request};
 use crate::object::{ObjectKey, ResourceVersion};
@@ -47,17 +49,6 @@ use crate::wire::{ApiStatus, RawEvent, Rejected};
 #[derive(Debug, Clone)]
 pub struct FakeControllerSource {
     shared: Arc<Shared>,
-}
-
-/// # Invariants
-///
-/// `changed` is notified after every change of `state` that a watch could wait for.
-#[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
-    changed: Notify,
-    record: Record,
-    supports_watch_list: AtomicBool,
 }
 
 // === impl FakeControllerSource ===

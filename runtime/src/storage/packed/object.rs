@@ -6,11 +6,11 @@ use std::sync::{Arc, Weak};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use parking_lot::Mutex;
 
-use super::Shared;
 use super::body::Body;
 use super::decoded::{Cell, Clear};
 use super::intern::Label;
 use super::memory::Share;
+use super::shared::Shared;
 use crate::base::panic::{Panicked, catch};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{IndexFunctionError, ObjectError};
@@ -123,6 +123,7 @@ impl<K> PackedObject<K> {
             resource_version: header.resource_version.clone(),
             path: ".".to_owned(),
             message: "its packed bytes are damaged".to_owned(),
+            needs_json: false,
         })?;
         let raw = RawObject::new(header.clone(), *spelling, bytes.into());
         Ok(raw.with_dropped(dropped.clone()))

@@ -7,7 +7,7 @@ use futures::StreamExt as _;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{Fetched, Item, Part};
+use super::part::{Fetched, Item, Part};
 use crate::object::ResourceVersion;
 use crate::source::{ListerWatcher, WatchOptions};
 use crate::status::{SourceError, TimeoutPhase};

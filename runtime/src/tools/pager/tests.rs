@@ -14,6 +14,7 @@ use crate::source::{
     WatchStream,
 };
 use crate::wire::{ApiStatus, ListMeta};
+use crate::wire::{RawObject, Rejected};
 
 fn raw(name: usize) -> RawObject {
     RawObject::from_value(&json!({"metadata": {"name": name.to_string()}})).unwrap()

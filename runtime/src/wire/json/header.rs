@@ -11,7 +11,7 @@ use crate::wire::Header;
 
 /// When the reading stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Until {
+pub(super) enum Extent {
     /// At the end of `metadata`. API servers write `kind` and `apiVersion` before it.
     Metadata,
     /// When `kind` and `apiVersion` were read too, or cannot come any more.
@@ -46,7 +46,7 @@ pub(super) struct Found<'a> {
 /// # Errors
 ///
 /// What is wrong with the object's text.
-pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
+pub(super) fn read(bytes: &[u8], extent: Extent) -> Result<Found<'_>, Reason> {
     let mut found = Found::default();
     let mut has_metadata = false;
     let mut members = Members::open(bytes, skip_space(bytes)).ok_or("not an object")?;
@@ -67,7 +67,7 @@ pub(super) fn read(bytes: &[u8], until: Until) -> Result<Found<'_>, Reason> {
             _ => members.skip(&member)?,
         }
         let has_type = found.kind.is_some() && found.api_version.is_some();
-        if has_metadata && (has_type || until == Until::Metadata) {
+        if has_metadata && (has_type || extent == Extent::Metadata) {
             found.lead.is_whole = false;
             break;
         }
@@ -140,5 +140,5 @@ impl<'a> Found<'a> {
 ///
 /// Says why there is none; without the object's content.
 pub(in crate::wire) fn read_header(bytes: &[u8]) -> Result<Header, Reason> {
-    read(bytes, Until::Metadata)?.header()
+    read(bytes, Extent::Metadata)?.header()
 }

@@ -4,12 +4,12 @@ use bytes::Bytes;
 use kube::core::TypeMeta;
 use serde::Deserialize;
 
-use super::header::{self, Until};
+use super::header::{self, Extent};
 use super::object::{ObjectReader, is_table};
 use super::walk::{Token, Walker, Want};
 use crate::object::ResourceVersion;
 use crate::wire::refusals::Refusals;
-use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::split::{SplitError, SplitOptions, SplitStats, Splitter};
 use crate::wire::{ListMeta, RawObject, Rejected};
 
 #[derive(Debug)]
@@ -63,8 +63,10 @@ impl ListSplitter {
             is_complete: false,
         }
     }
+}
 
-    pub(in crate::wire) fn push(
+impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
+    fn push(
         &mut self,
         frame: &Bytes,
         out: &mut Vec<Result<RawObject, Rejected>>,
@@ -81,7 +83,7 @@ impl ListSplitter {
                 Token::Small => self.on_small(at)?,
                 Token::Start => {
                     let text = frame.get(at..).unwrap_or_default();
-                    found = self.reader.begin(text, Until::Metadata);
+                    found = self.reader.begin(text, Extent::Metadata);
                     if let Some(found) = &found {
                         self.walker.skip(found.lead);
                     }
@@ -90,7 +92,7 @@ impl ListSplitter {
                     self.reader.count(&piece);
                     let list_type = self.item_type.as_ref();
                     let found = found.take();
-                    let item = self.reader.read(piece, found, Until::Metadata, list_type);
+                    let item = self.reader.read(piece, found, Extent::Metadata, list_type);
                     self.refusals.pass(item, out);
                 }
                 Token::End => {
@@ -103,7 +105,7 @@ impl ListSplitter {
         Ok(())
     }
 
-    pub(in crate::wire) fn finish(self) -> Result<ListMeta, SplitError> {
+    fn finish(self: Box<Self>) -> Result<ListMeta, SplitError> {
         if self.is_complete && self.walker.is_between_documents() {
             return Ok(self.meta);
         }
@@ -111,13 +113,15 @@ impl ListSplitter {
         Err(SplitError::Truncated { bytes })
     }
 
-    pub(in crate::wire) fn stats(&self) -> SplitStats {
+    fn stats(&self) -> SplitStats {
         SplitStats {
             bytes: self.walker.bytes(),
             ..self.reader.stats
         }
     }
+}
 
+impl ListSplitter {
     fn on_key(&mut self) {
         let key = self.walker.key();
         let name = header::text(key, &(0..key.len())).unwrap_or_default();

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use kube::core::TypeMeta;
 
 use super::cut;
-use super::header::{self, Found, Until};
+use super::header::{self, Extent, Found};
 use super::walk::Piece;
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
@@ -55,8 +55,8 @@ impl ObjectReader {
 
     /// Reads the header of the object that `text` starts with, which a frame's end may cut off; not if
     /// there is anything wrong with it.
-    pub(super) fn begin<'a>(&self, text: &'a [u8], until: Until) -> Option<Found<'a>> {
-        header::read(text, self.until(until)).ok()
+    pub(super) fn begin<'a>(&self, text: &'a [u8], extent: Extent) -> Option<Found<'a>> {
+        header::read(text, self.extent(extent)).ok()
     }
 
     /// Reads one object, of which `found` may have been read before. `list_type` is that of the items
@@ -69,11 +69,11 @@ impl ObjectReader {
         &mut self,
         piece: Piece,
         found: Option<Found<'_>>,
-        until: Until,
+        extent: Extent,
         list_type: Option<&TypeMeta>,
     ) -> Result<RawObject, Rejected> {
         if let Piece::Oversize(start) = &piece {
-            let found = header::read(start, Until::Metadata).map_err(Rejected::without_key)?;
+            let found = header::read(start, Extent::Metadata).map_err(Rejected::without_key)?;
             let header = self.check_type(found)?.header();
             let header = header.map_err(Rejected::without_key)?;
             let limit = self.options.max_object_bytes;
@@ -81,7 +81,7 @@ impl ObjectReader {
         }
         let found = match found.filter(|_| matches!(piece, Piece::Slice(_))) {
             Some(found) => self.check_type(found)?,
-            None => self.examine(&piece, self.until(until))?,
+            None => self.examine(&piece, self.extent(extent))?,
         };
         let header = found.header().map_err(Rejected::without_key)?;
         let managed = found.managed_fields.clone();
@@ -106,17 +106,17 @@ impl ObjectReader {
     pub(super) fn examine<'a>(
         &self,
         piece: &'a Piece,
-        until: Until,
+        extent: Extent,
     ) -> Result<Found<'a>, Rejected> {
-        let found = header::read(piece.as_bytes(), until).map_err(Rejected::without_key)?;
+        let found = header::read(piece.as_bytes(), extent).map_err(Rejected::without_key)?;
         self.check_type(found)
     }
 
-    fn until(&self, until: Until) -> Until {
+    fn extent(&self, extent: Extent) -> Extent {
         if self.options.add_type_meta {
-            Until::TypeMeta
+            Extent::TypeMeta
         } else {
-            until
+            extent
         }
     }
 

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 use serde::Deserialize;
 
-use super::header::{self, Found, Until};
+use super::header::{self, Extent, Found};
 use super::object::ObjectReader;
 use super::walk::{Piece, Token, Walker, Want};
-use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::split::{SplitError, SplitOptions, SplitStats, Splitter};
 use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected, text};
 
 /// How much of an unknown event type is kept, in bytes.
@@ -32,12 +32,10 @@ impl EventSplitter {
             object: None,
         }
     }
+}
 
-    pub(in crate::wire) fn push(
-        &mut self,
-        frame: &Bytes,
-        out: &mut Vec<RawEvent>,
-    ) -> Result<(), SplitError> {
+impl Splitter<RawEvent, ()> for EventSplitter {
+    fn push(&mut self, frame: &Bytes, out: &mut Vec<RawEvent>) -> Result<(), SplitError> {
         let mut at = 0;
         let mut found = None;
         while let Some(token) = self.walker.next(frame, &mut at)? {
@@ -55,7 +53,7 @@ impl EventSplitter {
                 }
                 Token::Start => {
                     let text = frame.get(at..).unwrap_or_default();
-                    found = self.reader.begin(text, Until::TypeMeta);
+                    found = self.reader.begin(text, Extent::TypeMeta);
                     if let Some(found) = &found {
                         self.walker.skip(found.lead);
                     }
@@ -74,7 +72,7 @@ impl EventSplitter {
         Ok(())
     }
 
-    pub(in crate::wire) fn finish(self) -> Result<(), SplitError> {
+    fn finish(self: Box<Self>) -> Result<(), SplitError> {
         if self.walker.is_between_documents() {
             return Ok(());
         }
@@ -82,13 +80,15 @@ impl EventSplitter {
         Err(SplitError::Truncated { bytes })
     }
 
-    pub(in crate::wire) fn stats(&self) -> SplitStats {
+    fn stats(&self) -> SplitStats {
         SplitStats {
             bytes: self.walker.bytes(),
             ..self.reader.stats
         }
     }
+}
 
+impl EventSplitter {
     fn on_key(&mut self) {
         let key = self.walker.key();
         let name = header::text(key, &(0..key.len())).unwrap_or_default();
@@ -116,7 +116,7 @@ impl EventSplitter {
                 event_type: text::printable(other, MAX_TYPE),
                 resource_version: self
                     .reader
-                    .examine(&object, Until::TypeMeta)?
+                    .examine(&object, Extent::TypeMeta)?
                     .resource_version(),
             },
         })
@@ -124,11 +124,11 @@ impl EventSplitter {
 
     fn object(&mut self, piece: Piece, found: Option<Found<'_>>) -> Result<RawObject, Rejected> {
         // Servers write the type first; where it is missing, the object is read to its end.
-        self.reader.read(piece, found, Until::TypeMeta, None)
+        self.reader.read(piece, found, Extent::TypeMeta, None)
     }
 
     fn bookmark(&self, piece: &Piece) -> Result<RawEvent, Rejected> {
-        let found = self.reader.examine(piece, Until::TypeMeta)?;
+        let found = self.reader.examine(piece, Extent::TypeMeta)?;
         let resource_version = found.resource_version();
         if resource_version.is_unset() {
             return Err(rejected("a bookmark without a resourceVersion"));

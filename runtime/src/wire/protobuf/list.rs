@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use informer_protobuf::BadFrame;
 
-use super::kind::Kind;
 use super::object::{ObjectReader, known};
 use super::watch::is_part_of;
 use crate::object::ResourceVersion;
+use crate::wire::kind::Kind;
 use crate::wire::refusals::Refusals;
-use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::split::{SplitError, SplitOptions, SplitStats, Splitter};
 use crate::wire::{ListMeta, RawObject, Rejected};
 
 #[derive(Debug)]
@@ -32,8 +32,10 @@ impl ListSplitter {
             kind: None,
         }
     }
+}
 
-    pub(in crate::wire) fn push(
+impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
+    fn push(
         &mut self,
         frame: &Bytes,
         out: &mut Vec<Result<RawObject, Rejected>>,
@@ -48,7 +50,7 @@ impl ListSplitter {
         pushed.map_err(SplitError::from)
     }
 
-    pub(in crate::wire) fn finish(self) -> Result<ListMeta, SplitError> {
+    fn finish(self: Box<Self>) -> Result<ListMeta, SplitError> {
         let meta = self.splitter.finish()?;
         Ok(ListMeta {
             resource_version: ResourceVersion::new(&meta.resource_version),
@@ -59,13 +61,15 @@ impl ListSplitter {
         })
     }
 
-    pub(in crate::wire) fn stats(&self) -> SplitStats {
+    fn stats(&self) -> SplitStats {
         SplitStats {
             bytes: self.splitter.bytes(),
             ..self.reader.stats
         }
     }
+}
 
+impl ListSplitter {
     /// Makes an object of an item; fails if that is better done in JSON.
     fn read(
         &mut self,

@@ -4,9 +4,9 @@ use bytes::Bytes;
 use informer_protobuf::{BadFrame, Envelope};
 
 use super::cut::{Shorter, shorten};
-use super::kind::Kind;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::wire::drop_fields::DropFields;
+use crate::wire::kind::Kind;
 use crate::wire::split::{SplitError, SplitOptions, SplitStats};
 use crate::wire::{Header, RawEncoding, RawObject, Rejected, text};
 

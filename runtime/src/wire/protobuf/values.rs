@@ -2,10 +2,9 @@
 
 use std::fmt;
 
+use crate::wire::kind::Kind;
 use serde::Deserializer;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-
-use super::kind::Kind;
 
 /// The scalars at a path as text, in the order of the document, as the JSON encoding gives them.
 ///

@@ -5,10 +5,10 @@ use std::mem;
 use bytes::Bytes;
 use informer_protobuf::{BadFrame, Envelope, Event, Header};
 
-use super::kind::Kind;
 use super::object::{ENCODED, ObjectReader, Refusal, known};
 use crate::object::ResourceVersion;
-use crate::wire::split::{SplitError, SplitOptions, SplitStats};
+use crate::wire::kind::Kind;
+use crate::wire::split::{SplitError, SplitOptions, SplitStats, Splitter};
 use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected, text};
 
 /// How much of an unknown event type is kept, in bytes.
@@ -40,12 +40,10 @@ impl EventSplitter {
             kind: None,
         }
     }
+}
 
-    pub(in crate::wire) fn push(
-        &mut self,
-        frame: &Bytes,
-        out: &mut Vec<RawEvent>,
-    ) -> Result<(), SplitError> {
+impl Splitter<RawEvent, ()> for EventSplitter {
+    fn push(&mut self, frame: &Bytes, out: &mut Vec<RawEvent>) -> Result<(), SplitError> {
         let mut events = mem::take(&mut self.events);
         let pushed = self.splitter.push(frame, &mut events);
         for event in events.drain(..) {
@@ -60,17 +58,19 @@ impl EventSplitter {
         Ok(pushed?)
     }
 
-    pub(in crate::wire) fn finish(self) -> Result<(), SplitError> {
+    fn finish(self: Box<Self>) -> Result<(), SplitError> {
         Ok(self.splitter.finish()?)
     }
 
-    pub(in crate::wire) fn stats(&self) -> SplitStats {
+    fn stats(&self) -> SplitStats {
         SplitStats {
             bytes: self.splitter.bytes(),
             ..self.reader.stats
         }
     }
+}
 
+impl EventSplitter {
     fn event(
         &mut self,
         event: Result<Event, BadFrame>,

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::wire::ApiStatus;
+use crate::wire::{ApiStatus, RawEvent};
 
 /// W-03.
 #[test]

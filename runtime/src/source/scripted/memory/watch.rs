@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::stream::{self, Stream};
 use tokio::time::{Instant, timeout_at};
 
-use super::Shared;
+use super::shared::Shared;
 use super::state::{Cursor, State, expired, number};
 use crate::source::WatchOptions;
 use crate::status::SourceError;

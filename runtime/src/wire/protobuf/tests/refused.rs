@@ -3,7 +3,6 @@
 use informer_protobuf::wrap;
 
 use super::*;
-use crate::wire::Fallback;
 
 /// A field of bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
@@ -200,17 +199,14 @@ fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
 /// W-23.
 #[test]
 fn w23_an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
-    let mut raw = RawObject::protobuf(wrap("v1", "Pod", &unusual_pod())).unwrap();
-    let fallback = Fallback::default();
-    raw.set_fallback(&fallback);
+    let raw = RawObject::protobuf(wrap("v1", "Pod", &unusual_pod())).unwrap();
     assert_eq!(raw.key().name(), "a");
-    assert!(!fallback.is_json_wanted());
     let error = raw
         .without(&DropFields::default())
         .decode::<Pod>()
         .unwrap_err();
     assert!(error.message.contains("unusual"), "{error}");
-    assert!(fallback.is_json_wanted());
+    assert!(error.needs_json);
 }
 
 /// W-20.

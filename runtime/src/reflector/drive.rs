@@ -1,32 +1,31 @@
-//! Carries the machine's steps out: the only part of the reflector that waits.
+//! Drives the machine: makes its requests, reads the answers, keeps the time.
 
-use std::future;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
-use tokio::task::{JoinError, yield_now};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::task::yield_now;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
-use super::burst::{self, Arrived, Burst, Decoded};
 use super::collect::{Collector, Versions};
 use super::config::ReflectorSettings;
 use super::decoding::DECODING;
+use super::intake::{Halt, Intake, MakeEntry, want_json};
 use super::machine::Machine;
 use super::report::Reporter;
-use super::step::{Page, Reaction, Seen, Step};
+use super::step::{Page, Reaction, Step};
 use crate::base::panic::{Panicked, catch, catch_async};
-use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Replacement};
+use crate::base::time::deadline;
+use crate::delta_fifo::{Closed, DeltaFifo, Replacement};
 use crate::indexer::Indexer;
 use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::{LISTER_WATCHER, Reason, ReflectorError, RequestKind, SourceError};
-use crate::storage::{MakeEntry, Undecodable};
-use crate::wire::{ListMeta, RawEvent, RawObject};
+use crate::wire::{ListMeta, RawEvent};
 
 /// How often a streaming list without its end is complained about.
 const INITIAL_EVENTS_TICK: Duration = Duration::from_secs(10);
@@ -36,15 +35,14 @@ const SLOW_LIST: Duration = Duration::from_secs(10);
 /// Follows one resource on a server, into a queue.
 pub(crate) struct Reflector<H> {
     source: Arc<dyn ListerWatcher>,
-    intake: Arc<dyn MakeEntry<H>>,
-    fifo: DeltaFifo<H>,
+    make: Arc<dyn MakeEntry<H>>,
     store: Indexer<H>,
     reporter: Arc<Reporter>,
     machine: Machine,
     collector: Option<Collector<H>>,
     list_began: Instant,
-    burst: Burst<H>,
-    /// Decodes long lists; joined when the run ends.
+    intake: Intake<H>,
+    /// Decodes long lists and bursts; joined when the run ends.
     tasks: TaskTracker,
 }
 
@@ -63,7 +61,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     pub(crate) fn new(
         config: &ReflectorSettings,
         source: Arc<dyn ListerWatcher>,
-        intake: Arc<dyn MakeEntry<H>>,
+        make: Arc<dyn MakeEntry<H>>,
         fifo: DeltaFifo<H>,
         store: Indexer<H>,
         reporter: Arc<Reporter>,
@@ -71,18 +69,23 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         // The user's code, and not worth more than a list instead.
         let streams = catch(|| source.supports_watch_list());
         let tasks = TaskTracker::new();
-        let burst = Burst::new(Arc::clone(&intake), tasks.clone());
+        let intake = Intake::new(
+            Arc::clone(&make),
+            Arc::clone(&source),
+            fifo,
+            Arc::clone(&reporter),
+            tasks.clone(),
+        );
         let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
             source,
-            intake,
-            fifo,
+            make,
             store,
             reporter,
             machine,
             collector: None,
             list_began: Instant::now(),
-            burst,
+            intake,
             tasks,
         }
     }
@@ -105,7 +108,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                     self.reporter.report(failure);
                     // What came before the panic.
                     match cancel.run_until_cancelled(self.flush()).await {
-                        Some(Ok(())) => {}
+                        Some(Ok(_)) => {}
                         Some(Err(Finished)) | None => break,
                     }
                 }
@@ -149,7 +152,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
     fn begin_collecting(&mut self) {
         self.list_began = Instant::now();
         self.collector = Some(Collector::new(
-            Arc::clone(&self.intake),
+            Arc::clone(&self.make),
             self.store.snapshot(),
             self.machine.versions(),
             self.tasks.clone(),
@@ -190,6 +193,9 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                                 self.reporter.report(ReflectorError::Rejected(rejected));
                             }
                         }
+                    }
+                    if self.collector.as_ref().is_some_and(Collector::needs_json) {
+                        want_json(&*self.source);
                     }
                 }
                 ListPart::End(meta) => {
@@ -232,13 +238,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         metrics.decoded_objects.add(counts.decoded);
         metrics.object_bytes.add(counts.bytes);
         metrics.requests.end(Reason::Completed);
-        for item in &items {
-            if let Listed::Undecodable(undecodable) = item {
-                self.report_undecodable(undecodable);
-            }
-        }
         let took = self.list_began.elapsed();
-        self.reporter.metrics().list_duration.record(took);
+        metrics.list_duration.record(took);
         if took >= SLOW_LIST {
             let seconds = took.as_secs_f64();
             warn!(
@@ -252,10 +253,10 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             items,
             resource_version: version,
         };
-        self.fifo.push(Delta::ReplacedAll(replacement)).await?;
+        self.intake.replace(replacement).await?;
         if versions == Versions::Restarted {
             // The next list is compared with what is stored: the old versions must be gone by then.
-            self.fifo.processed().await?;
+            self.intake.processed().await?;
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -274,7 +275,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             Ok(events) => {
                 self.follow(events).await?;
                 // Whatever is next comes after it.
-                self.flush().await
+                self.flush().await.map(drop)
             }
             Err(failure) => {
                 self.reporter.report(failure);
@@ -291,24 +292,29 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             let next = tokio::select! {
                 biased;
                 next = events.next() => next,
-                decoded = self.burst.next(), if self.burst.is_decoding() => {
-                    match self.take(decoded).await? {
+                decoded = self.intake.decoded(), if self.intake.is_decoding() => {
+                    let taken = match decoded {
+                        Ok(chunk) => self.intake.append(chunk).await.map_err(Halt::from),
+                        Err(lost) => Err(lost.into()),
+                    };
+                    match self.taken(taken)? {
                         ControlFlow::Continue(()) => continue,
                         ControlFlow::Break(()) => return Ok(()),
                     }
                 }
                 // The burst is over: nothing came, though everybody else had their turn.
-                () = yield_now(), if self.burst.is_waiting() => {
-                    match self.dispatch().await? {
+                () = yield_now(), if self.intake.is_waiting() => {
+                    let taken = self.intake.dispatch().await;
+                    match self.taken(taken)? {
                         ControlFlow::Continue(()) => continue,
                         ControlFlow::Break(()) => return Ok(()),
                     }
                 }
-                () = until(silent_at) => {
+                () = deadline(silent_at) => {
                     self.reporter.report(self.machine.on_silence(Instant::now()));
                     return Ok(());
                 }
-                () = until(silent_at.map(|_| tick)) => {
+                () = deadline(silent_at.map(|_| tick)) => {
                     warn!(
                         informer = self.reporter.name(),
                         "streaming list: no event and no closing bookmark for 10 s",
@@ -352,7 +358,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         let opened = tokio::select! {
             biased;
             opened = self.source.watch(options) => opened,
-            () = until(self.machine.silent_at()) => {
+            () = deadline(self.machine.silent_at()) => {
                 return Err(self.machine.on_unanswered());
             }
         };
@@ -374,8 +380,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         event: RawEvent,
         now: Instant,
     ) -> Result<ControlFlow<()>, Finished> {
-        let (seen, version) = describe(&event);
-        let reaction = self.machine.on_event(seen, &version, now);
+        let reaction = self.machine.on_event(&event, now);
         self.reporter.progress(now);
         match reaction {
             Reaction::Apply => {}
@@ -396,7 +401,8 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         if self.machine.is_collecting() {
             return Ok(self.collect(event).await);
         }
-        self.apply(event).await
+        let taken = self.intake.event(event).await;
+        self.taken(taken)
     }
 
     /// Adds an initial event to the list that it is part of.
@@ -406,7 +412,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         };
         let collected = match event {
             RawEvent::Added(raw) | RawEvent::Modified(raw) => collector.insert(raw).await,
-            RawEvent::Deleted(raw) => collector.remove(raw.key().clone()).await,
+            RawEvent::Deleted(raw) => collector.remove(raw.key()).await,
             RawEvent::Rejected(rejected) => {
                 self.reporter.report(ReflectorError::Rejected(rejected));
                 Ok(())
@@ -421,140 +427,22 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
         ControlFlow::Break(())
     }
 
-    /// Lets a live event become a delta. Breaks if the watch is of no more use.
-    async fn apply(&mut self, event: RawEvent) -> Result<ControlFlow<()>, Finished> {
-        let arrived = match event {
-            RawEvent::Added(raw) => Arrived::Added(self.counted(raw)),
-            RawEvent::Modified(raw) => Arrived::Modified(self.counted(raw)),
-            RawEvent::Deleted(raw) => Arrived::Deleted(self.counted(raw)),
-            RawEvent::Bookmark {
-                resource_version, ..
-            } => {
-                self.reporter.metrics().bookmarks.increment();
-                Arrived::Bookmark(resource_version)
-            }
-            RawEvent::Rejected(rejected) => {
-                self.reporter.report(ReflectorError::Rejected(rejected));
-                return Ok(ControlFlow::Continue(()));
-            }
-            RawEvent::Unknown { event_type, .. } => {
-                warn!(
-                    informer = self.reporter.name(),
-                    event_type, "unknown type of watch event"
-                );
-                return Ok(ControlFlow::Continue(()));
-            }
-            RawEvent::Error(_) => return Ok(ControlFlow::Continue(())),
-        };
-        self.burst.push(arrived);
-        if self.burst.is_due() {
-            return self.dispatch().await;
-        }
-        Ok(ControlFlow::Continue(()))
-    }
-
-    /// Has what waits decoded, by this task or by others. Breaks if the watch is of no more use.
-    async fn dispatch(&mut self) -> Result<ControlFlow<()>, Finished> {
-        if self.burst.is_for_this_task() {
-            self.decode_in_place().await?;
-            return Ok(ControlFlow::Continue(()));
-        }
-        while self.burst.is_busy() {
-            let decoded = self.burst.next().await;
-            if self.take(decoded).await?.is_break() {
-                return Ok(ControlFlow::Break(()));
-            }
-        }
-        self.burst.hand_over();
-        Ok(ControlFlow::Continue(()))
-    }
-
-    async fn decode_in_place(&mut self) -> Result<(), Finished> {
-        let mut waiting = self.burst.take_waiting();
-        for event in waiting.drain(..) {
-            let decoded = burst::decode(&*self.intake, event);
-            self.append(decoded).await?;
-        }
-        self.burst.reuse(waiting);
-        self.fifo.announce();
-        Ok(())
-    }
-
     /// Queues everything that is on its way.
-    async fn flush(&mut self) -> Result<(), Finished> {
-        while self.burst.is_decoding() {
-            let decoded = self.burst.next().await;
-            // A break is for those who would go on watching.
-            let _is_over = self.take(decoded).await?;
+    async fn flush(&mut self) -> Result<ControlFlow<()>, Finished> {
+        let flushed = self.intake.flush().await;
+        self.taken(flushed)
+    }
+
+    /// Breaks if the watch is of no more use, because something of it was lost.
+    fn taken(&mut self, taken: Result<(), Halt>) -> Result<ControlFlow<()>, Finished> {
+        match taken {
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(Halt::Closed) => Err(Finished),
+            Err(Halt::Lost) => {
+                let failure = self.machine.on_panic(DECODING, Instant::now());
+                self.reporter.report(failure);
+                Ok(ControlFlow::Break(()))
+            }
         }
-        if self.burst.is_waiting() {
-            self.decode_in_place().await?;
-        }
-        Ok(())
-    }
-
-    /// Queues a chunk. Breaks if it was lost: then only a list can tell what was in it.
-    async fn take(
-        &mut self,
-        decoded: Result<Vec<Decoded<H>>, JoinError>,
-    ) -> Result<ControlFlow<()>, Finished> {
-        let Ok(decoded) = decoded else {
-            let failure = self.machine.on_panic(DECODING, Instant::now());
-            self.reporter.report(failure);
-            return Ok(ControlFlow::Break(()));
-        };
-        for decoded in decoded {
-            self.append(decoded).await?;
-        }
-        self.fifo.announce();
-        Ok(ControlFlow::Continue(()))
-    }
-
-    async fn append(&mut self, decoded: Decoded<H>) -> Result<(), Finished> {
-        if let Some(undecodable) = &decoded.undecodable {
-            self.report_undecodable(undecodable);
-        }
-        Ok(self.fifo.append(decoded.delta).await?)
-    }
-
-    fn counted(&self, raw: RawObject) -> RawObject {
-        let metrics = self.reporter.metrics();
-        metrics.events.increment();
-        metrics.decoded_objects.increment();
-        metrics.object_bytes.add(raw.bytes().len() as u64);
-        raw
-    }
-
-    fn report_undecodable(&self, undecodable: &Undecodable) {
-        self.reporter
-            .report(ReflectorError::Object(Arc::clone(&undecodable.error)));
-    }
-}
-
-fn describe(event: &RawEvent) -> (Seen, ResourceVersion) {
-    match event {
-        RawEvent::Added(raw) => (Seen::Added, raw.resource_version().clone()),
-        RawEvent::Modified(raw) | RawEvent::Deleted(raw) => {
-            (Seen::Other, raw.resource_version().clone())
-        }
-        RawEvent::Bookmark {
-            resource_version,
-            initial_events_end: true,
-        } => (Seen::InitialEventsEnd, resource_version.clone()),
-        RawEvent::Bookmark {
-            resource_version, ..
-        } => (Seen::Bookmark, resource_version.clone()),
-        RawEvent::Unknown {
-            resource_version, ..
-        } => (Seen::Other, resource_version.clone()),
-        RawEvent::Rejected(_) | RawEvent::Error(_) => (Seen::Rejected, ResourceVersion::UNSET),
-    }
-}
-
-/// Waits until then; for ever if there is no then.
-pub(crate) async fn until(deadline: Option<Instant>) {
-    match deadline {
-        Some(deadline) => sleep_until(deadline).await,
-        None => future::pending().await,
     }
 }

@@ -1,8 +1,8 @@
 //! [`RawEvent`]: one event of a watch.
 
-use super::{Fallback, RawObject, Rejected};
+use super::raw::{RawObject, Rejected};
+use super::status::ApiStatus;
 use crate::object::ResourceVersion;
-use crate::wire::ApiStatus;
 
 /// One event of a watch.
 #[derive(Debug, Clone)]
@@ -51,16 +51,6 @@ impl RawEvent {
         Self::Bookmark {
             resource_version: resource_version.into(),
             initial_events_end: true,
-        }
-    }
-
-    /// Where its object is to say that JSON would do better.
-    pub(crate) fn set_fallback(&mut self, fallback: &Fallback) {
-        match self {
-            Self::Added(object) | Self::Modified(object) | Self::Deleted(object) => {
-                object.set_fallback(fallback);
-            }
-            Self::Bookmark { .. } | Self::Error(_) | Self::Unknown { .. } | Self::Rejected(_) => {}
         }
     }
 

@@ -1,0 +1,331 @@
+//! Takes in what the source brings: decodes it, here or on other threads, and queues the deltas.
+//!
+//! ```text
+//!   event ──► waiting ──┬─ few, and no more come ──► decoded in place ──┬──► deltas, in order
+//!                       └─ many ──► chunks, decoded on several threads ─┘
+//! ```
+//!
+//! # Invariants
+//!
+//! 1. Deltas leave in the order in which events came: nothing is decoded in place while there are
+//!    chunks.
+//! 2. At most a chunk for each core and one more is held.
+
+use std::future;
+use std::sync::Arc;
+
+use futures::StreamExt;
+use futures::stream::FuturesOrdered;
+use tokio::task::{JoinError, JoinHandle};
+use tokio_util::task::TaskTracker;
+use tracing::warn;
+
+use super::decoding;
+use super::report::Reporter;
+use crate::base::cores::cores;
+use crate::base::panic::{Panicked, catch};
+use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
+use crate::object::Object;
+use crate::source::ListerWatcher;
+use crate::status::ReflectorError;
+use crate::storage::{Entry, ObjectError, Storage, Transform, Undecodable};
+use crate::wire::{DropFields, RawEvent, RawObject};
+
+/// How many events one task decodes; and for how many the controller is woken once.
+const CHUNK: usize = 32;
+/// So few are decoded in place: handing them over would cost more.
+const FEW: usize = 4;
+
+/// Makes entries of objects. The reflector knows only the handles.
+pub(crate) trait MakeEntry<H>: Send + Sync {
+    /// Decodes and transforms an object, once.
+    ///
+    /// # Errors
+    ///
+    /// The object does not decode, or the transform refused it.
+    fn make_entry(&self, raw: &RawObject) -> Result<Entry<H>, Undecodable>;
+}
+
+/// Cuts, decodes and transforms each object once. User code that panics meanwhile costs its object
+/// only.
+#[derive(Debug)]
+pub(crate) struct EntryMaker<K: Object, S> {
+    pub(crate) storage: S,
+    pub(crate) transform: Option<Transform<K>>,
+    pub(crate) drop_fields: Option<DropFields>,
+}
+
+/// Why nothing more is taken in.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Halt {
+    /// Nobody takes deltas any more.
+    Closed,
+    /// A chunk was lost to a panic: only a list can tell what was in it.
+    Lost,
+}
+
+/// The way of objects from the source into the queue. Holds the live events that are not in it yet.
+pub(super) struct Intake<H> {
+    make: Arc<dyn MakeEntry<H>>,
+    source: Arc<dyn ListerWatcher>,
+    fifo: DeltaFifo<H>,
+    reporter: Arc<Reporter>,
+    tasks: TaskTracker,
+    waiting: Vec<RawEvent>,
+    chunks: FuturesOrdered<JoinHandle<Chunk<H>>>,
+}
+
+/// A delta, and what did not decode of its event.
+type Decoded<H> = (Delta<H>, Option<Undecodable>);
+
+/// What several events came to, in their order.
+type Chunk<H> = Vec<Option<Decoded<H>>>;
+
+// === impl Halt ===
+
+impl From<Closed> for Halt {
+    fn from(_: Closed) -> Self {
+        Self::Closed
+    }
+}
+
+impl From<JoinError> for Halt {
+    fn from(_: JoinError) -> Self {
+        Self::Lost
+    }
+}
+
+// === impl EntryMaker ===
+
+impl<K: Object, S: Storage<K>> MakeEntry<S::Handle> for EntryMaker<K, S> {
+    fn make_entry(&self, raw: &RawObject) -> Result<Entry<S::Handle>, Undecodable> {
+        let header = raw.header();
+        let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
+        let raw = cut.as_ref().unwrap_or(raw);
+        let make = || {
+            raw.check_size()?;
+            self.storage.make_handle(raw, self.transform.as_ref())
+        };
+        // A panic in here would fail the whole list, and every one after it.
+        let handle = catch(make).unwrap_or_else(|Panicked| {
+            Err(ObjectError::Panicked {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+            })
+        });
+        match handle {
+            Ok(handle) => Ok(Entry {
+                key: header.key.clone(),
+                uid: header.uid.clone(),
+                resource_version: header.resource_version.clone(),
+                handle,
+            }),
+            Err(error) => Err(Undecodable {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+                error: Arc::new(error),
+            }),
+        }
+    }
+}
+
+// === impl Intake ===
+
+impl<H: Clone + Send + Sync + 'static> Intake<H> {
+    /// Decodes in `tasks`, which the caller joins.
+    pub(super) fn new(
+        make: Arc<dyn MakeEntry<H>>,
+        source: Arc<dyn ListerWatcher>,
+        fifo: DeltaFifo<H>,
+        reporter: Arc<Reporter>,
+        tasks: TaskTracker,
+    ) -> Self {
+        Self {
+            make,
+            source,
+            fifo,
+            reporter,
+            tasks,
+            waiting: Vec::new(),
+            chunks: FuturesOrdered::new(),
+        }
+    }
+
+    /// Takes in a live event, which becomes a delta unless it says nothing about an object.
+    pub(super) async fn event(&mut self, event: RawEvent) -> Result<(), Halt> {
+        let metrics = self.reporter.metrics();
+        match event {
+            RawEvent::Added(ref raw) | RawEvent::Modified(ref raw) | RawEvent::Deleted(ref raw) => {
+                metrics.events.increment();
+                metrics.decoded_objects.increment();
+                metrics.object_bytes.add(raw.bytes().len() as u64);
+            }
+            RawEvent::Bookmark { .. } => metrics.bookmarks.increment(),
+            RawEvent::Rejected(rejected) => {
+                self.reporter.report(ReflectorError::Rejected(rejected));
+                return Ok(());
+            }
+            RawEvent::Unknown { event_type, .. } => {
+                warn!(
+                    informer = self.reporter.name(),
+                    event_type, "unknown type of watch event"
+                );
+                return Ok(());
+            }
+            RawEvent::Error(_) => return Ok(()),
+        }
+        self.waiting.push(event);
+        if self.waiting.len() >= CHUNK {
+            self.dispatch().await?;
+        }
+        Ok(())
+    }
+
+    /// Whether events wait to be decoded.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Whether chunks are being decoded.
+    pub(super) fn is_decoding(&self) -> bool {
+        !self.chunks.is_empty()
+    }
+
+    /// Has what waits decoded, by this task or by others.
+    pub(super) async fn dispatch(&mut self) -> Result<(), Halt> {
+        let is_little = self.waiting.len() <= FEW || !decoding::is_parallel();
+        if self.chunks.is_empty() && is_little {
+            return Ok(self.decode_in_place().await?);
+        }
+        while self.chunks.len() >= cores() {
+            let decoded = self.decoded().await;
+            self.append(decoded?).await?;
+        }
+        let chunk = std::mem::replace(&mut self.waiting, Vec::with_capacity(CHUNK));
+        let make = Arc::clone(&self.make);
+        let decode = move |event| decode(&*make, event);
+        self.chunks
+            .push_back(decoding::spawn(&self.tasks, chunk, decode));
+        Ok(())
+    }
+
+    /// Queues everything that is on its way. What was lost is said at the end.
+    pub(super) async fn flush(&mut self) -> Result<(), Halt> {
+        let mut flushed = Ok(());
+        while self.is_decoding() {
+            match self.decoded().await {
+                Ok(decoded) => self.append(decoded).await?,
+                Err(lost) => flushed = Err(lost.into()),
+            }
+        }
+        if self.is_waiting() {
+            self.decode_in_place().await?;
+        }
+        flushed
+    }
+
+    /// Returns the oldest chunk, once it is decoded; never, if there is none.
+    ///
+    /// # Cancel safety
+    ///
+    /// A future that is dropped before it ends has taken nothing.
+    pub(super) async fn decoded(&mut self) -> Result<Chunk<H>, JoinError> {
+        match self.chunks.next().await {
+            Some(decoded) => decoded,
+            None => future::pending().await,
+        }
+    }
+
+    /// Queues a decoded chunk.
+    pub(super) async fn append(&mut self, chunk: Chunk<H>) -> Result<(), Closed> {
+        for decoded in chunk.into_iter().flatten() {
+            self.queue(decoded).await?;
+        }
+        self.fifo.announce();
+        Ok(())
+    }
+
+    /// Queues a whole list.
+    pub(super) async fn replace(&self, list: Replacement<H>) -> Result<(), Closed> {
+        for item in &list.items {
+            if let Listed::Undecodable(undecodable) = item {
+                self.report(undecodable);
+            }
+        }
+        self.fifo.push(Delta::ReplacedAll(list)).await
+    }
+
+    /// Waits until everything that was queued is in the store.
+    pub(super) async fn processed(&self) -> Result<(), Closed> {
+        self.fifo.processed().await
+    }
+
+    async fn decode_in_place(&mut self) -> Result<(), Closed> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        for event in waiting.drain(..) {
+            if let Some(decoded) = decode(&*self.make, event) {
+                self.queue(decoded).await?;
+            }
+        }
+        // The next events use its memory again.
+        self.waiting = waiting;
+        self.fifo.announce();
+        Ok(())
+    }
+
+    async fn queue(&self, (delta, undecodable): Decoded<H>) -> Result<(), Closed> {
+        if let Some(undecodable) = &undecodable {
+            self.report(undecodable);
+        }
+        self.fifo.append(delta).await
+    }
+
+    fn report(&self, undecodable: &Undecodable) {
+        let error = &undecodable.error;
+        if error.needs_json() {
+            want_json(&*self.source);
+        }
+        self.reporter
+            .report(ReflectorError::Object(Arc::clone(error)));
+    }
+}
+
+/// Tells a source that JSON would do better.
+pub(super) fn want_json(source: &dyn ListerWatcher) {
+    // The user's code. Whoever does not listen goes on in protobuf.
+    let _panicked = catch(|| source.want_json());
+}
+
+/// Turns an event into a delta; `None` for an event that is not about what is stored.
+fn decode<H>(make: &dyn MakeEntry<H>, event: RawEvent) -> Option<Decoded<H>> {
+    let (raw, delta): (_, fn(_) -> _) = match event {
+        RawEvent::Added(raw) => (raw, Delta::Added),
+        RawEvent::Modified(raw) => (raw, Delta::Updated),
+        RawEvent::Deleted(raw) => return Some(deletion(make, &raw)),
+        RawEvent::Bookmark {
+            resource_version, ..
+        } => return Some((Delta::Bookmark(resource_version), None)),
+        RawEvent::Rejected(_) | RawEvent::Unknown { .. } | RawEvent::Error(_) => return None,
+    };
+    Some(match make.make_entry(&raw) {
+        Ok(entry) => (delta(entry), None),
+        Err(undecodable) => (Delta::Undecodable(undecodable.clone()), Some(undecodable)),
+    })
+}
+
+/// The header is enough to delete; without a body the last known state stands in.
+fn deletion<H>(make: &dyn MakeEntry<H>, raw: &RawObject) -> Decoded<H> {
+    let (object, undecodable) = match make.make_entry(raw) {
+        Ok(entry) => (Some(entry.handle), None),
+        Err(undecodable) => (None, Some(undecodable)),
+    };
+    let header = raw.header();
+    let delta = Delta::Deleted(Removed {
+        key: header.key.clone(),
+        uid: header.uid.clone(),
+        resource_version: header.resource_version.clone(),
+        object,
+        final_state_unknown: false,
+    });
+    (delta, undecodable)
+}

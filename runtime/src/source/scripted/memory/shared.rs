@@ -1,0 +1,20 @@
+//! [`Shared`]: what the clones of a source have in common.
+
+use std::sync::atomic::AtomicBool;
+
+use parking_lot::Mutex;
+use tokio::sync::Notify;
+
+use super::state::State;
+use crate::source::scripted::record::Record;
+
+/// # Invariants
+///
+/// `changed` is notified after every change of `state` that a watch could wait for.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) state: Mutex<State>,
+    pub(super) changed: Notify,
+    pub(super) record: Record,
+    pub(super) supports_watch_list: AtomicBool,
+}
