@@ -102,7 +102,7 @@ mod modules;
 // Make a factory, and say what is cached.
 #[cfg(feature = "derive")]
 #[doc(inline)]
-pub use informer_derive::Informer;
+pub use informer_derive::{IndexValue, Informer};
 #[doc(inline)]
 pub use informer_runtime::{
     GenericInformer, GroupVersionResource, InformerOptions, MakeInformers, Object, ResourceInfo,

@@ -88,8 +88,12 @@ pub fn assertions(kind: &Wrappers) -> TokenStream {
     let runtime = &kind.runtime;
     let values = unchecked_values(kind).map(|index| {
         let value = &index.value;
+        // A name of its own, so that the error is at the index, not at the field.
         quote_spanned! {index.span=>
-            const _: () = #runtime::__private::assert_index_value::<#value>();
+            const _: () = {
+                type Values = #value;
+                #runtime::__private::assert_index_value::<Values>()
+            };
         }
     });
     quote!(#(#values)*)
@@ -178,7 +182,10 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
         Source::With(function) => {
             // The argument is the caller's, whatever macro the path comes from.
             let object = Ident::new("object", Span::call_site());
-            quote_spanned!(index.span=> |#object| #function(#object))
+            let runtime = located(runtime, index.span);
+            quote_spanned! {index.span=>
+                |#object| #runtime::__private::values_of::<#value, _>(#function(#object))
+            }
         }
         Source::Nowhere => quote!(|_| ::std::vec::Vec::new()),
     };
@@ -186,6 +193,16 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
         #(#[doc = #docs])*
         #find #accessor(#argument): #value = #definition(#name, #values);
     }
+}
+
+/// Returns the tokens of `path` with `span` as their place.
+fn located(path: &Path, span: Span) -> TokenStream {
+    let tokens = path.to_token_stream().into_iter();
+    let located = tokens.map(|mut token| {
+        token.set_span(token.span().located_at(span));
+        token
+    });
+    located.collect()
 }
 
 /// `path!(..)`.

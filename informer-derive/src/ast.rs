@@ -109,7 +109,7 @@ impl<'a> Field<'a> {
         let attrs = FieldAttrs::read(&field.attrs);
         let json = attrs
             .rename
-            .unwrap_or_else(|| rule.apply(&ident.unraw().to_string()));
+            .unwrap_or_else(|| rule.apply_to_field(&ident.unraw().to_string()));
         Some(Self {
             ident,
             json,

@@ -136,19 +136,10 @@ const INDEX_KEYS: Keys = Keys {
 impl Attrs {
     /// Reads each `#[informer(...)]` among `attrs`.
     pub(crate) fn read(ctxt: &Ctxt, attrs: &[Attribute]) -> Self {
+        let form = "`#[informer(index = \"spec.field\")]`, `#[informer(accessor = \"foos\")]`";
         let mut all = Self::default();
-        for attr in attrs.iter().filter(|attr| attr.path().is_ident("informer")) {
-            let Meta::List(list) = &attr.meta else {
-                ctxt.error(
-                    attr,
-                    "expected a list: write `#[informer(index = \"spec.field\")]`, \
-                     `#[informer(accessor = \"foos\")]`, or remove it",
-                );
-                continue;
-            };
-            for entry in entry::entries(list.tokens.clone()) {
-                all.set(ctxt, &entry);
-            }
+        for entry in entries(ctxt, attrs, form) {
+            all.set(ctxt, &entry);
         }
         all
     }
@@ -177,6 +168,38 @@ impl Attrs {
             _ => {}
         }
     }
+}
+
+/// Returns the path of the runtime that `#[informer(crate = path)]` names, the only key of an enum's attribute.
+pub(crate) fn runtime_only(ctxt: &Ctxt, attrs: &[Attribute]) -> Slot<Path> {
+    const KEYS: Keys = Keys {
+        of: "informer",
+        bare: "crate",
+        known: &["crate"],
+        meant: &[("runtime", "crate"), ("krate", "crate")],
+    };
+    let mut runtime = Slot::default();
+    for entry in entries(ctxt, attrs, "`#[informer(crate = path)]`") {
+        if KEYS.find(ctxt, &entry).is_some() {
+            runtime.set(ctxt, &entry, || entry.path(ctxt, "crate = informer"));
+        }
+    }
+    runtime
+}
+
+/// Returns the entries of each `#[informer(...)]`; `form` shows how to write one that has none.
+fn entries(ctxt: &Ctxt, attrs: &[Attribute], form: &str) -> Vec<Entry> {
+    let mut all = Vec::new();
+    for attr in attrs.iter().filter(|attr| attr.path().is_ident("informer")) {
+        match &attr.meta {
+            Meta::List(list) => all.extend(entry::entries(list.tokens.clone())),
+            Meta::Path(_) | Meta::NameValue(_) => {
+                let message = format!("expected a list: write {form}, or remove it");
+                ctxt.error(attr, message);
+            }
+        }
+    }
+    all
 }
 
 fn scope(ctxt: &Ctxt, entry: &Entry) -> Option<(Scope, Span)> {

@@ -1,4 +1,5 @@
-//! `#[derive(Informer)]`: the typed informer and listers of one custom resource.
+//! `#[derive(Informer)]`: the typed informer and listers of one custom resource; and
+//! `#[derive(IndexValue)]`, for enums that an index is over.
 //!
 //! Use it through the `informer` crate, which documents it for users; this page is for those who
 //! change it.
@@ -34,6 +35,7 @@ mod fallback;
 #[doc(hidden)]
 pub mod fuzzing;
 mod incomplete;
+mod index_value;
 #[cfg(test)]
 mod tests;
 
@@ -129,6 +131,34 @@ use crate::ctxt::Ctxt;
 #[proc_macro_derive(Informer, attributes(informer))]
 pub fn derive_informer(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     derive_tokens(input.into()).into()
+}
+
+/// Makes an enum of unit variants a type of index values, by the names that serde reads.
+///
+/// Implements `Display`, which prints the name of the variant, and `informer::index::IndexValue`, which
+/// finds the variant of a name or of an `alias`. `rename_all` and `rename` count as they do for serde;
+/// where serializing and deserializing have a name each, the latter. Derive `Clone`, `PartialEq`, `Eq`, `PartialOrd`
+/// and `Ord` beside it.
+///
+/// ```
+/// use informer_derive::IndexValue;
+///
+/// #[derive(IndexValue, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)] // and Serialize, Deserialize, JsonSchema
+/// # #[informer(crate = stub)]
+/// pub enum Phase {
+///     Pending,
+///     Ready,
+/// }
+/// assert_eq!(Phase::Ready.to_string(), "Ready");
+/// ```
+///
+/// A type that has a `Display` of its own, or variants with fields, implements `IndexValue` by hand.
+/// `#[informer(crate = path)]` says where the crate `informer` is, if not at `::informer`.
+#[cfg(not(fuzzing))]
+#[proc_macro_derive(IndexValue, attributes(informer))]
+pub fn derive_index_value(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    let input = syn::parse_macro_input!(input as DeriveInput);
+    index_value::derive(&input).into()
 }
 
 fn derive_tokens(input: TokenStream) -> TokenStream {

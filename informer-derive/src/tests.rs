@@ -7,5 +7,6 @@
 
 mod cost;
 mod golden;
+mod index_value;
 mod renaming;
 mod typing;

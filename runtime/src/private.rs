@@ -19,7 +19,9 @@ use k8s_openapi::DeepMerge;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-pub use self::definition::{Definition, Indices, NoIndices, all, assert_index_value, first};
+pub use self::definition::{
+    Definition, Indices, NoIndices, ValuesOf, all, assert_index_value, first, values_of,
+};
 pub use self::dynamic::{
     DynamicObject, dynamic_get, dynamic_lister, dynamic_namespace, dynamic_resource, json_values,
 };

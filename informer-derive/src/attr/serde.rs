@@ -1,4 +1,4 @@
-//! How `#[serde(...)]` spells the fields in JSON.
+//! How `#[serde(...)]` spells fields and variants in JSON.
 //!
 //! Names are those that are *read*: where serde tells serializing from deserializing, the latter.
 //! Mistakes are serde's to report.
@@ -11,19 +11,34 @@ use super::entry::{self, Entry};
 /// `#[serde(rename_all = "...")]`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) enum RenameRule {
-    /// As in Rust; also `snake_case` and `lowercase`, which do not change field names.
+    /// As in Rust.
     #[default]
     None,
-    /// `UPPERCASE` and `SCREAMING_SNAKE_CASE`.
+    /// `lowercase`.
+    Lower,
+    /// `UPPERCASE`.
     Upper,
     /// `PascalCase`.
     Pascal,
     /// `camelCase`.
     Camel,
+    /// `snake_case`.
+    Snake,
+    /// `SCREAMING_SNAKE_CASE`.
+    ScreamingSnake,
     /// `kebab-case`.
     Kebab,
     /// `SCREAMING-KEBAB-CASE`.
     ScreamingKebab,
+}
+
+/// The names in `#[serde(...)]` of a variant.
+#[derive(Default)]
+pub(crate) struct VariantAttrs {
+    /// `rename = "..."`.
+    pub(crate) rename: Option<String>,
+    /// Each `alias = "..."`.
+    pub(crate) aliases: Vec<String>,
 }
 
 /// `#[serde(...)]` of a field.
@@ -52,9 +67,12 @@ impl RenameRule {
 
     fn parse(name: &str) -> Self {
         match name {
-            "UPPERCASE" | "SCREAMING_SNAKE_CASE" => Self::Upper,
+            "lowercase" => Self::Lower,
+            "UPPERCASE" => Self::Upper,
             "PascalCase" => Self::Pascal,
             "camelCase" => Self::Camel,
+            "snake_case" => Self::Snake,
+            "SCREAMING_SNAKE_CASE" => Self::ScreamingSnake,
             "kebab-case" => Self::Kebab,
             "SCREAMING-KEBAB-CASE" => Self::ScreamingKebab,
             _ => Self::None,
@@ -62,20 +80,28 @@ impl RenameRule {
     }
 
     /// The name in JSON of the field `field`, by `serde_derive`'s rules.
-    pub(crate) fn apply(self, field: &str) -> String {
+    pub(crate) fn apply_to_field(self, field: &str) -> String {
         match self {
-            Self::None => field.to_owned(),
-            Self::Upper => field.to_ascii_uppercase(),
+            Self::None | Self::Lower | Self::Snake => field.to_owned(),
+            Self::Upper | Self::ScreamingSnake => field.to_ascii_uppercase(),
             Self::Pascal => pascal(field),
-            Self::Camel => {
-                let mut name = pascal(field);
-                if let Some(first) = name.get_mut(..1) {
-                    first.make_ascii_lowercase();
-                }
-                name
-            }
+            Self::Camel => uncapitalized(pascal(field)),
             Self::Kebab => field.replace('_', "-"),
             Self::ScreamingKebab => field.to_ascii_uppercase().replace('_', "-"),
+        }
+    }
+
+    /// The name in JSON of the variant `variant`, by `serde_derive`'s rules.
+    pub(crate) fn apply_to_variant(self, variant: &str) -> String {
+        match self {
+            Self::None | Self::Pascal => variant.to_owned(),
+            Self::Lower => variant.to_ascii_lowercase(),
+            Self::Upper => variant.to_ascii_uppercase(),
+            Self::Camel => uncapitalized(variant.to_owned()),
+            Self::Snake => snake(variant),
+            Self::ScreamingSnake => snake(variant).to_ascii_uppercase(),
+            Self::Kebab => snake(variant).replace('_', "-"),
+            Self::ScreamingKebab => snake(variant).to_ascii_uppercase().replace('_', "-"),
         }
     }
 }
@@ -92,6 +118,24 @@ pub(crate) fn reads_other(attrs: &[Attribute]) -> Option<String> {
 /// Whether what is missing is made up for all fields of a struct.
 pub(crate) fn has_default(attrs: &[Attribute]) -> bool {
     entries(attrs).any(|entry| entry.key() == "default")
+}
+
+fn uncapitalized(mut name: String) -> String {
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    name
+}
+
+fn snake(variant: &str) -> String {
+    let mut name = String::with_capacity(variant.len());
+    for (position, letter) in variant.char_indices() {
+        if position > 0 && letter.is_uppercase() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
 }
 
 fn pascal(field: &str) -> String {
@@ -122,6 +166,23 @@ impl FieldAttrs {
                 "flatten" => all.flatten = true,
                 "skip" | "skip_deserializing" => all.skip = true,
                 "default" | "alias" | "with" | "deserialize_with" => all.computed = true,
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
+// === impl VariantAttrs ===
+
+impl VariantAttrs {
+    /// Reads the attributes of a variant.
+    pub(crate) fn read(attrs: &[Attribute]) -> Self {
+        let mut all = Self::default();
+        for entry in entries(attrs) {
+            match entry.key() {
+                "rename" => all.rename = name(&entry),
+                "alias" => all.aliases.extend(name(&entry)),
                 _ => {}
             }
         }

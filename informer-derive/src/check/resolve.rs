@@ -225,8 +225,8 @@ impl Resolver<'_> {
             format!(
                 "`{owner}` has no field `{name}` of its own, and what is flattened from `{field}` \
                  cannot be seen: write the path without quotes, by the names in Rust, as in `index \
-                 = {prefix}{field}.{}`",
-                heck::ToSnakeCase::to_snake_case(name)
+                 = {prefix}{field}.{snake}`; of an enum, write `index(name = \"by_{snake}\", with = function)`",
+                snake = heck::ToSnakeCase::to_snake_case(name)
             )
         } else {
             let list = if known.is_empty() {

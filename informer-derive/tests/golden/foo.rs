@@ -31,10 +31,14 @@
         /// The cached objects that the index `by_owner` has under `value`.
         ///
         /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
-        all by_owner(&Uid): Uid = with("by_owner", |object| owners(object));
+        all by_owner(&Uid): Uid =
+            with("by_owner", |object| ::informer::__private::values_of::<Uid, _>(owners(object)));
     }
 }
 const _: () = ::informer::__private::assert_object::<Foo>();
-const _: () = ::informer::__private::assert_index_value::<Uid>();
+const _: () = {
+    type Values = Uid;
+    ::informer::__private::assert_index_value::<Values>()
+};
 const __INFORMER_ACCESSOR_FOOS_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
 const _: () = ::informer::__private::assert_codegen_abi(2u32);

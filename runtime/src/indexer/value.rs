@@ -21,7 +21,8 @@ pub struct IndexName(Arc<str>);
     message = "an index cannot hold values of type `{Self}`",
     label = "not the type of index values",
     note = "texts, integers, `bool`, `char` and `ObjectKey` are: index one that tells the value",
-    note = "or implement `informer::indexer::IndexValue` for `{Self}`, with `Ord`, `Clone` and `Display`"
+    note = "for an enum without fields write `#[derive(informer::IndexValue, Clone, PartialEq, Eq, PartialOrd, Ord)]`",
+    note = "or implement `informer::index::IndexValue` for `{Self}`, with `Ord`, `Clone` and `Display`"
 )]
 pub trait IndexValue: Ord + Clone + fmt::Display + Send + Sync + 'static {
     /// The value that `text` spells; `None` if no value prints like this.

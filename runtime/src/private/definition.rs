@@ -133,6 +133,29 @@ impl<K: Object, S: Storage<K>> Indices<K, S> for NoIndices {
     }
 }
 
+/// What an index function returns: a `Vec` of the index's values.
+#[diagnostic::on_unimplemented(
+    message = "this index is over values of type `{V}`, and its function returns `{Self}`",
+    label = "not a `Vec` of the index's values",
+    note = "an index by a function is over `String`, unless `value` says otherwise: `index(name = \"by_x\", with = function, value = \"ObjectKey\")`",
+    note = "the function returns a `Vec`, empty if an object has no value: `fn(&Foo) -> Vec<String>`"
+)]
+pub trait ValuesOf<V> {
+    /// Returns the values.
+    fn values_of(self) -> Vec<V>;
+}
+
+impl<V> ValuesOf<V> for Vec<V> {
+    fn values_of(self) -> Vec<V> {
+        self
+    }
+}
+
+/// Returns the values that an index function has found.
+pub fn values_of<V, R: ValuesOf<V>>(values: R) -> Vec<V> {
+    values.values_of()
+}
+
 /// Compiles if an index can hold values of type `V`.
 pub const fn assert_index_value<V: IndexValue>() {}
 

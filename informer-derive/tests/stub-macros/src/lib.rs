@@ -16,6 +16,12 @@ pub fn custom_resource(input: TokenStream) -> TokenStream {
         .into()
 }
 
+/// Takes serde's attributes, and emits nothing.
+#[proc_macro_derive(Deserialize, attributes(serde))]
+pub fn deserialize(_: TokenStream) -> TokenStream {
+    TokenStream::new()
+}
+
 /// Emits `kube::Resource` for a type that holds a part of another resource.
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(input: TokenStream) -> TokenStream {

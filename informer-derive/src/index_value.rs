@@ -1,0 +1,148 @@
+//! `#[derive(IndexValue)]`: an enum of unit variants as the values of an index.
+
+use std::collections::BTreeMap;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::ext::IdentExt;
+use syn::{Data, DeriveInput, Fields, Path, parse_quote};
+
+use crate::attr::runtime_only;
+use crate::attr::serde::{self, RenameRule, VariantAttrs};
+use crate::ctxt::Ctxt;
+
+/// A variant and its names.
+struct Variant<'a> {
+    ident: &'a Ident,
+    /// The name in JSON.
+    json: String,
+    /// The other names that serde reads.
+    aliases: Vec<String>,
+}
+
+/// Writes the implementations, or the errors beside implementations that compile.
+pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
+    let ctxt = Ctxt::default();
+    let runtime = runtime_only(&ctxt, &input.attrs);
+    let is_known = !runtime.given() || runtime.value.is_some();
+    let runtime = runtime.value.unwrap_or_else(|| parse_quote!(::informer));
+    let variants = variants(&ctxt, input);
+    match ctxt.finish() {
+        Ok(()) => expand(input, &runtime, &variants),
+        Err(errors) => {
+            let errors = errors.to_compile_error();
+            // An index over the type is not wrong for that.
+            let items = is_known.then(|| expand(input, &runtime, &[]));
+            quote!(#errors #items)
+        }
+    }
+}
+
+fn variants<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Vec<Variant<'a>> {
+    let name = &input.ident;
+    let by_hand = format!("implement `informer::index::IndexValue` and `Display` for `{name}`");
+    if let Some(other) = serde::reads_other(&input.attrs) {
+        let message = format!(
+            "with `#[serde({other})]` the names of `{name}`'s variants are not those in JSON: {by_hand}"
+        );
+        ctxt.error(name, message);
+        return Vec::new();
+    }
+    let Data::Enum(data) = &input.data else {
+        let message = format!(
+            "`IndexValue` is derived for an enum of unit variants, which `{name}` is not: {by_hand}"
+        );
+        ctxt.error(name, message);
+        return Vec::new();
+    };
+    if data.variants.is_empty() {
+        ctxt.error(
+            name,
+            format!("`{name}` has no variants, so that an index over it is empty: add one"),
+        );
+    }
+    let rule = RenameRule::read(&input.attrs);
+    let mut names = BTreeMap::new();
+    let mut all = Vec::with_capacity(data.variants.len());
+    for variant in &data.variants {
+        let ident = &variant.ident;
+        if !matches!(variant.fields, Fields::Unit) {
+            let message = format!(
+                "`{ident}` has fields, for which its name does not stand: remove them, {by_hand}, or \
+                 index what you look for with `index(name = \"by_x\", with = function)`"
+            );
+            ctxt.error(variant, message);
+            continue;
+        }
+        let attrs = VariantAttrs::read(&variant.attrs);
+        let rule = || rule.apply_to_variant(&ident.unraw().to_string());
+        let variant = Variant {
+            ident,
+            json: attrs.rename.unwrap_or_else(rule),
+            aliases: attrs.aliases,
+        };
+        report_taken(ctxt, &variant, &mut names);
+        all.push(variant);
+    }
+    all
+}
+
+/// Reports names that another variant has.
+fn report_taken(ctxt: &Ctxt, variant: &Variant<'_>, names: &mut BTreeMap<String, Span>) {
+    let span = variant.ident.span();
+    let mut own = variant.aliases.clone();
+    // serde allows an alias that repeats the name.
+    own.retain(|alias| *alias != variant.json);
+    own.push(variant.json.clone());
+    own.sort();
+    own.dedup();
+    for name in own {
+        if let Some(first) = names.insert(name.clone(), span) {
+            let message = format!(
+                "two variants are called `{name}` in JSON: rename this one, `#[serde(rename = \"..\")]`"
+            );
+            ctxt.conflict(span, message, first, "the first one is here");
+        }
+    }
+}
+
+fn expand(input: &DeriveInput, runtime: &Path, variants: &[Variant<'_>]) -> TokenStream {
+    let name = &input.ident;
+    let (impl_generics, ty_generics, where_clause) = input.generics.split_for_impl();
+    let texts = variants
+        .iter()
+        .map(|Variant { ident, json, .. }| quote!(Self::#ident => #json,));
+    let parsed = variants.iter().map(|variant| {
+        let Variant {
+            ident,
+            json,
+            aliases,
+        } = variant;
+        let aliases = aliases.iter().filter(|alias| *alias != json);
+        quote!(#json #(| #aliases)* => ::core::option::Option::Some(Self::#ident),)
+    });
+    // Beside errors there are no variants, and the type may be no enum.
+    let text = if variants.is_empty() {
+        quote!("")
+    } else {
+        quote!(match self { #(#texts)* })
+    };
+    quote! {
+        #[automatically_derived]
+        impl #impl_generics ::core::fmt::Display for #name #ty_generics #where_clause {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.pad(#text)
+            }
+        }
+
+        #[automatically_derived]
+        impl #impl_generics #runtime::__private::AnyIndexValue for #name #ty_generics #where_clause {
+            fn parse(text: &::core::primitive::str) -> ::core::option::Option<Self> {
+                match text {
+                    #(#parsed)*
+                    _ => ::core::option::Option::None,
+                }
+            }
+        }
+    }
+}
