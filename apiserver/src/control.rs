@@ -1,14 +1,16 @@
 //! The side of the server that tests look at and turn.
 //!
 //! [`Control`] is one type with its methods in four files: `traffic` has requests and what waits
-//! for them, `disturbances` what goes wrong, `objects` the state without HTTP. `requests`, `activity`
-//! and `watches` are what they look at.
+//! for them, `disturbances` what goes wrong, `objects` the state without HTTP, `waiting` what waits for
+//! a state. `requests`, `activity` and `watches` are what they look at.
 
 mod disturbances;
 mod objects;
 mod traffic;
+mod waiting;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -21,13 +23,18 @@ use crate::shared::Shared;
 #[derive(Debug, Clone)]
 pub struct Control {
     shared: Arc<Shared>,
+    /// The time after which a wait for a state fails.
+    deadline: Duration,
 }
 
 // === impl Control ===
 
 impl Control {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared }
+        Self {
+            shared,
+            deadline: Duration::from_secs(10),
+        }
     }
 }
 

@@ -148,7 +148,7 @@ impl Control {
 /// What is done with an object that is given without a path.
 type Change = fn(&mut State, &Target, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
 
-fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
+pub(super) fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
     let path = ResourcePath::parse(path).ok_or_else(ApiError::no_such_resource)?;
     let target = path
         .resolve(&state.registry)

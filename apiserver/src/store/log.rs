@@ -212,6 +212,7 @@ impl EventLog {
             self.order.pop_back();
             if let Some(log) = self.resources.get_mut(&resource) {
                 log.events.pop_back();
+                log.changed.send_replace(());
             }
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use informer_apiserver::{Fault, Matcher, Verb};
 use kube::api::ListParams;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Lines, config_maps, fill, get, put, server, soon};
 
@@ -212,4 +212,160 @@ async fn definitions_cannot_be_turned_back() {
     });
     control.create_direct(definition).unwrap();
     assert_eq!(control.rewind_to(version).unwrap_err().code(), 400);
+}
+
+fn map(name: &str, value: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": { "name": name },
+        "data": { "value": value },
+    })
+}
+
+fn path(name: &str) -> String {
+    format!("{MAPS}/{name}")
+}
+
+#[tokio::test]
+async fn an_object_is_awaited_until_it_is_as_wanted_or_gone() {
+    let server = server().await;
+    let control = server.control();
+    let waiting = |wanted: fn(&Value) -> bool| {
+        let control = control.clone();
+        tokio::spawn(async move { control.await_object(&path("a"), wanted).await })
+    };
+    let second = waiting(|map| map["data"]["value"] == "2");
+    control.create_direct(map("a", "1")).unwrap();
+    // It is there already.
+    let first = control.await_object(&path("a"), |map| !map.is_null()).await;
+    assert_eq!(first["data"]["value"], "1");
+    control.update_direct(map("a", "2")).unwrap();
+    assert_eq!(soon(second).await.unwrap()["data"]["value"], "2");
+    let gone = waiting(Value::is_null);
+    tokio::task::yield_now().await;
+    control.delete_direct(&path("a")).unwrap();
+    assert_eq!(soon(gone).await.unwrap(), Value::Null);
+}
+
+#[tokio::test]
+async fn a_list_is_awaited_in_one_namespace_or_all() {
+    let server = server().await;
+    let control = server.control();
+    let waiting = control.clone();
+    let seen = tokio::spawn(async move {
+        let here = waiting.await_list(MAPS, |maps| maps.len() == 2).await;
+        let all = waiting
+            .await_list("/api/v1/configmaps", |maps| maps.len() == 3)
+            .await;
+        (here, all)
+    });
+    let mut elsewhere = map("c", "1");
+    elsewhere["metadata"]["namespace"] = "other".into();
+    control.create_direct(map("b", "1")).unwrap();
+    control.create_direct(map("a", "1")).unwrap();
+    let namespace =
+        json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "other" } });
+    control.create_direct(namespace).unwrap();
+    control.create_direct(elsewhere).unwrap();
+    let (here, all) = soon(seen).await.unwrap();
+    let names = |maps: &[Value]| -> Vec<_> {
+        let names = maps.iter().map(|map| map["metadata"]["name"].clone());
+        names.collect()
+    };
+    assert_eq!(names(&here), ["a", "b"]);
+    assert_eq!(names(&all), ["a", "b", "c"]);
+}
+
+/// etcd restored from a backup is a change like any other.
+#[tokio::test]
+async fn an_object_is_awaited_across_a_restored_backup() {
+    let server = server().await;
+    let control = server.control();
+    control.create_direct(map("a", "1")).unwrap();
+    let before = control.current_resource_version();
+    control.update_direct(map("a", "2")).unwrap();
+    let waiting = control.clone();
+    let (started, has_started) = tokio::sync::oneshot::channel();
+    let mut started = Some(started);
+    let seen = tokio::spawn(async move {
+        let is_first = |map: &Value| {
+            started.take().map(|started| started.send(()));
+            map["data"]["value"] == "1"
+        };
+        waiting.await_object(&path("a"), is_first).await
+    });
+    has_started.await.unwrap();
+    control.rewind_to(before).unwrap();
+    assert_eq!(soon(seen).await.unwrap()["data"]["value"], "1");
+}
+
+/// The message with which a wait fails.
+async fn failure<T: Send + 'static>(waiting: impl Future<Output = T> + Send + 'static) -> String {
+    let error = soon(tokio::spawn(waiting)).await.err().unwrap();
+    let message = error.into_panic().downcast::<String>().unwrap();
+    *message
+}
+
+#[tokio::test]
+async fn a_wait_for_a_state_fails_with_the_last_one_and_without_secrets() {
+    let server = server().await;
+    let control = server.control().with_deadline(Duration::from_millis(20));
+    let secret = json!({
+        "apiVersion": "v1", "kind": "Secret",
+        "metadata": { "name": "s", "annotations": {
+            "kubectl.kubernetes.io/last-applied-configuration": "aHVudGVyMg==", "team": "shop",
+        } },
+        "data": { "password": "aHVudGVyMg==" },
+    });
+    control.create_direct(secret).unwrap();
+    control.create_direct(map("a", "seen")).unwrap();
+
+    let waiting = control.clone();
+    let message =
+        failure(async move { waiting.await_object(&path("a"), Value::is_null).await }).await;
+    assert!(
+        message.contains(
+            "after 20ms the condition does not hold for `/api/v1/namespaces/default/configmaps/a`"
+        ),
+        "{message}"
+    );
+    assert!(message.contains("\"value\": \"seen\""), "{message}");
+    assert!(message.contains("moments.rs:"), "{message}");
+
+    let waiting = control.clone();
+    let message =
+        failure(async move { waiting.await_object(&path("b"), |map| !map.is_null()).await }).await;
+    assert!(message.contains("the object does not exist"), "{message}");
+
+    let waiting = control.clone();
+    let message = failure(async move {
+        waiting
+            .await_list("/api/v1/secrets", <[Value]>::is_empty)
+            .await
+    })
+    .await;
+    assert!(message.contains("a list of 1 objects"), "{message}");
+    assert!(
+        message.contains("\"password\": \"<redacted>\""),
+        "{message}"
+    );
+    assert!(message.contains("\"team\": \"shop\""), "{message}");
+    assert!(!message.contains("aHVudGVyMg"), "{message}");
+}
+
+#[tokio::test]
+async fn a_wait_for_what_is_not_served_fails_at_once() {
+    let server = server().await;
+    let control = server.control().with_deadline(Duration::from_secs(3600));
+    for wrong in [MAPS, "/apis/example.com/v1/foos/a", "configmaps/a"] {
+        let waiting = control.clone();
+        let message = failure(async move { waiting.await_object(wrong, |_| true).await }).await;
+        assert!(
+            message.contains(&format!("nothing is served at `{wrong}`")),
+            "{message}"
+        );
+    }
+    let waiting = control.clone();
+    let message = failure(async move { waiting.await_list(&path("a"), |_| true).await }).await;
+    assert!(message.contains("nothing is served at"), "{message}");
 }
