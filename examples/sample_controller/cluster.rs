@@ -4,14 +4,19 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use informer::{ObjectKey, SharedInformerFactory};
 use informer_apiserver::ApiServer;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Client, Config, CustomResourceExt as _};
 use serde_json::json;
+use tokio::time::timeout;
 
 use crate::api::Foo;
+
+/// How long the server may take to serve a definition.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Runs a controller for Foo, and plays a user of it. Without arguments it brings its own API
 /// server.
@@ -89,17 +94,20 @@ impl Cluster {
             }
             Err(error) => return Err(error.into()),
         }
-        for _ in 0..100 {
-            let established = api.get(name).await?.status.into_iter().any(|status| {
-                let mut conditions = status.conditions.into_iter().flatten();
-                conditions.any(|one| one.type_ == "Established" && one.status == "True")
-            });
-            if established {
-                return Ok(());
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        Err(format!("CustomResourceDefinition {name} is not established after 10 s").into())
+        let factory = SharedInformerFactory::builder(self.client.clone()).build()?;
+        let definitions = factory.informer::<CustomResourceDefinition>();
+        factory.start()?;
+        let key = ObjectKey::cluster(name);
+        let established = definitions.indexer().wait_until(move |all| {
+            let found = all.get(&key);
+            found.is_some_and(|found| is_established(&found.handle))
+        });
+        let waited = timeout(PATIENCE, established).await;
+        factory.shutdown().await;
+        waited.map_err(|_| {
+            format!("CustomResourceDefinition {name} is not established after 10 s")
+        })?;
+        Ok(())
     }
 
     pub(crate) async fn shutdown(self) {
@@ -107,4 +115,11 @@ impl Cluster {
             server.shutdown().await;
         }
     }
+}
+
+fn is_established(definition: &CustomResourceDefinition) -> bool {
+    let status = definition.status.as_ref();
+    let conditions = status.and_then(|status| status.conditions.as_ref());
+    let mut conditions = conditions.into_iter().flatten();
+    conditions.any(|one| one.type_ == "Established" && one.status == "True")
 }
