@@ -128,6 +128,13 @@ pub use informer_runtime::{
 #[doc(inline)]
 pub use informer_runtime::{Action, AddOptions, WorkQueue, enqueue_into, enqueue_owner};
 
+// Reconcile.
+#[doc(inline)]
+pub use informer_runtime::{
+    FinalizerError, FinalizerStep, Lookup, ReconcileError, Workers, finalizer, leader_election,
+    shutdown_signal,
+};
+
 // Tune.
 #[doc(inline)]
 pub use informer_runtime::{

@@ -83,9 +83,10 @@ pub mod storage {
 pub mod workqueue {
     #[doc(inline)]
     pub use informer_runtime::workqueue::{
-        Bucket, Durations, Fifo, Item, ItemExponentialFailure, ItemFastSlow, LOW_PRIORITY, MaxOf,
-        MetricsRecorder, PriorityOrder, QueueItem, QueueOrder, RateLimiter, Unlimited, WithMaxWait,
-        WorkQueueBuilder, WorkQueueMetrics, default_controller, default_item_based,
+        Bucket, Durations, Fifo, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
+        LOW_PRIORITY, MaxOf, MetricsRecorder, Missing, PriorityOrder, QueueItem, QueueOrder,
+        RateLimiter, SkipMissing, Unlimited, WithMaxWait, WithMissing, WorkQueueBuilder,
+        WorkQueueMetrics, default_controller, default_item_based,
     };
     #[doc(inline)]
     pub use informer_runtime::{EnqueueInto, EnqueueOwner, HasController};

@@ -30,6 +30,8 @@ pub mod metrics;
 pub mod tools;
 pub mod workqueue;
 
+pub mod reconcile;
+
 #[cfg(feature = "kube-runtime")]
 pub mod kube_runtime;
 #[doc(hidden)]
@@ -56,6 +58,9 @@ pub use self::object::{
 pub use self::processor::{
     EventHandler, EventHandlerFuncs, EventStream, HandlerOptions, HandlerRegistration, WhenFull,
     async_handler, filtered,
+};
+pub use self::reconcile::{
+    FinalizerError, FinalizerStep, finalizer, leader_election, shutdown_signal,
 };
 pub use self::reflector::{ErrorHandler, WatchListMode};
 pub use self::shared_informer::{

@@ -7,6 +7,7 @@
 mod following;
 mod outages;
 mod protobuf;
+mod reconcile;
 mod resources;
 
 use std::panic::AssertUnwindSafe;
@@ -120,6 +121,7 @@ async fn the_real_kube_apiserver_is_followed_as_ours_is() {
         .iter()
         // Before those that add and remove groups of resources.
         .chain(protobuf::ALL)
+        .chain(reconcile::ALL)
         .chain(resources::ALL)
         // Last, since these restart the server.
         .chain(outages::ALL)

@@ -40,9 +40,8 @@ const PACKAGES: [Package; 2] = [
             // The methods of a feature stay with it.
             "kube_runtime::informer has methods of `SharedInformer`, which is of \
              shared_informer::shared_informer: make them functions",
-            "wire::decode::text, wire::decode::text::access, wire::decode::text::decoder, \
-             wire::decode::text::escape, wire::decode::text::key, wire::decode::text::number, \
-             wire::decode::text::survey use each other",
+            "wire::decode::text::access, wire::decode::text::decoder, wire::decode::text::key, \
+             wire::decode::text::number use each other",
         ],
     },
 ];
@@ -198,6 +197,7 @@ const RUNTIME: Layers = &[
             "workqueue",
         ],
     ),
+    ("reconcile", &["base", "workqueue"]),
     (
         "kube_runtime",
         &["event", "object", "processor", "shared_informer", "storage"],

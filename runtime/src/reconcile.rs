@@ -1,0 +1,11 @@
+//! What controllers need beside informers and a work queue: finalizers, leader election, and the signals by
+//! which a process is asked to end.
+//!
+//! The loop itself is [`WorkQueue::run_controller`](crate::WorkQueue::run_controller).
+
+mod finalizer;
+pub mod leader_election;
+mod shutdown;
+
+pub use self::finalizer::{FinalizerError, FinalizerStep, finalizer};
+pub use self::shutdown::shutdown_signal;

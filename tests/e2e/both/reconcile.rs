@@ -1,0 +1,149 @@
+//! What controllers write besides their own objects: finalizers and leases.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer::leader_election::{LeaderElectionError, LeaderElector};
+use informer::source::Encoding;
+use informer::{Action, FinalizerError, FinalizerStep, finalizer};
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::Api;
+use kube::api::{Patch, PatchParams};
+use serde_json::json;
+
+use super::{World, scenarios};
+use crate::support::within;
+
+/// These write in JSON.
+const ENCODINGS: [Encoding; 1] = [Encoding::Json];
+
+const NAME: &str = "example.com/cleanup";
+
+/// Calls the finalizer for the object as the server has it. Returns the action, and what was called.
+async fn step(api: &Api<ConfigMap>, name: &str) -> (Action, &'static str) {
+    let object = Arc::new(api.get(name).await.unwrap());
+    let mut called = "nothing";
+    let action = finalizer(api, NAME, object, async |step| {
+        called = match step {
+            FinalizerStep::Apply(_) => "apply",
+            FinalizerStep::Cleanup(_) => "cleanup",
+        };
+        Ok::<_, Infallible>(Action::RequeueAfter(Duration::from_secs(60)))
+    });
+    let action = within("the finalizer", action).await.unwrap();
+    (action, called)
+}
+
+async fn finalizers(api: &Api<ConfigMap>, name: &str) -> Vec<String> {
+    let object = api.get(name).await.unwrap();
+    object.metadata.finalizers.unwrap_or_default()
+}
+
+fn elector(world: &World, identity: &str) -> LeaderElector {
+    let (client, namespace) = (world.client.clone(), &world.namespace);
+    LeaderElector::new(client, namespace, "operator", identity)
+        .lease_duration(Duration::from_secs(60))
+        .renew_deadline(Duration::from_secs(30))
+        .retry_period(Duration::from_millis(20))
+}
+
+async fn holder(leases: &Api<Lease>) -> String {
+    let lease = leases.get("operator").await.unwrap();
+    lease.spec.unwrap().holder_identity.unwrap_or_default()
+}
+
+scenarios! {
+    #[tokio::test]
+    async fn a_finalizer_is_there_before_anything_is_applied_and_goes_after_the_cleanup(world: World) {
+        let api = world.maps();
+        for others in [vec![], vec!["example.com/other"]] {
+            world.create("a", "1").await;
+            let patch = Patch::Merge(json!({ "metadata": { "finalizers": others } }));
+            api.patch("a", &PatchParams::default(), &patch).await.unwrap();
+            assert_eq!(step(&api, "a").await, (Action::Done, "nothing"));
+            let with_ours = [others.clone(), vec![NAME]].concat();
+            assert_eq!(finalizers(&api, "a").await, with_ours);
+            let again = Action::RequeueAfter(Duration::from_secs(60));
+            assert_eq!(step(&api, "a").await, (again, "apply"));
+
+            world.delete("a").await;
+            let object = Arc::new(api.get("a").await.unwrap());
+            let failed = finalizer(&api, NAME, Arc::clone(&object), async |_| {
+                Err::<(), _>(io::Error::other("not yet"))
+            });
+            let error = failed.await.unwrap_err();
+            assert!(matches!(error, FinalizerError::Cleanup(_)), "{error}");
+            assert_eq!(finalizers(&api, "a").await, with_ours, "it stays");
+            assert_eq!(step(&api, "a").await, (Action::Done, "cleanup"));
+            if others.is_empty() {
+                assert!(api.get_opt("a").await.unwrap().is_none());
+            } else {
+                assert_eq!(finalizers(&api, "a").await, others);
+                assert_eq!(step(&api, "a").await, (Action::Done, "nothing"));
+                let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+                api.patch("a", &PatchParams::default(), &none).await.unwrap();
+            }
+            // Of an object that is gone by now, the clean-up is no error.
+            let gone = finalizer(&api, NAME, object, async |_| Ok::<_, Infallible>(()));
+            assert_eq!(gone.await.unwrap(), Action::Done);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_finalizer_is_not_added_to_a_list_that_was_not_seen(world: World) {
+        let api = world.maps();
+        let old = Arc::new(world.create("a", "1").await);
+        let patch = Patch::Merge(json!({ "metadata": { "finalizers": ["example.com/other"] } }));
+        api.patch("a", &PatchParams::default(), &patch).await.unwrap();
+        let stale = finalizer(&api, NAME, old, async |_| Ok::<_, Infallible>(()));
+        let error = stale.await.unwrap_err();
+        assert!(matches!(error, FinalizerError::Add { .. }), "{error}");
+        assert_eq!(finalizers(&api, "a").await, ["example.com/other"]);
+    }
+
+    #[tokio::test]
+    async fn a_lease_has_one_holder_and_goes_on_when_it_is_released(world: World) {
+        let leases: Api<Lease> = Api::namespaced(world.client.clone(), &world.namespace);
+        let first = within("the first", elector(&world, "first").acquire()).await.unwrap();
+        let second = elector(&world, "second");
+        let mut waiting = Box::pin(second.acquire());
+        // Long enough for many attempts of both.
+        let many = tokio::time::timeout(Duration::from_millis(300), &mut waiting).await;
+        assert!(many.is_err(), "two leaders");
+        assert!(!first.is_lost());
+        assert_eq!(holder(&leases).await, "first");
+
+        let lost = first.lost();
+        first.release().await;
+        within("the end of the first", lost).await;
+        let second = within("the second", waiting).await.unwrap();
+        assert_eq!(holder(&leases).await, "second");
+        let transitions = leases.get("operator").await.unwrap().spec.unwrap().lease_transitions;
+        assert_eq!(transitions, Some(1));
+        second.release().await;
+        assert_eq!(holder(&leases).await, "");
+    }
+
+    #[tokio::test]
+    async fn a_lease_that_another_one_took_is_lost_and_left_alone(world: World) {
+        let leases: Api<Lease> = Api::namespaced(world.client.clone(), &world.namespace);
+        let ours = within("the lease", elector(&world, "ours").acquire()).await.unwrap();
+        let patch = Patch::Merge(json!({ "spec": { "holderIdentity": "theirs" } }));
+        leases.patch("operator", &PatchParams::default(), &patch).await.unwrap();
+        within("the loss", ours.lost()).await;
+        ours.release().await;
+        assert_eq!(holder(&leases).await, "theirs");
+    }
+
+    #[tokio::test]
+    async fn a_candidate_without_rights_is_told_so(world: World) {
+        let elector = LeaderElector::new(world.nobody.clone(), &world.namespace, "operator", "x");
+        let error = within("an answer", elector.acquire()).await.unwrap_err();
+        assert!(matches!(&error, LeaderElectionError::Refused { .. }), "{error}");
+        let expected = format!("cannot acquire the lease {}/operator", world.namespace);
+        assert_eq!(error.to_string(), expected);
+    }
+}
