@@ -55,7 +55,7 @@
 //! | [`consistency`] | reads after one's own writes; the comparison of a cache with its server |
 //! | [`source`] | other servers than `kube::Client` reaches; timeouts, encodings and backoff |
 //! | [`tools`] | lists, watches and conditions without a cache |
-//! | [`testing`] | scripted servers for tests of what reads a cache |
+//! | `testing` | scripted servers for tests of what reads a cache (feature `test-util`) |
 //! | [`advanced`] | the parts of an informer, each by itself |
 //!
 //! [`kube::Resource`]: https://docs.rs/kube/latest/kube/trait.Resource.html
@@ -87,6 +87,7 @@
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
 //! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
 //! - `prometheus`: `metrics::Collector`, which shows informers and queues in a registry of `prometheus-client`.
+//! - `test-util`: the module `testing`, for tests without a server.
 //! - `kube-runtime`: the module `kube_runtime`, by which controllers of `kube::runtime` share an
 //!   informer's watch and objects.
 
@@ -152,8 +153,11 @@ pub use informer_runtime::{
 #[doc(inline)]
 pub use self::modules::{
     advanced, cache, consistency, factory, handler, index, lister, metrics, selector, source,
-    status, storage, testing, tools, workqueue,
+    status, storage, tools, workqueue,
 };
+#[cfg(feature = "test-util")]
+#[doc(inline)]
+pub use self::modules::testing;
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]
 pub use informer_runtime::kube_runtime;

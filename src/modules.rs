@@ -155,9 +155,10 @@ pub mod tools {
     pub use informer_runtime::tools::{NoResourceVersion, RetryWatchError, RetryWatcher};
 }
 
-/// Servers that follow a script, for tests of handlers, reconcilers and sources.
+/// Servers that follow a script (feature `test-util`), for tests of handlers, reconcilers and sources.
 ///
 /// A whole API server in the process of the test is the crate `informer-apiserver`.
+#[cfg(feature = "test-util")]
 pub mod testing {
     #[doc(inline)]
     pub use informer_runtime::source::{

@@ -4,6 +4,7 @@ mod client;
 mod connect;
 mod lister_watcher;
 mod options;
+#[cfg(any(test, feature = "test-util"))]
 mod scripted;
 
 pub(crate) use self::client::document;
@@ -13,6 +14,7 @@ pub use self::client::{Form, KubeListerWatcher, Timeouts};
 pub use self::connect::connect;
 pub use self::lister_watcher::{ListPart, ListStream, ListerWatcher, WatchStream};
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
+#[cfg(any(test, feature = "test-util"))]
 pub use self::scripted::{
     AnswerController, AnswerDropped, FakeControllerSource, ListAnswer, ListController, Request,
     ScriptedListerWatcher, WatchAnswer, WatchController,
