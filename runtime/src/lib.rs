@@ -71,6 +71,6 @@ pub use self::storage::{
 };
 pub use self::wire::{DropFields, FieldPath};
 pub use self::workqueue::{
-    Action, AddOptions, EnqueueInto, EnqueueOwner, HasController, LOW_PRIORITY, PriorityOrder,
-    WorkQueue, enqueue_into, enqueue_owner,
+    Action, AddOptions, EnqueueInto, EnqueueOwner, HasController, LOW_PRIORITY, Lookup,
+    PriorityOrder, ReconcileError, WorkQueue, Workers, enqueue_into, enqueue_owner,
 };

@@ -64,32 +64,37 @@
 //!    ends the queue wakes all of them.
 
 mod builder;
+mod controller;
 mod dedup;
 mod delay;
 mod enqueue;
 mod item;
+mod key_queue;
 mod limit;
 mod machine;
 mod metrics;
+mod outcome;
 mod priority;
 mod recorder;
 mod work_queue;
 mod workers;
 
 pub use self::builder::WorkQueueBuilder;
+pub use self::controller::{Lookup, Missing, SkipMissing, WithMissing, Workers};
 pub use self::dedup::{Fifo, QueueOrder};
 pub(crate) use self::enqueue::is_of;
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, HasController, enqueue_into, enqueue_owner};
 pub use self::item::QueueItem;
+pub use self::key_queue::KeyQueue;
 pub use self::limit::{
     Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,
     default_controller, default_item_based,
 };
 pub use self::metrics::{Durations, WorkQueueMetrics};
+pub use self::outcome::{Action, ReconcileError};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub use self::recorder::MetricsRecorder;
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
-pub use self::workers::Action;
 
 #[cfg(test)]
 mod tests;

@@ -185,7 +185,7 @@ const RUNTIME: Layers = &[
     ),
     (
         "workqueue",
-        &["base", "event", "object", "processor", "storage"],
+        &["base", "event", "lister", "object", "processor", "storage"],
     ),
     (
         "metrics",

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::dependents::{Place, Work};
 use super::state::State;
 use crate::document::Members;
-use crate::registry::{Resource, crd};
+use crate::registry::Resource;
+use crate::registry::crd;
 use crate::status::ApiError;
 use crate::store::{OwnerReference, ResourceId, Stored, Unreachable};
 

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
-use crate::store::{ResourceId, Stored};
+use crate::store::ResourceId;
+use crate::store::Stored;
 
 /// Who depends on whom, and what is left to do about it.
 #[derive(Debug, Default)]

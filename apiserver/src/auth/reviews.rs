@@ -12,7 +12,8 @@ use super::token::{Signer, account_of, audiences_of};
 use super::wish::Wish;
 use crate::api::state::State;
 use crate::api::write::{WriteOptions, members_of};
-use crate::document::{Members, set, texts};
+use crate::document::Members;
+use crate::document::{set, texts};
 use crate::registry::target::{ResourcePath, Target};
 use crate::status::{ApiError, Cause};
 

@@ -7,8 +7,9 @@ use crate::auth::token::AUDIENCE;
 use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
 use crate::http::response::{Body, json_response, page_not_found};
 use crate::http::route::Route;
-use crate::registry::{discovery, openapi};
+use crate::registry::discovery;
 #[cfg(feature = "openapi")]
+use crate::registry::openapi;
 use crate::shared::Shared;
 
 /// Answers discovery.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::call::{Call, parsed};
+use super::call::Call;
+use super::call::parsed;
 use crate::api::write::{WriteOptions, members_of, not_strict, unknown_field, unknown_fields};
 use crate::registry::Resource;
 use crate::registry::target::Target;

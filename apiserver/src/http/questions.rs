@@ -3,7 +3,8 @@
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::call::{Call, json_document};
+use super::call::Call;
+use super::call::json_document;
 use super::fields::object_of;
 use super::options::write_options;
 use crate::api::eviction::{Eviction, evict as evict_pod};

@@ -27,8 +27,9 @@ use crate::http::view::View;
 use crate::registry::target::Target;
 use crate::shared::Shared;
 use crate::status::ApiError;
+use crate::store::ResourceId;
+use crate::store::Stored;
 use crate::store::log::{Change, Event, Read};
-use crate::store::{ResourceId, Stored};
 
 /// The most events that a watcher takes from the log at once.
 const BATCH: usize = 64;

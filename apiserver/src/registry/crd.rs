@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::resource::{PrinterColumn, Resource, Version};
-use crate::document::{Members, metadata, set};
+use crate::document::set;
+use crate::document::{Members, metadata};
 use crate::registry::builtin::Offers;
 use crate::registry::deprecation;
 use crate::registry::scale::ScalePaths;

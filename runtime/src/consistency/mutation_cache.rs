@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::overlay::{NotOverlaid, Overlay};
 use crate::event::Event;
 use crate::indexer::{IndexLookupError, Indexer, Snapshot};
-use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
+use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, EventHandler};
 use crate::shared_informer::SharedInformer;
 use crate::storage::Entry;
@@ -111,7 +111,7 @@ impl<K: Object> MutationCache<K> {
     /// deleted.
     pub fn mutation(&self, object: Arc<K>) -> Result<(), NotOverlaid> {
         let now = Instant::now();
-        let entry = entry_of(object);
+        let entry = Entry::from(object);
         let snapshot = self.shared.store.snapshot();
         let stored = snapshot.get(&entry.key);
         let stored = stored.map(|stored| &stored.resource_version);
@@ -197,7 +197,7 @@ impl<K: Object> MutationCache<K> {
 impl<K: Object> EventHandler<Arc<K>> for MutationCache<K> {
     async fn on_event(&mut self, event: Event<Arc<K>>) {
         let now = Instant::now();
-        let seen = entry_of(Arc::clone(event.object()));
+        let seen = Entry::from(Arc::clone(event.object()));
         let (key, version) = (event.key().clone(), seen.resource_version);
         self.with(|overlay| match event {
             Event::Added(_) | Event::Updated(_) => overlay.observe(&key, &version, now),
@@ -219,17 +219,6 @@ impl<K> fmt::Debug for MutationCache<K> {
         f.debug_struct("MutationCache")
             .field("store", &self.shared.store)
             .finish_non_exhaustive()
-    }
-}
-
-fn entry_of<K: Object>(object: Arc<K>) -> Entry<Arc<K>> {
-    let meta = object.meta();
-    let version = meta.resource_version.as_deref().unwrap_or_default();
-    Entry {
-        key: ObjectKey::of(&*object),
-        uid: meta.uid.as_deref().map(Uid::new),
-        resource_version: ResourceVersion::new(version),
-        handle: object,
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
-use tokio::task::{JoinError, JoinHandle};
+use tokio::task::JoinError;
 use tokio_util::task::TaskTracker;
 
-use super::decoding::{self, DECODING};
+use super::decoding::{self, DECODING, Decoding};
 use super::intake::MakeEntry;
 use crate::base::cores::cores;
 use crate::delta_fifo::Listed;
@@ -32,7 +32,7 @@ pub(super) struct Collector<H> {
     versions: Versions,
     tasks: TaskTracker,
     chunk: Vec<Incoming<H>>,
-    decoding: FuturesOrdered<JoinHandle<Vec<Listed<H>>>>,
+    decoding: FuturesOrdered<Decoding<Listed<H>>>,
     items: Vec<Option<Listed<H>>>,
     /// Seeded at random, as whoever may create objects chooses keys.
     positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,

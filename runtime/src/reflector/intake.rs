@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
-use tokio::task::{JoinError, JoinHandle, consume_budget};
+use tokio::task::{JoinError, consume_budget};
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
-use super::decoding;
+use super::decoding::{self, Decoding};
 use super::report::Reporter;
 use crate::base::cores::cores;
 use crate::base::panic::{Panicked, catch};
@@ -72,7 +72,7 @@ pub(super) struct Intake<H> {
     reporter: Arc<Reporter>,
     tasks: TaskTracker,
     waiting: Vec<RawEvent>,
-    chunks: FuturesOrdered<JoinHandle<Chunk<H>>>,
+    chunks: FuturesOrdered<Decoding<Option<Decoded<H>>>>,
 }
 
 /// A delta, and what did not decode of its event.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::FutureExt as _;
 use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
@@ -129,11 +130,12 @@ impl<K: Object, S: Storage<K>> Run<K, S> {
 
         let mut handlers = JoinSet::new();
         let handlers_end = CancellationToken::new();
-        handlers.spawn(inner.processor.run(handlers_end.clone()));
+        handlers.spawn(inner.processor.run(handlers_end.clone()).boxed());
 
         let mut tasks = JoinSet::new();
-        tasks.spawn(self.0.reflector().run(end.clone()));
-        tasks.spawn(self.0.controller().run(end.clone()));
+        // Boxed, so that tokio's code of a task is not compiled for each type of object.
+        tasks.spawn(self.0.reflector().run(end.clone()).boxed());
+        tasks.spawn(self.0.controller().run(end.clone()).boxed());
 
         let mut failed = false;
         tokio::select! {

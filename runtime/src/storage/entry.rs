@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::ObjectError;
 
 /// An object's identity and version beside the handle by which it is read.
@@ -50,5 +50,36 @@ impl<H> Entry<H> {
     #[must_use]
     pub fn is_recreation_of<T>(&self, other: &Entry<T>) -> bool {
         matches!((&self.uid, &other.uid), (Some(a), Some(b)) if a != b)
+    }
+}
+
+/// The entry of an object that is decoded already, for stores that are fed by hand.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// use std::sync::Arc;
+///
+/// use informer::indexer::Indexer;
+/// use informer::{Lister, Scope};
+/// use k8s_openapi::api::core::v1::Node;
+///
+/// let mut node = Node::default();
+/// node.metadata.name = Some("worker".to_owned());
+/// let indexer = Indexer::new(Scope::Cluster);
+/// indexer.add(Arc::new(node).into());
+/// assert!(Lister::from(&indexer).get("worker").is_some());
+/// ```
+impl<K: Object> From<Arc<K>> for Entry<Arc<K>> {
+    fn from(object: Arc<K>) -> Self {
+        let meta = object.meta();
+        let version = meta.resource_version.as_deref().unwrap_or_default();
+        Self {
+            key: ObjectKey::of(&*object),
+            uid: meta.uid.as_deref().map(Uid::new),
+            resource_version: ResourceVersion::new(version),
+            handle: object,
+        }
     }
 }

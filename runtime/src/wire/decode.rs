@@ -69,7 +69,7 @@ impl RawObject {
     ///
     /// # Errors
     ///
-    /// It is not a `K`. Only then it is read a second time, to learn where.
+    /// It is not a `K`.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
         self.check_size()?;
         let decoded = match self.spelling() {
@@ -83,19 +83,15 @@ impl RawObject {
     }
 }
 
-/// Decodes an object in JSON. What is an error, `serde_json` says; it tracks the path only if there is
-/// one, since tracking costs time.
+/// Decodes an object in JSON.
 fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
-    if let Ok(object) = text::from_slice(bytes) {
-        return Ok(object);
-    }
-    serde_json::from_slice(bytes).map_err(|error| {
-        let (path, error) = locate::<K>(bytes).unwrap_or_else(|| (".".to_owned(), error));
+    text::from_slice(bytes).map_err(|error| {
+        let message = error.message().map(redact::message);
         DecodeError {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
-            path: redact::path(&path),
-            message: redact::message(&error),
+            path: redact::path(&error.path(bytes)),
+            message: message.unwrap_or_else(|| redact::syntax(bytes)),
             needs_json: false,
         }
     })
@@ -143,13 +139,6 @@ fn without_positions(path: &str) -> String {
     parts.fold(first, |text, part| {
         text + part.split_once(']').map_or(part, |(_, rest)| rest)
     })
-}
-
-/// Decodes once more, to learn where it fails.
-fn locate<K: DeserializeOwned>(bytes: &[u8]) -> Option<(String, serde_json::Error)> {
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let error = serde_path_to_error::deserialize::<_, K>(&mut deserializer).err()?;
-    Some((error.path().to_string(), error.into_inner()))
 }
 
 #[cfg(test)]

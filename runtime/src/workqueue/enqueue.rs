@@ -8,8 +8,9 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Resource;
 
+use super::key_queue::KeyQueue;
 use super::priority::LOW_PRIORITY;
-use super::work_queue::{AddOptions, WorkQueue};
+use super::work_queue::AddOptions;
 use crate::event::{Event, Origin};
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 use crate::processor::{EventHandler, Handle};
@@ -23,11 +24,14 @@ pub trait HasController: Handle {
 
 /// Enqueues the key of every object that is added, updated, deleted or resynced.
 ///
+/// Into a queue of keys, or into one of something else that is made of keys: see
+/// [`WorkQueue::map_key`](crate::WorkQueue::map_key).
+///
 /// What is no change, the initial list and resyncs, is enqueued with [`LOW_PRIORITY`], as
 /// controller-runtime does: that matters if the queue's order is a
 /// [`PriorityOrder`](crate::workqueue::PriorityOrder), and is ignored otherwise. See
 /// [`EnqueueInto::low_priority`]. A key that is delayed in the queue is brought forward (see
-/// [`WorkQueue::add_with`]).
+/// [`WorkQueue::add_with`](crate::WorkQueue::add_with)).
 ///
 /// # Examples
 ///
@@ -41,9 +45,9 @@ pub trait HasController: Handle {
 /// # }
 /// ```
 #[must_use]
-pub fn enqueue_into(queue: &WorkQueue<ObjectKey>) -> EnqueueInto {
+pub fn enqueue_into(queue: impl Into<KeyQueue>) -> EnqueueInto {
     EnqueueInto {
-        queue: queue.clone(),
+        queue: queue.into(),
         low_priority: LOW_PRIORITY,
     }
 }
@@ -64,12 +68,12 @@ pub fn enqueue_into(queue: &WorkQueue<ObjectKey>) -> EnqueueInto {
 /// # }
 /// ```
 #[must_use]
-pub fn enqueue_owner<O>(queue: &WorkQueue<ObjectKey>) -> EnqueueOwner<O>
+pub fn enqueue_owner<O>(queue: impl Into<KeyQueue>) -> EnqueueOwner<O>
 where
     O: Object<DynamicType = ()>,
 {
     EnqueueOwner {
-        queue: queue.clone(),
+        queue: queue.into(),
         low_priority: LOW_PRIORITY,
         owner: PhantomData,
     }
@@ -78,13 +82,13 @@ where
 /// See [`enqueue_into`].
 #[derive(Clone, Debug)]
 pub struct EnqueueInto {
-    queue: WorkQueue<ObjectKey>,
+    queue: KeyQueue,
     low_priority: i32,
 }
 
 /// See [`enqueue_owner`].
 pub struct EnqueueOwner<O> {
-    queue: WorkQueue<ObjectKey>,
+    queue: KeyQueue,
     low_priority: i32,
     owner: PhantomData<fn() -> O>,
 }
@@ -197,7 +201,7 @@ mod tests {
 
     use super::*;
     use crate::event::{Deleted, Updated};
-    use crate::workqueue::PriorityOrder;
+    use crate::workqueue::{PriorityOrder, WorkQueue};
 
     /// K-18.
     #[tokio::test]
@@ -310,5 +314,25 @@ mod tests {
             enqueue_into(&queue).on_event(deleted()).await;
             assert_eq!(queue.get().await.unwrap().to_string(), "a/p");
         }
+    }
+
+    #[tokio::test]
+    async fn a_queue_of_other_items_takes_keys_by_a_function() {
+        let queue: WorkQueue<(&str, ObjectKey)> = WorkQueue::new("test");
+        for cluster in ["east", "west"] {
+            let keys = queue.map_key(move |key| (cluster, key));
+            let event = || updated(&ours(), &ours());
+            enqueue_into(keys.clone()).on_event(event()).await;
+            enqueue_owner::<ReplicaSet>(keys).on_event(event()).await;
+        }
+        queue.shut_down();
+        let mut items = Vec::new();
+        while let Some(item) = queue.get().await {
+            items.push(format!("{}: {}", item.0, item.1));
+        }
+        assert_eq!(
+            items,
+            ["east: a/p", "east: a/web", "west: a/p", "west: a/web"]
+        );
     }
 }

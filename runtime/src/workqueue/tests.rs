@@ -1,5 +1,6 @@
 //! What a work queue does, section K of docs/CONFORMANCE.md.
 
+mod controller;
 mod delayed;
 mod limit;
 mod metrics;

@@ -1,43 +1,14 @@
 //! [`WorkQueue::run_workers`]: the loop that every controller has.
 
-use std::error::Error;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tracing::Instrument as _;
 
 use super::item::QueueItem;
+use super::outcome::{Action, Failure, Outcome, ReconcileError};
 use super::work_queue::WorkQueue;
 use crate::base::panic::{HINT, Panicked, catch_async};
 use crate::base::sync::JoinSet;
-
-/// What shall happen to an item after its work succeeded.
-///
-/// Made from `()` too, which means [`Done`](Self::Done). controller-runtime's counterpart is
-/// `reconcile.Result`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Nothing: the item is forgotten by the rate limiter.
-    #[default]
-    Done,
-    /// It is forgotten by the rate limiter, and added again after this delay.
-    RequeueAfter(Duration),
-    /// It is added again with a rate limit, as after an error, and not forgotten: there was no
-    /// error, but the work is not complete either.
-    Requeue,
-}
-
-impl From<()> for Action {
-    fn from((): ()) -> Self {
-        Self::Done
-    }
-}
-
-/// Why an item is to be tried again.
-enum Failure {
-    Returned(Box<dyn Error + Send + Sync>),
-    Panicked,
-}
 
 // === impl WorkQueue ===
 
@@ -51,7 +22,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// panic is such an error too, but what it said is left to the panic hook. An item that is added
     /// again keeps its priority.
     ///
-    /// The log shows the item, by its [`Debug`](std::fmt::Debug), and the error: neither should hold
+    /// Each attempt has a span of its own, `reconcile{queue, item}`. Span and log show the item, by its [`Debug`](std::fmt::Debug), and the error: neither should hold
     /// the content of an object, which may be a Secret.
     ///
     /// # Cancel safety
@@ -83,15 +54,37 @@ impl<T: QueueItem> WorkQueue<T> {
         F: Fn(T) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<A, E>> + Send + 'static,
         A: Into<Action> + Send + 'static,
-        E: Into<Box<dyn Error + Send + Sync>> + Send + 'static,
+        E: ReconcileError,
     {
-        let reconcile = Arc::new(reconcile);
+        let name = self.name().to_owned();
+        self.run_tasks(workers, move |item| {
+            let span = tracing::info_span!("reconcile", queue = name, ?item);
+            let attempt = reconcile(item).instrument(span);
+            async move {
+                match attempt.await {
+                    Ok(action) => Outcome::Succeeded(action.into()),
+                    Err(error) => {
+                        Outcome::Failed(Failure::Returned(error.into_error()), Action::Requeue)
+                    }
+                }
+            }
+        })
+        .await;
+    }
+
+    /// Runs `workers` tasks that take items, and `attempt` the work on each.
+    pub(super) async fn run_tasks<F, Fut>(&self, workers: usize, attempt: F)
+    where
+        F: Fn(T) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Outcome> + Send + 'static,
+    {
+        let attempt = Arc::new(attempt);
         let mut tasks = JoinSet::new();
         for _ in 0..workers.max(1) {
-            tasks.spawn(work(self.clone(), Arc::clone(&reconcile)).in_current_span());
+            tasks.spawn(work(self.clone(), Arc::clone(&attempt)).in_current_span());
         }
         while let Some(ended) = tasks.join_next().await {
-            // Panics of `reconcile` are caught below. The error would quote this one.
+            // Panics of `attempt` are caught below. The error would quote this one.
             if ended.is_err() {
                 let queue = self.name();
                 tracing::error!(
@@ -102,80 +95,24 @@ impl<T: QueueItem> WorkQueue<T> {
             }
         }
     }
-
-    fn settle(&self, item: T, priority: i32, result: Result<Action, Failure>) {
-        match result {
-            Ok(Action::Done) => self.forget(&item),
-            Ok(Action::RequeueAfter(delay)) => {
-                self.forget(&item);
-                self.requeue_after(item, delay, priority);
-            }
-            Ok(Action::Requeue) => self.retry(item, priority),
-            Err(failure) => {
-                self.count_failure(matches!(failure, Failure::Panicked));
-                failure.log(self.name(), &item);
-                self.retry(item, priority);
-            }
-        }
-    }
 }
 
 /// One worker: ends when the queue does.
-async fn work<T, F, Fut, A, E>(queue: WorkQueue<T>, reconcile: Arc<F>)
+async fn work<T, F, Fut>(queue: WorkQueue<T>, attempt: Arc<F>)
 where
     T: QueueItem,
     F: Fn(T) -> Fut,
-    Fut: Future<Output = Result<A, E>>,
-    A: Into<Action>,
-    E: Into<Box<dyn Error + Send + Sync>>,
+    Fut: Future<Output = Outcome>,
 {
     while let Some(item) = queue.get().await {
-        let (reconcile, key) = (&*reconcile, (*item).clone());
-        // The call is inside too: `reconcile` may panic before it has made a future.
-        let attempt = async move { reconcile(key).await };
-        let result = match catch_async(attempt).await {
-            Ok(Ok(action)) => Ok(action.into()),
-            Ok(Err(error)) => Err(Failure::Returned(error.into())),
-            Err(Panicked) => Err(Failure::Panicked),
+        let (attempt, key) = (&*attempt, (*item).clone());
+        // The call is inside too: `attempt` may panic before it has made a future.
+        let outcome = match catch_async(async move { attempt(key).await }).await {
+            Ok(outcome) => outcome,
+            Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
         };
         // Settled before it is done, so that a retry is never missed by a drain.
-        queue.settle((*item).clone(), item.priority(), result);
+        queue.settle((*item).clone(), item.priority(), outcome);
         item.done();
-    }
-}
-
-// === impl Failure ===
-
-impl Failure {
-    fn log(&self, queue: &str, item: &impl std::fmt::Debug) {
-        match self {
-            Self::Returned(error) => {
-                let error = chain(&**error);
-                tracing::warn!(queue, ?item, error, "reconcile failed, retrying");
-            }
-            Self::Panicked => {
-                tracing::warn!(queue, ?item, "reconcile panicked, retrying; {HINT}");
-            }
-        }
-    }
-}
-
-/// An error and its sources, separated by colons.
-fn chain(error: &(dyn Error + 'static)) -> String {
-    crate::base::chain::Chain(error).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Debug, thiserror::Error)]
-    #[error("outer")]
-    struct Outer(#[source] std::num::ParseIntError);
-
-    #[test]
-    fn an_error_is_logged_with_its_sources() {
-        let error = Outer("x".parse::<u8>().unwrap_err());
-        assert_eq!(chain(&error), "outer: invalid digit found in string");
     }
 }

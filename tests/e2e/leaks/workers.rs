@@ -78,7 +78,7 @@ async fn w20_a_panic_of_a_worker_shows_no_content() {
     let workers = unprintable.run_workers(1, |_| async { Err::<(), _>("never mind".to_owned()) });
     within("the worker's end", workers).await;
     evidence.check(&[
-        "reconcile panicked, retrying",
+        "reconcile panicked",
         "no such thing",
         "the metrics recorder panicked",
         "queue=\"limited\"",

@@ -6,7 +6,8 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use super::conditions::{condition, put_condition};
-use crate::document::{metadata, set};
+use crate::document::metadata;
+use crate::document::set;
 use crate::registry::target::Target;
 use crate::status::ApiError;
 use crate::store::Stored;

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::document::{Members, set};
+use crate::document::Members;
+use crate::document::set;
 
 /// The status of an object; nothing in it if it has none.
 pub(super) fn status_of(members: &Members) -> Map<String, Value> {

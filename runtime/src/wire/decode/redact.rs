@@ -4,7 +4,6 @@
 //! is known from the type and kept; what was found is the object's content and is not.
 
 use informer_protobuf::ErrorKind;
-use serde_json::error::Category;
 
 use crate::wire::text;
 
@@ -39,6 +38,9 @@ const STATIC: [&str; 3] = [
     "data did not match any variant of untagged enum ",
 ];
 
+/// Said of what nothing else is known.
+const REFUSED: &str = "a value that the type refuses";
+
 /// How serde ends a message about a name if the type has none.
 const NO_NAMES: [&str; 2] = [", there are no fields", ", there are no variants"];
 
@@ -47,16 +49,18 @@ pub(super) fn path(path: &str) -> String {
     text::printable(path, MAX_LENGTH)
 }
 
-/// What `error` says, without what it found in the document.
-pub(super) fn message(error: &serde_json::Error) -> String {
-    let full = error.to_string();
-    if error.classify() != Category::Data {
-        // Texts of serde_json's own: they say what the grammar wants, and where.
-        return text::printable(&full, MAX_LENGTH);
-    }
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    let message = full.strip_suffix(&place).unwrap_or(&full);
+/// Returns the message of an error of a value, without what was found in the document.
+pub(super) fn message(message: &str) -> String {
     text::printable(&without_value(message), MAX_LENGTH)
+}
+
+/// Returns what keeps a text from being JSON, and where.
+pub(super) fn syntax(text: &[u8]) -> String {
+    match serde_json::from_slice::<serde_json::Value>(text) {
+        // Texts of serde_json's own, which quote nothing.
+        Err(error) => text::printable(&error.to_string(), MAX_LENGTH),
+        Ok(_) => REFUSED.to_owned(),
+    }
 }
 
 /// The same for protobuf.
@@ -92,7 +96,7 @@ fn without_value(message: &str) -> String {
     if STATIC.iter().any(|prefix| message.starts_with(prefix)) {
         return message.to_owned();
     }
-    "a value that the type refuses".to_owned()
+    REFUSED.to_owned()
 }
 
 /// `, expected …` with the comma; from its last occurrence, since the value may hold one too. Nothing

@@ -8,20 +8,23 @@
 //! `serde_json` cannot tell how long an array is: each `Vec` grows from four, is moved on the way, and
 //! keeps what it has too much for as long as it lives. A typed Pod is a fifth smaller without that.
 //!
-//! What is an error, and which, is for `serde_json` to say. Here an error is a refusal without a
-//! reason, and whoever gets one asks `serde_json`. So what is rare may be refused even if it is right
-//! (strings that nobody reads, of invalid UTF-8; nesting deeper than 127), but nothing that
-//! `serde_json` refuses may pass, nor anything come out otherwise.
+//! Gives what `serde_json` gives, with two exceptions: invalid UTF-8 and nesting deeper than 127 are
+//! errors even in values that no type reads, and a type that replaces a value which it refuses by
+//! another one goes on behind that value, whatever it is.
+//!
+//! An error knows its path: it is noted while the error is on its way out. So a type's code is compiled
+//! for one decoder of JSON.
 //!
 //! # Invariants
 //!
 //! 1. Survey and decoder see strings, arrays and objects in the same order: the k-th mark belongs to
 //!    the k-th of them, and the decoder takes one for each that it passes.
-//! 2. A value counts only if no part of it was refused. A type may swallow an error and go on; where
-//!    in the text it goes on then is `serde_json`'s own affair.
+//! 2. After a part of a value was decoded, the decoder is behind it, although the part's type may have
+//!    swallowed an error half-way.
 
 mod access;
 mod decoder;
+mod error;
 mod escape;
 mod key;
 mod number;
@@ -33,10 +36,7 @@ use std::cell::Cell;
 use serde::de::DeserializeOwned;
 
 use self::decoder::Decoder;
-
-/// A text that is not decoded here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Refused;
+use self::error::Error;
 
 /// The largest list of marks that a thread keeps for its next text.
 const MAX_KEPT_MARKS: usize = 16 << 10;
@@ -50,9 +50,9 @@ thread_local! {
 ///
 /// # Errors
 ///
-/// Nothing is known but that `serde_json` is to be asked.
-pub(super) fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused> {
-    let text = str::from_utf8(bytes).map_err(|_| Refused)?;
+/// The text is not JSON, or a value is none of its type.
+pub(super) fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    let text = str::from_utf8(bytes).map_err(|_| Error::malformed())?;
     // Taken, not borrowed: a type's own code may decode another text meanwhile.
     let mut marks = MARKS.take();
     let value = decode(text, &mut marks);
@@ -62,29 +62,15 @@ pub(super) fn from_slice<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Refused
     value
 }
 
-fn decode<T: DeserializeOwned>(text: &str, marks: &mut Vec<u32>) -> Result<T, Refused> {
+fn decode<T: DeserializeOwned>(text: &str, marks: &mut Vec<u32>) -> Result<T, Error> {
     marks.clear();
     survey::survey(text.as_bytes(), marks)?;
     let mut decoder = Decoder::new(text, marks);
+    let start = decoder.position();
     let value = T::deserialize(&mut decoder)?;
+    decoder.settle(start)?;
     decoder.finish()?;
     Ok(value)
-}
-
-// === impl Refused ===
-
-impl std::fmt::Display for Refused {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("to be decoded otherwise")
-    }
-}
-
-impl std::error::Error for Refused {}
-
-impl serde::de::Error for Refused {
-    fn custom<T: std::fmt::Display>(_: T) -> Self {
-        Self
-    }
 }
 
 #[cfg(any(test, fuzzing))]

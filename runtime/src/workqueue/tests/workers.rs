@@ -139,7 +139,7 @@ async fn k12_a_failure_is_logged() {
     .await;
     assert_eq!(
         log.text(),
-        "WARN reconcile failed, retrying queue=\"test\" item=\"a\" error=\"not yet\"\n"
+        "WARN reconcile failed queue=\"test\" item=\"a\" next=Requeue error=\"not yet\"\n"
     );
 }
 

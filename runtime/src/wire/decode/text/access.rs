@@ -1,12 +1,12 @@
 //! What visitors get to walk through arrays, objects and enums.
 
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, MapAccess, SeqAccess, VariantAccess,
-    Visitor,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, Expected, MapAccess,
+    SeqAccess, Unexpected, VariantAccess, Visitor,
 };
 
-use super::Refused;
 use super::decoder::Decoder;
+use super::error::{Error, Step};
 use super::key::Key;
 
 /// The elements of an array, or the members of an object.
@@ -14,9 +14,12 @@ pub(super) struct Parts<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
     /// The bracket behind the last one.
     close: u8,
-    is_first: bool,
+    /// How many were taken.
+    taken: usize,
     /// How many are to come, by the commas.
     left: usize,
+    /// The offset of the last key.
+    key: usize,
 }
 
 /// A variant that is named by a string, and has nothing in it.
@@ -27,6 +30,8 @@ pub(super) struct UnitVariant<'a, 'de, 'm> {
 /// A variant that is named by the one key of an object.
 pub(super) struct TaggedVariant<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
+    /// The offset of the key.
+    key: usize,
 }
 
 // === impl Parts ===
@@ -36,33 +41,40 @@ impl<'a, 'de, 'm> Parts<'a, 'de, 'm> {
         Self {
             decoder,
             close,
-            is_first: true,
+            taken: 0,
             left,
+            key: 0,
         }
     }
 
     /// Whether another one comes, which is next then.
-    fn comes_next(&mut self) -> Result<bool, Refused> {
-        let comes = self.decoder.comes_next(self.close, self.is_first)?;
+    fn comes_next(&mut self) -> Result<bool, Error> {
+        let comes = self.decoder.comes_next(self.close, self.taken == 0)?;
         if comes {
-            self.is_first = false;
+            self.taken += 1;
             self.left = self.left.saturating_sub(1);
         }
         Ok(comes)
     }
+
+    /// Decodes the value that is next.
+    fn value<T: DeserializeSeed<'de>>(&mut self, seed: T, step: Step) -> Result<T::Value, Error> {
+        self.decoder.part(step, |decoder| seed.deserialize(decoder))
+    }
 }
 
 impl<'de> SeqAccess<'de> for Parts<'_, 'de, '_> {
-    type Error = Refused;
+    type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Refused> {
+    ) -> Result<Option<T::Value>, Error> {
         if !self.comes_next()? {
             return Ok(None);
         }
-        seed.deserialize(&mut *self.decoder).map(Some)
+        let step = Step::Element(self.taken - 1);
+        self.value(seed, step).map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -71,21 +83,22 @@ impl<'de> SeqAccess<'de> for Parts<'_, 'de, '_> {
 }
 
 impl<'de> MapAccess<'de> for Parts<'_, 'de, '_> {
-    type Error = Refused;
+    type Error = Error;
 
     fn next_key_seed<T: DeserializeSeed<'de>>(
         &mut self,
         seed: T,
-    ) -> Result<Option<T::Value>, Refused> {
+    ) -> Result<Option<T::Value>, Error> {
         if !self.comes_next()? {
             return Ok(None);
         }
+        self.key = self.decoder.at;
         seed.deserialize(Key::new(self.decoder)?).map(Some)
     }
 
-    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Refused> {
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
         self.decoder.take(b':')?;
-        seed.deserialize(&mut *self.decoder)
+        self.value(seed, Step::Member(self.key))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -94,8 +107,24 @@ impl<'de> MapAccess<'de> for Parts<'_, 'de, '_> {
 }
 
 impl Decoder<'_, '_> {
+    /// Decodes a part of a value.
+    fn part<T>(
+        &mut self,
+        step: Step,
+        decode: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let start = self.position();
+        match decode(self) {
+            Ok(part) => {
+                self.settle(start)?;
+                Ok(part)
+            }
+            Err(error) => Err(error.behind(step)),
+        }
+    }
+
     /// Whether another element or member comes, which is next then; takes the comma before it.
-    pub(super) fn comes_next(&mut self, close: u8, is_first: bool) -> Result<bool, Refused> {
+    pub(super) fn comes_next(&mut self, close: u8, is_first: bool) -> Result<bool, Error> {
         let token = self.token()?;
         if token == close {
             return Ok(false);
@@ -121,39 +150,45 @@ impl<'a, 'de, 'm> UnitVariant<'a, 'de, 'm> {
     pub(super) fn new(decoder: &'a mut Decoder<'de, 'm>) -> Self {
         Self { decoder }
     }
+
+    /// Fails because the variant is one with something in it.
+    fn refuse<T>(self, expected: &dyn Expected) -> Result<T, Error> {
+        let error = Error::invalid_type(Unexpected::UnitVariant, expected);
+        self.decoder.given(Err(error))
+    }
 }
 
 impl<'de> EnumAccess<'de> for UnitVariant<'_, 'de, '_> {
-    type Error = Refused;
+    type Error = Error;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Refused> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
         let variant = seed.deserialize(&mut *self.decoder)?;
         Ok((variant, self))
     }
 }
 
 impl<'de> VariantAccess<'de> for UnitVariant<'_, 'de, '_> {
-    type Error = Refused;
+    type Error = Error;
 
-    fn unit_variant(self) -> Result<(), Refused> {
+    fn unit_variant(self) -> Result<(), Error> {
         Ok(())
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _seed: T) -> Result<T::Value, Refused> {
-        self.decoder.refuse()
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, _seed: T) -> Result<T::Value, Error> {
+        self.refuse(&"a newtype variant")
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, Refused> {
-        self.decoder.refuse()
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, _visitor: V) -> Result<V::Value, Error> {
+        self.refuse(&"a tuple variant")
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
         _fields: &'static [&'static str],
         _visitor: V,
-    ) -> Result<V::Value, Refused> {
-        self.decoder.refuse()
+    ) -> Result<V::Value, Error> {
+        self.refuse(&"a struct variant")
     }
 }
 
@@ -161,15 +196,23 @@ impl<'de> VariantAccess<'de> for UnitVariant<'_, 'de, '_> {
 
 impl<'a, 'de, 'm> TaggedVariant<'a, 'de, 'm> {
     pub(super) fn new(decoder: &'a mut Decoder<'de, 'm>) -> Self {
-        Self { decoder }
+        Self { decoder, key: 0 }
+    }
+
+    fn content<T>(
+        self,
+        decode: impl FnOnce(&mut Decoder<'de, 'm>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.decoder.part(Step::Member(self.key), decode)
     }
 }
 
 impl<'de> EnumAccess<'de> for TaggedVariant<'_, 'de, '_> {
-    type Error = Refused;
+    type Error = Error;
     type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Refused> {
+    fn variant_seed<V: DeserializeSeed<'de>>(mut self, seed: V) -> Result<(V::Value, Self), Error> {
+        self.key = self.decoder.at;
         if self.decoder.token()? != b'"' {
             return self.decoder.refuse();
         }
@@ -180,25 +223,25 @@ impl<'de> EnumAccess<'de> for TaggedVariant<'_, 'de, '_> {
 }
 
 impl<'de> VariantAccess<'de> for TaggedVariant<'_, 'de, '_> {
-    type Error = Refused;
+    type Error = Error;
 
-    fn unit_variant(self) -> Result<(), Refused> {
-        Deserialize::deserialize(self.decoder)
+    fn unit_variant(self) -> Result<(), Error> {
+        self.content(|decoder| Deserialize::deserialize(decoder))
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Refused> {
-        seed.deserialize(self.decoder)
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        self.content(|decoder| seed.deserialize(decoder))
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Refused> {
-        self.decoder.deserialize_seq(visitor)
+    fn tuple_variant<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value, Error> {
+        self.content(|decoder| decoder.deserialize_seq(visitor))
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refused> {
-        self.decoder.deserialize_struct("", fields, visitor)
+    ) -> Result<V::Value, Error> {
+        self.content(|decoder| decoder.deserialize_struct("", fields, visitor))
     }
 }

@@ -2,10 +2,11 @@
 
 use std::slice;
 
-use serde::de::{Deserializer, Visitor};
+use serde::de::value::{BorrowedStrDeserializer, MapDeserializer};
+use serde::de::{Deserializer, Error as _, Expected, Visitor};
 
-use super::Refused;
 use super::access::{Parts, TaggedVariant, UnitVariant};
+use super::error::Error;
 use super::escape::unescape;
 use super::number::Number;
 use super::survey::{MAX_DEPTH, string_end};
@@ -23,10 +24,19 @@ pub(super) struct Decoder<'de, 'm> {
     marks: slice::Iter<'m, u32>,
     /// How much deeper it may go.
     depth: usize,
-    /// Whether anything was refused so far.
-    is_refused: bool,
+    /// Whether the text was found not to be JSON.
+    is_malformed: bool,
+    /// Whether a value was refused by its type, so that [`at`](Self::at) may be anywhere inside it.
+    is_lost: bool,
     /// The last string that had escapes, without them.
     unescaped: String,
+}
+
+/// A place in the text, to go back to.
+pub(super) struct Position<'m> {
+    at: usize,
+    marks: slice::Iter<'m, u32>,
+    depth: usize,
 }
 
 /// A string of the text.
@@ -45,7 +55,8 @@ impl<'de, 'm> Decoder<'de, 'm> {
             at: 0,
             marks: marks.iter(),
             depth: MAX_DEPTH,
-            is_refused: false,
+            is_malformed: false,
+            is_lost: false,
             unescaped: String::new(),
         }
     }
@@ -54,23 +65,74 @@ impl<'de, 'm> Decoder<'de, 'm> {
     ///
     /// # Errors
     ///
-    /// There is more, or something was refused on the way.
-    pub(super) fn finish(&mut self) -> Result<(), Refused> {
-        if self.is_refused || self.token().is_ok() {
-            return Err(Refused);
+    /// There is more.
+    pub(super) fn finish(&mut self) -> Result<(), Error> {
+        if self.token().is_ok() {
+            return Err(Error::malformed());
         }
         Ok(())
     }
 
-    pub(super) fn refuse<T>(&mut self) -> Result<T, Refused> {
-        self.is_refused = true;
-        Err(Refused)
+    /// Fails because the text is not JSON.
+    pub(super) fn refuse<T>(&mut self) -> Result<T, Error> {
+        self.is_malformed = true;
+        Err(Error::malformed())
     }
 
     /// Remembers it if the type refused what it was given.
-    pub(super) fn given<T>(&mut self, result: Result<T, Refused>) -> Result<T, Refused> {
-        self.is_refused |= result.is_err();
+    pub(super) fn given<T>(&mut self, result: Result<T, Error>) -> Result<T, Error> {
+        self.is_lost |= result.is_err();
         result
+    }
+
+    /// Returns the error of a value, which is next and is not what the type takes.
+    fn mismatch(&mut self, expected: &dyn Expected) -> Error {
+        self.is_lost = true;
+        match self.take_found() {
+            Ok(found) => Error::custom(format_args!("invalid type: {found}, expected {expected}")),
+            Err(malformed) => malformed,
+        }
+    }
+
+    /// Takes a value; returns what serde calls it.
+    fn take_found(&mut self) -> Result<&'static str, Error> {
+        let first = self.token()?;
+        let value = self.take_value()?;
+        Ok(match first {
+            b'"' => "string",
+            b'{' => "map",
+            b'[' => "sequence",
+            b't' | b'f' => "boolean",
+            b'n' => "null",
+            _ if value.contains(['.', 'e', 'E']) => "floating point",
+            _ => "integer",
+        })
+    }
+
+    pub(super) fn position(&self) -> Position<'m> {
+        Position {
+            at: self.at,
+            marks: self.marks.clone(),
+            depth: self.depth,
+        }
+    }
+
+    /// Goes to the end of the value that begins at `start`, if its type made something else of one
+    /// that it refused.
+    pub(super) fn settle(&mut self, start: Position<'m>) -> Result<(), Error> {
+        if self.is_malformed {
+            return Err(Error::malformed());
+        }
+        if self.is_lost {
+            self.is_lost = false;
+            Position {
+                at: self.at,
+                marks: self.marks,
+                depth: self.depth,
+            } = start;
+            self.skip_value()?;
+        }
+        Ok(())
     }
 
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
@@ -78,7 +140,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
     }
 
     /// The first byte that is not white space, which is the next then.
-    pub(super) fn token(&mut self) -> Result<u8, Refused> {
+    pub(super) fn token(&mut self) -> Result<u8, Error> {
         while let Some(byte) = self.byte(self.at) {
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
                 return Ok(byte);
@@ -89,7 +151,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
     }
 
     /// Takes this token.
-    pub(super) fn take(&mut self, expected: u8) -> Result<(), Refused> {
+    pub(super) fn take(&mut self, expected: u8) -> Result<(), Error> {
         if self.token()? == expected {
             self.at += 1;
             Ok(())
@@ -98,7 +160,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
         }
     }
 
-    pub(super) fn take_word(&mut self, word: &str) -> Result<(), Refused> {
+    pub(super) fn take_word(&mut self, word: &str) -> Result<(), Error> {
         let end = self.at + word.len();
         if self.text.as_bytes().get(self.at..end) == Some(word.as_bytes()) {
             self.at = end;
@@ -108,7 +170,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
         }
     }
 
-    fn mark(&mut self) -> Result<u32, Refused> {
+    fn mark(&mut self) -> Result<u32, Error> {
         match self.marks.next() {
             Some(&mark) => Ok(mark),
             None => self.refuse(),
@@ -116,7 +178,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
     }
 
     /// Takes the string whose opening quote is next.
-    pub(super) fn take_text(&mut self) -> Result<Text<'de>, Refused> {
+    pub(super) fn take_text(&mut self) -> Result<Text<'de>, Error> {
         let quote = self.at;
         let (end, is_escaped) = string_end(self.mark()?);
         self.at = end + 1;
@@ -128,7 +190,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
     }
 
     /// Takes an opening bracket, which is next. Gives how many are behind it, if it is not `close`.
-    pub(super) fn enter(&mut self, close: u8) -> Result<usize, Refused> {
+    pub(super) fn enter(&mut self, close: u8) -> Result<usize, Error> {
         let commas = self.mark()?;
         self.at += 1;
         match self.depth.checked_sub(1) {
@@ -142,12 +204,16 @@ impl<'de, 'm> Decoder<'de, 'm> {
     }
 
     /// Takes the closing bracket.
-    pub(super) fn leave(&mut self, close: u8) -> Result<(), Refused> {
+    pub(super) fn leave(&mut self, close: u8) -> Result<(), Error> {
         self.depth += 1;
+        if self.token()? == b',' {
+            self.is_lost = true;
+            return Err(Error::invalid_length(0, &"fewer parts"));
+        }
         self.take(close)
     }
 
-    fn any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+    fn any<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         match self.token()? {
             b'"' => self.string(visitor),
             b'{' => self.object(visitor),
@@ -171,14 +237,14 @@ impl<'de, 'm> Decoder<'de, 'm> {
                 let value = match self.take_number()? {
                     Number::Natural(number) => visitor.visit_u64(number),
                     Number::Negative(number) => visitor.visit_i64(number),
-                    Number::Other(text) => ask(text, |other| other.deserialize_any(visitor)),
+                    Number::Other(text) => other(text, |other| other.deserialize_any(visitor)),
                 };
                 self.given(value)
             }
         }
     }
 
-    pub(super) fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+    pub(super) fn string<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let value = match self.take_text()? {
             Text::Plain(text) => visitor.visit_borrowed_str(text),
             Text::Escaped(text) => self.with_unescaped(text, |text| visitor.visit_str(text)),
@@ -190,13 +256,13 @@ impl<'de, 'm> Decoder<'de, 'm> {
     pub(super) fn with_unescaped<T>(
         &mut self,
         text: &str,
-        give: impl FnOnce(&str) -> Result<T, Refused>,
-    ) -> Result<T, Refused> {
+        give: impl FnOnce(&str) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         unescape(text, &mut self.unescaped)?;
         give(&self.unescaped)
     }
 
-    fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+    fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let members = self.enter(b'}')?;
         let value = visitor.visit_map(Parts::new(self, b'}', members));
         let value = self.given(value)?;
@@ -204,7 +270,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
         Ok(value)
     }
 
-    fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Refused> {
+    fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let elements = self.enter(b']')?;
         let value = visitor.visit_seq(Parts::new(self, b']', elements));
         let value = self.given(value)?;
@@ -213,28 +279,38 @@ impl<'de, 'm> Decoder<'de, 'm> {
     }
 }
 
-/// Has `serde_json` decode a text that is one value.
-pub(super) fn ask<'de, T>(
+/// Has `serde_json` read a number, and give it to a visitor.
+pub(super) fn other<T>(
+    text: &str,
+    give: impl FnOnce(serde_json::Number) -> serde_json::Result<T>,
+) -> Result<T, Error> {
+    Ok(give(text.parse()?)?)
+}
+
+/// Has `serde_json` read an integer of 128 bits, which its [`Number`](serde_json::Number) does not hold.
+pub(super) fn wide<'de, T>(
     text: &'de str,
     decode: impl FnOnce(
         &mut serde_json::Deserializer<serde_json::de::StrRead<'de>>,
     ) -> serde_json::Result<T>,
-) -> Result<T, Refused> {
+) -> Result<T, Error> {
     let mut decoder = serde_json::Deserializer::from_str(text);
-    let value = decode(&mut decoder).map_err(|_| Refused)?;
-    decoder.end().map_err(|_| Refused)?;
+    let value = decode(&mut decoder)?;
+    decoder.end()?;
     Ok(value)
 }
 
 /// Those that `serde_json` gives a number to, and nothing else.
 macro_rules! numbers {
     ($($method:ident)*) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-            self.token()?;
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            if !matches!(self.token()?, b'-' | b'0'..=b'9') {
+                return Err(self.mismatch(&visitor));
+            }
             let value = match self.take_number()? {
                 Number::Natural(number) => visitor.visit_u64(number),
                 Number::Negative(number) => visitor.visit_i64(number),
-                Number::Other(text) => ask(text, |other| other.$method(visitor)),
+                Number::Other(text) => other(text, |other| other.$method(visitor)),
             };
             self.given(value)
         }
@@ -242,16 +318,16 @@ macro_rules! numbers {
 }
 
 impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
-    type Error = Refused;
+    type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.any(visitor)
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.token()? {
             b't' | b'f' => self.any(visitor),
-            _ => self.refuse(),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -261,40 +337,44 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         deserialize_f32 deserialize_f64
     }
 
-    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.token()?;
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if !matches!(self.token()?, b'-' | b'0'..=b'9') {
+            return Err(self.mismatch(&visitor));
+        }
         let number = self.take_number_text()?;
-        let value = ask(number, |number| number.deserialize_i128(visitor));
+        let value = wide(number, |number| number.deserialize_i128(visitor));
         self.given(value)
     }
 
-    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
-        self.token()?;
+    fn deserialize_u128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        if !matches!(self.token()?, b'-' | b'0'..=b'9') {
+            return Err(self.mismatch(&visitor));
+        }
         let number = self.take_number_text()?;
-        let value = ask(number, |number| number.deserialize_u128(visitor));
+        let value = wide(number, |number| number.deserialize_u128(visitor));
         self.given(value)
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.token()? {
             b'"' => self.string(visitor),
-            _ => self.refuse(),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let value = match self.token()? {
             b'[' => return self.array(visitor),
             b'"' => match self.take_text()? {
@@ -303,16 +383,16 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
                     self.with_unescaped(text, |text| visitor.visit_bytes(text.as_bytes()))
                 }
             },
-            _ => return self.refuse(),
+            _ => return Err(self.mismatch(&visitor)),
         };
         self.given(value)
     }
 
-    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_bytes(visitor)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let value = if self.token()? == b'n' {
             self.take_word("null")?;
             visitor.visit_none()
@@ -322,10 +402,10 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         self.given(value)
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.token()? {
             b'n' => self.any(visitor),
-            _ => self.refuse(),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -333,7 +413,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, Error> {
         self.deserialize_unit(visitor)
     }
 
@@ -341,20 +421,22 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         self,
         name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, Error> {
         let value = if name == RAW_VALUE {
             let value = self.take_value()?;
-            ask(value, |raw| raw.deserialize_newtype_struct(name, visitor))
+            let name = BorrowedStrDeserializer::<Error>::new(RAW_VALUE);
+            let member = (name, BorrowedStrDeserializer::new(value));
+            visitor.visit_map(MapDeserializer::new([member].into_iter()))
         } else {
             visitor.visit_newtype_struct(&mut *self)
         };
         self.given(value)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.token()? {
             b'[' => self.array(visitor),
-            _ => self.refuse(),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -362,7 +444,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         self,
         _len: usize,
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, Error> {
         self.deserialize_seq(visitor)
     }
 
@@ -371,14 +453,14 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         _name: &'static str,
         _len: usize,
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, Error> {
         self.deserialize_seq(visitor)
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         match self.token()? {
             b'{' => self.object(visitor),
-            _ => self.refuse(),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -387,11 +469,11 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         _name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, Error> {
         match self.token()? {
             b'{' => self.object(visitor),
             b'[' => self.array(visitor),
-            _ => self.refuse(),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
@@ -400,7 +482,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, Error> {
         match self.token()? {
             b'"' => {
                 let value = visitor.visit_enum(UnitVariant::new(self));
@@ -413,11 +495,11 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
                 self.leave(b'}')?;
                 Ok(value)
             }
-            _ => self.refuse(),
+            _ => Err(self.mismatch(&visitor)),
         }
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.skip_value()?;
         let value = visitor.visit_unit();
         self.given(value)

@@ -1,17 +1,17 @@
 //! What escapes in strings stand for.
 
-use super::Refused;
+use super::error::Error;
 
 const ESCAPE_LEN: usize = 2;
 const HEX_LEN: usize = 4;
 
 /// Puts the text between two quotes into `out`, in place of what was there.
-pub(super) fn unescape(text: &str, out: &mut String) -> Result<(), Refused> {
+pub(super) fn unescape(text: &str, out: &mut String) -> Result<(), Error> {
     out.clear();
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
-        let (plain, escaped) = rest.split_at_checked(at).ok_or(Refused)?;
-        let (found, behind) = escape(escaped).ok_or(Refused)?;
+        let (plain, escaped) = rest.split_at_checked(at).ok_or_else(Error::malformed)?;
+        let (found, behind) = escape(escaped).ok_or_else(Error::malformed)?;
         out.push_str(plain);
         out.push(found);
         rest = behind;

@@ -10,7 +10,7 @@ use serde::de::{DeserializeOwned, IgnoredAny, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
-use super::{Refused, from_slice};
+use super::from_slice;
 
 /// The decoder of JSON: no type sees another value than `serde_json` gives it.
 pub fn json_decode(text: &[u8]) {
@@ -23,13 +23,15 @@ pub fn json_decode(text: &[u8]) {
     check::<Value>(text);
     check::<Map<String, Value>>(text);
     check::<Number>(text);
-    check::<Odd>(text);
+    is_decoded_leniently::<Odd>(text);
+    is_decoded_leniently::<Lenient>(text);
+    is_decoded_leniently::<Vec<Lenient>>(&[b"[", text, b"]"].concat());
+    is_decoded_leniently::<(u8, Lenient, String)>(text);
+    is_decoded_leniently::<BTreeMap<String, Lenient>>(&[b"{\"a\":", text, b"}"].concat());
     check::<Choice>(text);
     check::<Tagged>(text);
     check::<Untagged>(text);
     check::<Bytes>(text);
-    check::<Lenient>(text);
-    check::<(u8, Lenient, String)>(text);
     check::<String>(text);
     check::<char>(text);
     check::<bool>(text);
@@ -48,24 +50,43 @@ pub fn json_decode(text: &[u8]) {
     is_decoded::<Secret>(text);
 }
 
-/// Whether `text` is decoded here, and not left to `serde_json`; panics where the two disagree.
+/// Whether `text` is decoded; panics where `serde_json` decodes another value, or says otherwise.
 #[track_caller]
 pub(super) fn is_decoded<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> bool {
+    let (is_decoded, judge) = compare::<T>(text);
+    if let (true, Err(error)) = (is_decoded, judge) {
+        let shown = String::from_utf8_lossy(text);
+        panic!("{shown} is no error: {error}")
+    }
+    is_decoded
+}
+
+/// The same of a type that may replace a value which it refuses: what is behind that value is decoded,
+/// where `serde_json` may be lost.
+#[track_caller]
+pub(super) fn is_decoded_leniently<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> bool {
+    compare::<T>(text).0
+}
+
+#[track_caller]
+fn compare<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) -> (bool, serde_json::Result<T>) {
+    let shown = String::from_utf8_lossy(text);
     let judge = serde_json::from_slice::<T>(text);
-    match (from_slice::<T>(text), judge) {
+    let ours = from_slice::<T>(text);
+    match (&ours, &judge) {
         (Ok(ours), Ok(theirs)) => {
-            let shown = String::from_utf8_lossy(text);
             // NaN and its like have no place in JSON: equal values are equal, -0 and 0 in print.
             assert_eq!(format!("{ours:?}"), format!("{theirs:?}"), "{shown}");
             assert_eq!(ours, theirs, "{shown}");
-            true
         }
-        (Err(Refused), _) => false,
-        (Ok(ours), Err(error)) => {
-            let shown = String::from_utf8_lossy(text);
-            panic!("{shown} is no error, but {ours:?}: {error}")
+        (Err(error), Ok(_)) => {
+            // Only what nobody reads may be wrong there.
+            let is_json = serde_json::from_slice::<Value>(text).is_ok();
+            assert!(!is_json, "{shown} is an error: {error}");
         }
+        (_, Err(_)) => {}
     }
+    (ours.is_ok(), judge)
 }
 
 /// Asks for everything that derives can ask for.

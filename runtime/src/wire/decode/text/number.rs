@@ -1,7 +1,7 @@
 //! Numbers.
 
-use super::Refused;
 use super::decoder::Decoder;
+use super::error::Error;
 
 /// A number of the text.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ const MAX_DIGITS: usize = 18;
 
 impl<'de> Decoder<'de, '_> {
     /// Takes the number that is next.
-    pub(super) fn take_number(&mut self) -> Result<Number<'de>, Refused> {
+    pub(super) fn take_number(&mut self) -> Result<Number<'de>, Error> {
         let is_negative = self.byte(self.at) == Some(b'-');
         let first = self.at + usize::from(is_negative);
         let mut end = first;
@@ -48,7 +48,7 @@ impl<'de> Decoder<'de, '_> {
     }
 
     /// Takes all that may be part of a number.
-    pub(super) fn take_number_text(&mut self) -> Result<&'de str, Refused> {
+    pub(super) fn take_number_text(&mut self) -> Result<&'de str, Error> {
         let start = self.at;
         let mut end = start;
         while let Some(b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E') = self.byte(end) {

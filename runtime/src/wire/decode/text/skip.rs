@@ -2,15 +2,15 @@
 
 use serde::de::{Deserialize, IgnoredAny};
 
-use super::Refused;
-use super::decoder::{Decoder, Text, ask};
+use super::decoder::{Decoder, Text, other};
+use super::error::Error;
 use super::number::Number;
 
 // === impl Decoder ===
 
 impl<'de> Decoder<'de, '_> {
     /// Takes a value, and gives its text.
-    pub(super) fn take_value(&mut self) -> Result<&'de str, Refused> {
+    pub(super) fn take_value(&mut self) -> Result<&'de str, Error> {
         self.token()?;
         let start = self.at;
         self.skip_value()?;
@@ -21,7 +21,7 @@ impl<'de> Decoder<'de, '_> {
     }
 
     /// Takes a value.
-    pub(super) fn skip_value(&mut self) -> Result<(), Refused> {
+    pub(super) fn skip_value(&mut self) -> Result<(), Error> {
         match self.token()? {
             b'"' => self.skip_text(),
             b'{' => {
@@ -53,14 +53,14 @@ impl<'de> Decoder<'de, '_> {
             _ => match self.take_number()? {
                 Number::Natural(_) | Number::Negative(_) => Ok(()),
                 Number::Other(text) => {
-                    let value = ask(text, |value| IgnoredAny::deserialize(value));
+                    let value = other(text, IgnoredAny::deserialize);
                     self.given(value.map(drop))
                 }
             },
         }
     }
 
-    fn skip_text(&mut self) -> Result<(), Refused> {
+    fn skip_text(&mut self) -> Result<(), Error> {
         match self.take_text()? {
             Text::Plain(_) => Ok(()),
             Text::Escaped(text) => {

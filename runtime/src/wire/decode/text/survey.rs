@@ -1,6 +1,6 @@
 //! The first pass: where strings end, and how much is in each array and object.
 
-use super::Refused;
+use super::error::Error;
 use crate::wire::word::{self, WORD};
 
 /// Set in the mark of a string that has escapes.
@@ -13,11 +13,11 @@ pub(super) const MAX_DEPTH: usize = 127;
 /// commas in it.
 ///
 /// Looks at brackets, commas and strings only. What else there is, the second pass checks.
-pub(super) fn survey(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Refused> {
+pub(super) fn survey(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Error> {
     if u32::try_from(bytes.len()).is_ok_and(|length| length < ESCAPED) {
         survey_values(bytes, marks)
     } else {
-        Err(Refused)
+        Err(Error::malformed())
     }
 }
 
@@ -30,7 +30,7 @@ pub(super) fn string_end(mark: u32) -> (usize, bool) {
     clippy::cast_possible_truncation,
     reason = "the text is shorter than 2 GiB"
 )]
-fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Refused> {
+fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Error> {
     // The marks of what is open around the innermost array or object, and their commas so far.
     let mut around: Vec<(usize, u32)> = Vec::with_capacity(MAX_DEPTH);
     let (mut open, mut commas) = (usize::MAX, 0);
@@ -46,7 +46,7 @@ fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Refused> {
             Some(Class::Comma) => commas += 1,
             Some(Class::Open) => {
                 if around.len() == MAX_DEPTH {
-                    return Err(Refused);
+                    return Err(Error::malformed());
                 }
                 around.push((open, commas));
                 (open, commas) = (marks.len(), 0);
@@ -56,7 +56,7 @@ fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Refused> {
                 if let Some(mark) = marks.get_mut(open) {
                     *mark = commas;
                 }
-                (open, commas) = around.pop().ok_or(Refused)?;
+                (open, commas) = around.pop().ok_or_else(Error::malformed)?;
             }
             Some(Class::Other) | None => {}
         }
@@ -65,18 +65,18 @@ fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Refused> {
 }
 
 /// Where the string ends whose text starts at `start`, and [`ESCAPED`] if it is.
-fn find_end(bytes: &[u8], start: usize) -> Result<(usize, u32), Refused> {
+fn find_end(bytes: &[u8], start: usize) -> Result<(usize, u32), Error> {
     let mut escaped = 0;
     let mut at = start;
     loop {
-        let stop = find_stop(bytes, at).ok_or(Refused)?;
+        let stop = find_stop(bytes, at).ok_or_else(Error::malformed)?;
         match bytes.get(stop) {
             Some(b'"') => return Ok((stop, escaped)),
             Some(b'\\') => {
                 escaped = ESCAPED;
                 at = stop + 2;
             }
-            _ => return Err(Refused),
+            _ => return Err(Error::malformed()),
         }
     }
 }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use super::fuzzing::is_decoded;
 
-/// Panics if `text` is not decoded as `serde_json` does it, or is left to it although it is right.
+/// Panics if `text` is not decoded as `serde_json` does it.
 #[track_caller]
 fn decodes_equally<T: DeserializeOwned + PartialEq + Debug>(text: &[u8]) {
     let is_right = serde_json::from_slice::<T>(text).is_ok();

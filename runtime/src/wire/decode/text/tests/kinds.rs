@@ -6,9 +6,11 @@ use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions;
 use k8s_openapi::kube_aggregator::pkg::apis::apiregistration;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
-use super::super::{Refused, from_slice};
+use super::super::from_slice;
 use super::generated::generate;
+use crate::wire::decode::redact;
 
 /// How many random objects there are of each kind, and how many damaged ones of each of these.
 const OBJECTS: u64 = 4;
@@ -33,11 +35,67 @@ fn check<K: Resource + Serialize + DeserializeOwned>() {
                     let theirs = serde_json::to_vec(&theirs).unwrap();
                     assert!(serde_json::to_vec(&ours).unwrap() == theirs, "{seed}: {at}");
                 }
-                (Err(Refused), _) => {}
+                (Err(_), Err(_)) => {}
                 (Ok(_), Err(error)) => panic!("{seed}: {at}: {error}"),
+                (Err(error), Ok(_)) => assert!(!is_json(&text), "{seed}: {at}: {error}"),
             }
         }
+        let value = serde_json::from_slice::<Value>(&text).unwrap();
+        for _ in 0..DAMAGED {
+            let mut value = value.clone();
+            *any_part(&mut value, &mut rng) = rng.choice(odd_values()).unwrap();
+            check_error::<K>(&serde_json::to_vec(&value).unwrap());
+        }
     }
+}
+
+fn is_json(text: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(text).is_ok()
+}
+
+fn odd_values() -> [Value; 7] {
+    [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(0.5),
+        json!("s3cret"),
+        json!([{}]),
+        json!({ "a": [1] }),
+    ]
+}
+
+/// A part of a value, at any depth.
+fn any_part<'v>(value: &'v mut Value, rng: &mut fastrand::Rng) -> &'v mut Value {
+    let parts = match value {
+        Value::Array(elements) => elements.len(),
+        Value::Object(members) => members.len(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    };
+    if parts == 0 || rng.u8(..4) == 0 {
+        return value;
+    }
+    let index = rng.usize(..parts);
+    let part = match value {
+        Value::Array(elements) => elements.get_mut(index),
+        Value::Object(members) => members.values_mut().nth(index),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    };
+    any_part(part.unwrap(), rng)
+}
+
+/// Whether a text of the wrong types is an error, which one, and where: as `serde_path_to_error` tells it.
+fn check_error<K: DeserializeOwned>(text: &[u8]) {
+    let mut json = serde_json::Deserializer::from_slice(text);
+    let theirs = serde_path_to_error::deserialize::<_, K>(&mut json).err();
+    let ours = from_slice::<K>(text).err();
+    let theirs = theirs.map(|error| {
+        let message = error.inner().to_string();
+        let message = message.rsplit_once(" at line ").unwrap().0;
+        (error.path().to_string(), redact::message(message))
+    });
+    let ours = ours.map(|error| (error.path(text), redact::message(error.message().unwrap())));
+    assert_eq!(ours, theirs, "{}", String::from_utf8_lossy(text));
 }
 
 include!(concat!(
