@@ -7,9 +7,11 @@
 //! informer-codegen, informer-manifest, informer-protobuf ──► nothing of ours
 //! ```
 //!
-//! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio.
+//! Inside a package, modules are layers ([`layers`]); and in the runtime, the vocabulary knows no tokio, and
+//! the way of an object is short ([`hops`]).
 
 mod graph;
+mod hops;
 mod layers;
 
 use std::collections::BTreeSet;

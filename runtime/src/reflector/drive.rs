@@ -189,9 +189,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
                         match (item, &mut self.collector) {
                             (Ok(raw), Some(collector)) => collector.insert(raw).await?,
                             (Ok(_), None) => {}
-                            (Err(rejected), _) => {
-                                self.reporter.report(ReflectorError::Rejected(rejected));
-                            }
+                            (Err(rejected), _) => self.intake.reject(rejected).await,
                         }
                     }
                     if self.collector.as_ref().is_some_and(Collector::needs_json) {
@@ -414,7 +412,7 @@ impl<H: Clone + Send + Sync + 'static> Reflector<H> {
             RawEvent::Added(raw) | RawEvent::Modified(raw) => collector.insert(raw).await,
             RawEvent::Deleted(raw) => collector.remove(raw.key()).await,
             RawEvent::Rejected(rejected) => {
-                self.reporter.report(ReflectorError::Rejected(rejected));
+                self.intake.reject(rejected).await;
                 Ok(())
             }
             RawEvent::Bookmark { .. } | RawEvent::Unknown { .. } | RawEvent::Error(_) => Ok(()),

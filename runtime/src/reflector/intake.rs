@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use futures::StreamExt;
 use futures::stream::FuturesOrdered;
-use tokio::task::JoinError;
+use tokio::task::{JoinError, consume_budget};
 use tokio_util::task::TaskTracker;
 use tracing::warn;
 
@@ -29,7 +29,7 @@ use crate::object::Object;
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
 use crate::storage::{Entry, ObjectError, Storage, Transform, Undecodable};
-use crate::wire::{DropFields, RawEvent, RawObject};
+use crate::wire::{DropFields, RawEvent, RawObject, Rejected};
 
 /// How many events one task decodes; and for how many the controller is woken once.
 const CHUNK: usize = 32;
@@ -162,7 +162,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
             }
             RawEvent::Bookmark { .. } => metrics.bookmarks.increment(),
             RawEvent::Rejected(rejected) => {
-                self.reporter.report(ReflectorError::Rejected(rejected));
+                self.reject(rejected).await;
                 return Ok(());
             }
             RawEvent::Unknown { event_type, .. } => {
@@ -170,6 +170,7 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
                     informer = self.reporter.name(),
                     event_type, "unknown type of watch event"
                 );
+                consume_budget().await;
                 return Ok(());
             }
             RawEvent::Error(_) => return Ok(()),
@@ -179,6 +180,13 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
             self.dispatch().await?;
         }
         Ok(())
+    }
+
+    /// Reports what the source refused.
+    pub(super) async fn reject(&self, rejected: Rejected) {
+        self.reporter.report(ReflectorError::Rejected(rejected));
+        // It fills no queue, so that nothing else makes a source wait that is ready always.
+        consume_budget().await;
     }
 
     /// Whether events wait to be decoded.

@@ -61,7 +61,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         };
         async move {
             match run? {
-                Some(run) => run.until(cancel).await,
+                Some(run) => run.complete(cancel).await,
                 None => Ok(()),
             }
         }
@@ -123,7 +123,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 // === impl Run ===
 
 impl<K: Object, S: Storage<K>> Run<K, S> {
-    async fn until(self, cancel: CancellationToken) -> Result<(), RunError> {
+    async fn complete(self, cancel: CancellationToken) -> Result<(), RunError> {
         let inner = &self.0.inner;
         inner.status.started();
         let end = cancel.child_token();

@@ -364,7 +364,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.inner
             .status
             .subscribe()
-            .until(judge)
+            .wait_for(judge)
             .await
             .unwrap_or(Err(SyncError::Stopped))
     }
@@ -379,7 +379,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             matches!(status.state, InformerState::Stopped { .. }).then_some(())
         };
         // Nothing to wait for if the informer is gone, which this handle rules out.
-        let _stopped = self.inner.status.subscribe().until(is_stopped).await;
+        let _stopped = self.inner.status.subscribe().wait_for(is_stopped).await;
     }
 }
 

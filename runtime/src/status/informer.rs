@@ -162,7 +162,7 @@ impl StatusWatch {
     /// Waits until `judge` makes something of the status. Cancel safe.
     ///
     /// `None` if the informer is gone.
-    pub(crate) async fn until<R>(
+    pub(crate) async fn wait_for<R>(
         &mut self,
         mut judge: impl FnMut(&InformerStatus) -> Option<R>,
     ) -> Option<R> {

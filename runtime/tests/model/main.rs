@@ -2,7 +2,7 @@
 //! cache ends as the server, and what each handler was told is legal and gives the cache.
 //!
 //! A case is a number: settings, operations and faults are made from it. `INFORMER_MODEL_SECONDS`
-//! plays cases for so long, `INFORMER_MODEL_CASES` so many, both from `INFORMER_MODEL_SEED` on; by
+//! plays cases for so long, `PROPTEST_CASES` so many, both from `INFORMER_MODEL_SEED` on; by
 //! default a few hundred, the same every time. A failure prints the number, and the shortest
 //! history that fails still.
 
@@ -29,7 +29,7 @@ const TRIES: usize = 3;
 fn n08_whatever_happens_the_cache_ends_as_the_server_and_so_do_the_handlers() {
     let seconds: Option<u64> = variable("INFORMER_MODEL_SECONDS");
     let first: u64 = variable("INFORMER_MODEL_SEED").unwrap_or(0);
-    let cases = variable("INFORMER_MODEL_CASES");
+    let cases = variable("PROPTEST_CASES");
     let cases = cases.unwrap_or(if seconds.is_some() { u64::MAX } else { CASES });
     let clock = Clock::start();
     let mut total = Outcome::default();
@@ -57,9 +57,7 @@ fn fail(case: Case, fault: &str) {
     let shortest = case.shrink(fails);
     let fault = (0..TRIES).find_map(|_| play(&shortest).err());
     let fault = fault.unwrap_or_default();
-    panic!(
-        "to play it again: INFORMER_MODEL_SEED={seed} INFORMER_MODEL_CASES=1\n{fault}\n{shortest}"
-    );
+    panic!("to play it again: INFORMER_MODEL_SEED={seed} PROPTEST_CASES=1\n{fault}\n{shortest}");
 }
 
 fn variable<T: FromStr>(name: &str) -> Option<T> {

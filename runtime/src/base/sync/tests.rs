@@ -1,7 +1,7 @@
 //! Each hand-off under a checker that decides who runs next, at every lock, pointer and wake-up.
 //!
 //! The tests drive the very types that ship. A failure prints its schedule:
-//! `INFORMER_CHECK_SCHEDULE` plays it again. `INFORMER_CHECK_ITERATIONS` says how many schedules
+//! `INFORMER_CHECK_SCHEDULE` plays it again. `PROPTEST_CASES` says how many schedules
 //! each test plays of each kind.
 
 mod factory;

@@ -220,7 +220,7 @@ async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
     let stopped = |status: &crate::status::InformerStatus| {
         matches!(status.state, crate::status::InformerState::Stopped { .. }).then_some(())
     };
-    timeout(SECOND, status.until(stopped))
+    timeout(SECOND, status.wait_for(stopped))
         .await
         .unwrap()
         .unwrap();

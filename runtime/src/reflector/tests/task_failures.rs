@@ -356,4 +356,5 @@ async fn r02_a_source_that_is_always_ready_does_not_keep_the_task_from_its_end()
     }
     cancel.cancel();
     run.await.unwrap().unwrap();
+    assert_eq!(informer.metrics().failures, 0, "the flood came to its end");
 }

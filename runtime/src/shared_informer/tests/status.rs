@@ -35,7 +35,7 @@ fn silence() -> SourceError {
 /// Waits until the informer is in a state that prints so.
 async fn reach<K: Object>(informer: &SharedInformer<K, Typed>, state: &str) -> InformerStatus {
     let mut watch = informer.inner.status.subscribe();
-    let reached = watch.until(|status| (status.state.to_string() == state).then_some(()));
+    let reached = watch.wait_for(|status| (status.state.to_string() == state).then_some(()));
     timeout(600 * SECOND, reached).await.expect(state).unwrap();
     informer.status()
 }

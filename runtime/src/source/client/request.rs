@@ -1,9 +1,16 @@
 //! The paths and queries of LIST and WATCH. Pure.
 
-use std::fmt::Write as _;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::object::ResourceInfo;
 use crate::source::{ListOptions, WatchOptions};
+
+/// All but the unreserved characters of RFC 3986.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// What is the same in all requests of a source.
 #[derive(Debug, Clone)]
@@ -58,11 +65,9 @@ impl Target {
     }
 
     fn uri(&self) -> Uri {
-        let namespace = self.namespace.as_deref().map(|namespace| {
-            let mut encoded = String::with_capacity(namespace.len());
-            percent_encode(namespace, &mut encoded);
-            encoded
-        });
+        let namespace = self.namespace.as_deref();
+        let namespace =
+            namespace.map(|namespace| utf8_percent_encode(namespace, RESERVED).to_string());
         let mut uri = Uri {
             text: self.resource.url_path(namespace.as_deref()),
             has_query: false,
@@ -88,19 +93,7 @@ impl Uri {
         self.has_query = true;
         self.text.push_str(name);
         self.text.push('=');
-        percent_encode(value, &mut self.text);
-    }
-}
-
-/// Encodes all but the unreserved characters of RFC 3986.
-fn percent_encode(text: &str, out: &mut String) {
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
+        self.text.extend(utf8_percent_encode(value, RESERVED));
     }
 }
 

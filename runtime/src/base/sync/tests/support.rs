@@ -42,7 +42,7 @@ where
     if let Ok(schedule) = std::env::var("INFORMER_CHECK_SCHEDULE") {
         return play(ReplayScheduler::new_from_encoded(&schedule), test);
     }
-    let iterations = std::env::var("INFORMER_CHECK_ITERATIONS");
+    let iterations = std::env::var("PROPTEST_CASES");
     let iterations = iterations.map_or(ITERATIONS, |text| text.parse().unwrap());
     play(RandomScheduler::new_from_seed(1, iterations), test.clone());
     play(PctScheduler::new_from_seed(1, DEPTH, iterations), test);

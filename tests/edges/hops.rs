@@ -1,0 +1,91 @@
+//! The way of an object from a frame to a handler is as `docs/ARCHITECTURE.md` lists it, and short.
+
+use std::fs;
+use std::path::Path;
+
+use syn::visit::{self, Visit};
+
+/// How many hops it has at most.
+const MAX_HOPS: usize = 15;
+
+/// A row of the table: the function that is called, and its file below `runtime/src`.
+struct Hop<'a> {
+    function: &'a str,
+    file: &'a str,
+}
+
+/// Finds a method of a type or a trait, or a function of no type.
+struct Finder<'a> {
+    owner: Option<&'a str>,
+    name: &'a str,
+    found: bool,
+}
+
+/// Seen to fail with `EventSplitter::pull` in place of `push`, with `push` in another row's file, and
+/// with a row more than there may be.
+#[test]
+fn the_way_to_a_handler_is_as_written_and_short() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/ARCHITECTURE.md")).unwrap();
+    let hops = hops(&page);
+    assert!(!hops.is_empty(), "the table of hops is gone");
+    assert!(hops.len() <= MAX_HOPS, "{} hops", hops.len());
+    let wrong = hops.iter().filter(|hop| !hop.exists(root));
+    let wrong: Vec<_> = wrong
+        .map(|hop| format!("{} is not in {}", hop.function, hop.file))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The rows of the table: `| 3 | `Type::function` | `file.rs` | .. |`.
+fn hops(page: &str) -> Vec<Hop<'_>> {
+    let rows = page.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.split(" | ");
+        let _number: usize = cells.next()?.trim().parse().ok()?;
+        let (function, file) = (code(cells.next()?)?, code(cells.next()?)?);
+        file.ends_with(".rs").then_some(Hop { function, file })
+    });
+    rows.collect()
+}
+
+// === impl Hop ===
+
+impl Hop<'_> {
+    fn exists(&self, root: &Path) -> bool {
+        let text = fs::read_to_string(root.join("runtime/src").join(self.file));
+        let Ok(text) = text else { return false };
+        let (owner, name) = match self.function.rsplit_once("::") {
+            Some((owner, name)) => (Some(owner), name),
+            None => (None, self.function),
+        };
+        let mut finder = Finder {
+            owner,
+            name,
+            found: false,
+        };
+        finder.visit_file(&syn::parse_file(&text).unwrap());
+        finder.found
+    }
+}
+
+impl<'a> Visit<'a> for Finder<'_> {
+    fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
+        let is_owner = matches!(&*item.self_ty, syn::Type::Path(path)
+            if path.path.segments.last().map(|last| last.ident.to_string()).as_deref() == self.owner);
+        let mut functions = item.items.iter().filter_map(|item| match item {
+            syn::ImplItem::Fn(function) => Some(&function.sig.ident),
+            _ => None,
+        });
+        self.found |= is_owner && functions.any(|name| name == self.name);
+        visit::visit_item_impl(self, item);
+    }
+
+    fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
+        self.found |= self.owner.is_none() && item.sig.ident == self.name;
+    }
+}
+
+/// What stands in a cell between two backticks.
+fn code(cell: &str) -> Option<&str> {
+    cell.trim().strip_prefix('`')?.strip_suffix('`')
+}
