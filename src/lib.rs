@@ -150,14 +150,14 @@ pub use informer_runtime::{
     CacheSyncError, ConfigError, GetError, ObjectError, ReflectorError, SyncError,
 };
 
+#[cfg(feature = "test-util")]
+#[doc(inline)]
+pub use self::modules::testing;
 #[doc(inline)]
 pub use self::modules::{
     advanced, cache, consistency, factory, handler, index, lister, metrics, selector, source,
     status, storage, tools, workqueue,
 };
-#[cfg(feature = "test-util")]
-#[doc(inline)]
-pub use self::modules::testing;
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]
 pub use informer_runtime::kube_runtime;

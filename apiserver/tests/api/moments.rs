@@ -5,6 +5,7 @@ use std::time::Duration;
 use informer_apiserver::{Fault, Matcher, Verb};
 use kube::api::ListParams;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 use crate::support::{Lines, config_maps, fill, get, put, server, soon};
 
@@ -232,19 +233,22 @@ async fn an_object_is_awaited_until_it_is_as_wanted_or_gone() {
     let control = server.control();
     let waiting = |wanted: fn(&Value) -> bool| {
         let control = control.clone();
-        tokio::spawn(async move { control.await_object(&path("a"), wanted).await })
+        spawned(async move { control.await_object(&path("a"), wanted).await })
     };
-    let second = waiting(|map| map["data"]["value"] == "2");
+    let mut second = waiting(|map| map["data"]["value"] == "2");
     control.create_direct(map("a", "1")).unwrap();
     // It is there already.
     let first = control.await_object(&path("a"), |map| !map.is_null()).await;
     assert_eq!(first["data"]["value"], "1");
     control.update_direct(map("a", "2")).unwrap();
-    assert_eq!(soon(second).await.unwrap()["data"]["value"], "2");
-    let gone = waiting(Value::is_null);
+    assert_eq!(
+        soon(second.join_next()).await.unwrap().unwrap()["data"]["value"],
+        "2"
+    );
+    let mut gone = waiting(Value::is_null);
     tokio::task::yield_now().await;
     control.delete_direct(&path("a")).unwrap();
-    assert_eq!(soon(gone).await.unwrap(), Value::Null);
+    assert_eq!(soon(gone.join_next()).await.unwrap().unwrap(), Value::Null);
 }
 
 #[tokio::test]
@@ -252,7 +256,7 @@ async fn a_list_is_awaited_in_one_namespace_or_all() {
     let server = server().await;
     let control = server.control();
     let waiting = control.clone();
-    let seen = tokio::spawn(async move {
+    let mut seen = spawned(async move {
         let here = waiting.await_list(MAPS, |maps| maps.len() == 2).await;
         let all = waiting
             .await_list("/api/v1/configmaps", |maps| maps.len() == 3)
@@ -267,7 +271,7 @@ async fn a_list_is_awaited_in_one_namespace_or_all() {
         json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "other" } });
     control.create_direct(namespace).unwrap();
     control.create_direct(elsewhere).unwrap();
-    let (here, all) = soon(seen).await.unwrap();
+    let (here, all) = soon(seen.join_next()).await.unwrap().unwrap();
     let names = |maps: &[Value]| -> Vec<_> {
         let names = maps.iter().map(|map| map["metadata"]["name"].clone());
         names.collect()
@@ -287,7 +291,7 @@ async fn an_object_is_awaited_across_a_restored_backup() {
     let waiting = control.clone();
     let (started, has_started) = tokio::sync::oneshot::channel();
     let mut started = Some(started);
-    let seen = tokio::spawn(async move {
+    let mut seen = spawned(async move {
         let is_first = |map: &Value| {
             started.take().map(|started| started.send(()));
             map["data"]["value"] == "1"
@@ -296,12 +300,23 @@ async fn an_object_is_awaited_across_a_restored_backup() {
     });
     has_started.await.unwrap();
     control.rewind_to(before).unwrap();
-    assert_eq!(soon(seen).await.unwrap()["data"]["value"], "1");
+    assert_eq!(
+        soon(seen.join_next()).await.unwrap().unwrap()["data"]["value"],
+        "1"
+    );
+}
+
+/// A task of its own, which ends with the test.
+fn spawned<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> JoinSet<T> {
+    let mut tasks = JoinSet::new();
+    tasks.spawn(future);
+    tasks
 }
 
 /// The message with which a wait fails.
 async fn failure<T: Send + 'static>(waiting: impl Future<Output = T> + Send + 'static) -> String {
-    let error = soon(tokio::spawn(waiting)).await.err().unwrap();
+    let mut waiting = spawned(waiting);
+    let error = soon(waiting.join_next()).await.unwrap().err().unwrap();
     let message = error.into_panic().downcast::<String>().unwrap();
     *message
 }

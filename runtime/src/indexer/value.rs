@@ -16,7 +16,8 @@ pub struct IndexName(Arc<str>);
 /// A type that an index can hold as values.
 ///
 /// Values print and parse back, so that a typed index also answers to
-/// [`by_index`](super::Indexer::by_index), which takes text.
+/// [`by_index`](super::Indexer::by_index), which takes text. `#[derive(informer::IndexValue)]` implements
+/// this for an enum without fields.
 #[diagnostic::on_unimplemented(
     message = "an index cannot hold values of type `{Self}`",
     label = "not the type of index values",
