@@ -28,7 +28,7 @@
 //!
 //! # What it does not do
 //!
-//! - No validation or defaulting of built-in types. Schemas of custom resources count, without
+//! - No validation of built-in types. Schemas of custom resources count, without
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion but that of events, which two groups serve: versions of a resource share their
 //!   objects, only `apiVersion` differs.

@@ -17,6 +17,7 @@ mod compress;
 mod connections;
 mod crud;
 mod custom;
+mod defaults;
 mod discovery;
 mod evictions;
 mod faults;

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::commit::commit;
 use super::decode::{members_of, metadata_mut};
+use super::jobs::add_selector;
 use super::metadata::check;
 use super::options::WriteOptions;
 use super::owners::own_created;
@@ -67,6 +68,7 @@ pub(crate) fn create(
         crd::validate(resource, &name, &members, options.with_status)?;
     }
     fill_metadata(target, &name, state.clock.timestamp(), &mut members)?;
+    add_selector(resource, &mut members);
     if resource.is("", "namespaces") {
         name_label(&name, &mut members)?;
     }
