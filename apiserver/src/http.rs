@@ -50,7 +50,7 @@ use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-use about::{describe, issuer, keys, open_api};
+use about::{describe, issuer, keys, open_api, open_api_2};
 use call::Call;
 #[cfg(feature = "openapi")]
 use fields::FieldValidation;
@@ -177,6 +177,7 @@ async fn answer(
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
+        Route::OpenApi2 => return Ok(open_api_2(shared, request.headers())),
         Route::OpenApi(path) => return Ok(open_api(shared, path)),
         Route::Issuer => return Ok(issuer()),
         Route::Keys => return Ok(keys(shared)),

@@ -1,4 +1,4 @@
-//! OpenAPI v3 (feature `openapi`): what `kubectl explain`, `create`, `apply` and `diff` ask for
+//! OpenAPI (feature `openapi`): what `kubectl explain`, `create`, `apply` and `diff` ask for
 //! before they do anything.
 //!
 //! The schemas of built-in kinds are the real server's, in a file; those of custom kinds are their
@@ -6,6 +6,7 @@
 //! else. A document is put together when it is asked for.
 //!
 //! ```text
+//! /openapi/v2                 document   all of them as one
 //! /openapi/v3                 index      registry: a line for each group and version
 //! /openapi/v3/apis/apps/v1    document   paths + schemas, and the schemas that those name
 //! ```
@@ -13,6 +14,7 @@
 mod custom;
 mod names;
 mod paths;
+mod v2;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -20,6 +22,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+pub(crate) use self::v2::document_v2;
 use super::models::Schemas;
 use crate::registry::{Resource, within};
 

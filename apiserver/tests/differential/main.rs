@@ -22,13 +22,25 @@ mod normalise;
 mod session;
 mod sharding;
 
+use std::time::Duration;
+
 use informer_apiserver::ApiServer;
 use informer_apiserver::envtest::Environment;
+use tokio::time::timeout;
 
 use crate::accepted::Accepted;
 use crate::assets::assets;
 use crate::differences::{DIFFERENCES, Difference, SHARDING};
 use crate::session::Session;
+
+/// A comparison takes two minutes. One that takes this long waits for something that never comes.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Fails instead of hanging.
+async fn in_time(comparison: impl Future<Output = ()>) {
+    let ended = timeout(LIMIT, comparison).await;
+    assert!(ended.is_ok(), "no end after {} s", LIMIT.as_secs());
+}
 
 #[tokio::test]
 async fn both_servers_answer_alike() {
@@ -43,7 +55,7 @@ async fn both_servers_answer_alike() {
         .await
         .unwrap();
     let mut session = Session::new(&real, &double);
-    cases::run(&mut session).await;
+    in_time(cases::run(&mut session)).await;
     double.shutdown().await;
     real.stop().await;
     judge(&session, DIFFERENCES, "session.txt");
@@ -64,7 +76,7 @@ async fn both_servers_shard_alike() {
         .await
         .unwrap();
     let mut session = Session::new(&real, &double);
-    sharding::run(&mut session, &double.control()).await;
+    in_time(sharding::run(&mut session, &double.control())).await;
     double.shutdown().await;
     real.stop().await;
     judge(&session, SHARDING, "shards.txt");

@@ -44,7 +44,8 @@ pub(crate) fn create(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
     }
-    if !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
+    // As in the real server, which looks at it when it stores.
+    if !options.dry_run && !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
         return Err(ApiError::new(
             http::StatusCode::INTERNAL_SERVER_ERROR,
             "",
@@ -194,7 +195,7 @@ fn fill_metadata(
     now: String,
     members: &mut Members,
 ) -> Result<(), ApiError> {
-    let counts = target.resource.counts_generations();
+    let counts = target.resource.rules.counts_generations;
     let metadata = metadata_mut(members)?;
     for field in [
         "deletionTimestamp",
