@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use crate::api::state::State;
 #[cfg(feature = "openapi")]
 use crate::api::write::{
-    Application, Ownership, Patch, WriteOptions, check_applied, merge_applied, named,
-    take_managers, update,
+    Application, Ownership, check_applied, merge_applied, named, take_managers,
 };
+use crate::api::write::{Patch, WriteOptions, update};
 use crate::document::{metadata, set};
 #[cfg(feature = "openapi")]
 use crate::registry::models;

@@ -1,15 +1,17 @@
 //! What the server says of itself: discovery and OpenAPI.
 
-use bytes::Bytes;
 use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::{Value, json};
 
 use crate::auth::token::AUDIENCE;
 use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
-use crate::http::response::{Body, full, json_response, page_not_found};
-use crate::http::route::Route;
-use crate::registry::{discovery, openapi};
 #[cfg(feature = "openapi")]
+use crate::http::response::text;
+use crate::http::response::{Body, json_response, page_not_found};
+use crate::http::route::Route;
+use crate::registry::discovery;
+#[cfg(feature = "openapi")]
+use crate::registry::openapi;
 use crate::shared::Shared;
 
 /// Answers discovery.
@@ -74,7 +76,10 @@ pub(super) fn open_api_2(shared: &Shared, headers: &HeaderMap) -> Response<Body>
         )
     };
     if !accepted.is_none_or(|accepted| accepted.split(',').any(is_json)) {
-        return full(StatusCode::NOT_ACCEPTABLE, Bytes::new());
+        return text(
+            StatusCode::NOT_ACCEPTABLE,
+            "only application/json is served here",
+        );
     }
     let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
     json_response(StatusCode::OK, &openapi::document_v2(&resources))

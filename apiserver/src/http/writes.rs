@@ -10,14 +10,15 @@ use super::fields::{FieldValidation, object_of};
 use super::options::write_options;
 use crate::api::collector::settle;
 #[cfg(feature = "openapi")]
-use crate::api::scale::{apply_scale, get_scale, patched_scale, update_scale};
+use crate::api::scale::apply_scale;
+use crate::api::scale::{get_scale, patched_scale, update_scale};
 use crate::api::selector::{Selector, Shard};
 use crate::api::state::State;
 use crate::api::write::{
-    self as api, Application, DeleteOptions, Deleted, Patch, Patched, WriteOptions, apply,
-    create_by_update,
+    self as api, DeleteOptions, Deleted, Patch, Patched, WriteOptions, create_by_update,
 };
 #[cfg(feature = "openapi")]
+use crate::api::write::{Application, apply};
 use crate::document::set;
 use crate::http::negotiate::form;
 use crate::http::response;

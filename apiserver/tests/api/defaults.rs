@@ -46,9 +46,9 @@ async fn they_are_filled_in_alike_from_json_protobuf_and_patches() {
 
     // What a patch takes away is filled in again.
     let path = format!("{DEPLOYMENTS}/json");
-    let patch = json!({ "spec": { "replicas": null, "strategy": null } });
+    let without = json!({ "spec": { "replicas": null, "strategy": null } });
     let request = Request::patch(&path).header("content-type", "application/merge-patch+json");
-    let request = request.body(patch.to_string().into()).unwrap();
+    let request = request.body(without.to_string().into()).unwrap();
     let (code, patched) = send(&server, request).await;
     assert_eq!((code, &patched["spec"]), (200, &json["spec"]));
     assert_eq!(get(&server, &path).await.1["metadata"]["generation"], 1);

@@ -55,7 +55,7 @@ async fn both_servers_answer_alike() {
         .await
         .unwrap();
     let mut session = Session::new(&real, &double);
-    in_time(cases::run(&mut session)).await;
+    in_time(Box::pin(cases::run(&mut session))).await;
     double.shutdown().await;
     real.stop().await;
     judge(&session, DIFFERENCES, "session.txt");
@@ -76,7 +76,7 @@ async fn both_servers_shard_alike() {
         .await
         .unwrap();
     let mut session = Session::new(&real, &double);
-    in_time(sharding::run(&mut session, &double.control())).await;
+    in_time(Box::pin(sharding::run(&mut session, &double.control()))).await;
     double.shutdown().await;
     real.stop().await;
     judge(&session, SHARDING, "shards.txt");
