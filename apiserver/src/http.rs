@@ -58,7 +58,7 @@ use fields::{object_of, warn_of_finalizers};
 use forms::Wanted;
 use host::check_hosts;
 use options::write_options;
-use questions::{evict, review, token};
+use questions::{bind, evict, review, token};
 use reads::{list, watch};
 use rights::{authorize, check_switches};
 use tracked::until_sent;
@@ -225,6 +225,7 @@ fn act(
     match target.part {
         Part::Object | Part::Status => {}
         Part::Scale => return scale(shared, target, verb, call),
+        Part::Binding => return bind(shared, target, call),
         Part::Eviction => return evict(shared, target, call),
         Part::Token => return token(shared, target, call, warnings),
     }

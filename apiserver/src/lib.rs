@@ -37,7 +37,7 @@
 //!   `eviction` of Pods and the `token` of service accounts. Fields of built-in kinds that nobody
 //!   knows are found with the feature `openapi` only; without it, those in metadata and in custom
 //!   resources.
-//! - OpenAPI is version 3 alone, and takes the feature `openapi`.
+//! - OpenAPI is JSON alone, and takes the feature `openapi`.
 //! - Protobuf is spoken for built-in kinds, and for metadata of all kinds; not in discovery, and not
 //!   for alpha kinds that Kubernetes has dropped. What [`Control::put_raw`] puts in and no message
 //!   can say arrives as an object with its metadata that cannot be decoded.

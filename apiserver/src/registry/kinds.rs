@@ -21,13 +21,18 @@ impl Resource {
         prefix.to_owned()
     }
 
-    /// The subresource of its objects that answers requests of another kind and stores none.
-    pub(crate) fn asked_part(&self) -> Option<Part> {
+    /// The subresources of its objects that answer requests of another kind and store none.
+    pub(crate) fn asked_parts(&self) -> &'static [Part] {
         match (self.group.as_str(), self.plural.as_str()) {
-            ("", "pods") => Some(Part::Eviction),
-            ("", "serviceaccounts") => Some(Part::Token),
-            _ => None,
+            ("", "pods") => &[Part::Binding, Part::Eviction],
+            ("", "serviceaccounts") => &[Part::Token],
+            _ => &[],
         }
+    }
+
+    /// Whether its objects are requests that somebody approves.
+    pub(crate) fn is_approved(&self) -> bool {
+        self.is("certificates.k8s.io", "certificatesigningrequests")
     }
 
     /// What discovery says can be done with it, in the order of the real server.

@@ -95,7 +95,9 @@ impl Target {
         match self.part {
             Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
             Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
-            Part::Object | Part::Scale | Part::Eviction | Part::Token => Set::default(),
+            Part::Object | Part::Scale | Part::Binding | Part::Eviction | Part::Token => {
+                Set::default()
+            }
         }
     }
 }

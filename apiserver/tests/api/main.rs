@@ -11,6 +11,7 @@ mod access;
 mod apply;
 #[path = "../support/assets.rs"]
 mod assets;
+mod bindings;
 mod clients;
 mod collector;
 mod compress;

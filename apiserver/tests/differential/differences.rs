@@ -131,7 +131,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "Of subresources there are `status`, `scale`, the `eviction` of Pods and the `token` of service accounts; the others of Pods are no resources.",
+        what: "Of subresources there are `status`, `scale`, the `eviction` and `binding` of Pods, the `approval` of signing requests and the `token` of service accounts; the others of Pods are no resources.",
         why: "Nobody runs Pods here.",
         explains: |f| f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause(),
     },
