@@ -71,10 +71,13 @@ ready() {
   is 'deployment web' '{.status.readyReplicas} {.status.updatedReplicas}' '3 3'
 }
 step await ready
-step kubectl rollout status deployment web --timeout=10s
+# Pods that come while others go have to get ready, too.
+rolled_out() { ready && kubectl rollout status deployment web --timeout=1s; }
+step await rolled_out
 step becomes 'endpointslices -l kubernetes.io/service-name=web' '{.items[*].endpoints[0].addresses}' '["10.1.2.3"]'
 step becomes 'poddisruptionbudget web' '{.status.currentHealthy}' 3
 step kubectl rollout undo deployment web
+step becomes clustertrustbundles '{.items[*].spec.signerName}' kubernetes.io/kube-apiserver-serving
 step kubectl create namespace team
 step becomes 'configmap kube-root-ca.crt -n team' '{.metadata.name}' kube-root-ca.crt
 step becomes 'serviceaccount default -n team' '{.metadata.name}' default

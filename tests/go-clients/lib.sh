@@ -41,8 +41,10 @@ background() { # file for its output, command
 children=()
 stop() {
   # At once: kube-apiserver would wait for its watches.
-  if [ ${#children[@]} -gt 0 ]; then kill -KILL "${children[@]}" 2> /dev/null || true; fi
-  wait 2> /dev/null || true
+  {
+    if [ ${#children[@]} -gt 0 ]; then kill -KILL "${children[@]}" || true; fi
+    wait || true
+  } 2> /dev/null
   children=()
 }
 

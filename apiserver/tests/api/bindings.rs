@@ -46,6 +46,20 @@ async fn a_binding_gives_a_pod_its_node_once() {
     );
 }
 
+/// kube-controller-manager publishes one of this name.
+#[tokio::test]
+async fn a_trust_bundle_has_its_signer_in_its_name() {
+    let server = server().await;
+    let bundle = json!({
+        "apiVersion": "certificates.k8s.io/v1", "kind": "ClusterTrustBundle",
+        "metadata": { "name": "kubernetes.io:kube-apiserver-serving:f3c7" },
+        "spec": { "signerName": "kubernetes.io/kube-apiserver-serving", "trustBundle": "" },
+    });
+    let path = "/apis/certificates.k8s.io/v1/clustertrustbundles";
+    let (code, answer) = write(&server, "POST", path, &bundle).await;
+    assert_eq!(code, 201, "{answer}");
+}
+
 #[tokio::test]
 async fn an_approval_is_written_to_the_status() {
     let server = server().await;

@@ -1,4 +1,4 @@
-//! The accepted differences. `docs/apiserver.md` has the same list, in the same words.
+//! The accepted differences. `docs/apiserver-reference.md` has the same list, in the same words.
 
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //!
 //! Needs `kube-apiserver` and `etcd` in the folder that `KUBEBUILDER_ASSETS` names
 //! (`tests/kube-assets/build.sh` builds them). What differs is listed with its reason in
-//! `differences.rs` and, in the same words, in `docs/apiserver.md`; a listed difference that does
+//! `differences.rs` and, in the same words, in `docs/apiserver-reference.md`; a listed difference that does
 //! not occur fails as one that is not listed. What each of them explains is
 //! in `accepted/`, to the letter.
 #![expect(
@@ -125,7 +125,10 @@ fn judge(session: &Session, differences: &[Difference], name: &str) {
 /// The documentation lists the same differences in the same order.
 #[test]
 fn the_documentation_lists_the_accepted_differences() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/apiserver.md");
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../docs/apiserver-reference.md"
+    );
     let guide = std::fs::read_to_string(path).unwrap();
     let (_, list) = guide.split_once("### Found by comparison").unwrap();
     let list = list.split("\n#").next().unwrap_or_default();

@@ -240,7 +240,9 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
 /// the start of one.
 fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiError> {
     let rule = match (resource.group.as_str(), resource.plural.as_str()) {
-        ("rbac.authorization.k8s.io", _) => names::segment,
+        ("rbac.authorization.k8s.io", _) | ("certificates.k8s.io", "clustertrustbundles") => {
+            names::segment
+        }
         ("", "namespaces") => names::label,
         _ => names::subdomain,
     };
