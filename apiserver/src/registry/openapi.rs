@@ -22,7 +22,6 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-pub(crate) use self::v2::document_v2;
 use super::models::Schemas;
 use crate::registry::{Resource, within};
 
@@ -77,6 +76,12 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
         "paths": paths,
         "components": { "schemas": schemas.into_map() },
     }))
+}
+
+/// `/openapi/v2`.
+pub(crate) fn document_v2(resources: &[Arc<Resource>]) -> Value {
+    let paths = group_versions(resources).into_iter();
+    v2::merged(paths.filter_map(|(path, ..)| document(resources, &path)))
 }
 
 /// `api/v1`, `apis/apps/v1` with group and version, each once.

@@ -1,22 +1,14 @@
 //! `/openapi/v2`: the documents of version 3, all in one and in the words of version 2.
 
-use std::sync::Arc;
-
 use serde_json::{Map, Value, json};
-
-use super::{document, group_versions};
-use crate::registry::Resource;
 
 /// What version 2 does not know of a schema, and defaults, which the real server leaves out there.
 const DROPPED: [&str; 6] = ["allOf", "anyOf", "default", "not", "nullable", "oneOf"];
 
-/// The document of all that is served.
-pub(crate) fn document_v2(resources: &[Arc<Resource>]) -> Value {
+/// The one document of what all `documents` of version 3 say.
+pub(super) fn merged(documents: impl Iterator<Item = Value>) -> Value {
     let (mut paths, mut definitions) = (Map::new(), Map::new());
-    for (path, ..) in group_versions(resources) {
-        let Some(mut document) = document(resources, &path) else {
-            continue;
-        };
+    for mut document in documents {
         if let Some(Value::Object(items)) = document.get_mut("paths").map(Value::take) {
             paths.extend(items.into_iter().map(|(path, item)| (path, of_path(item))));
         }
