@@ -30,7 +30,7 @@ type place struct {
 	isMap    bool // from texts to scalars
 	pointer  bool // Go tells absent from zero
 	switches bool // a flag or an enumeration
-	image    bool
+	image    bool // the name of an image
 	time     bool
 	values   []any // to try; an object has one
 	zeros    []any // what is as good as nothing

@@ -50,11 +50,8 @@ func decoded(object any) (any, error) {
 // above is the path of the innermost object that holds a place and may be absent.
 func (k *kind) above(path string) string {
 	for {
-		cut := strings.LastIndexAny(path, ".")
-		if strings.HasSuffix(path, "[]") {
-			path = strings.TrimSuffix(path, "[]")
-		}
-		if cut = strings.LastIndex(path, "."); cut < 0 {
+		cut := strings.LastIndex(path, ".")
+		if cut < 0 {
 			return ""
 		}
 		path = path[:cut]
@@ -74,6 +71,7 @@ func (k *kind) shared(a, b string) string {
 	}
 }
 
+// isUnder says whether a place is an object or within it.
 func isUnder(path, object string) bool {
 	return object == "" || path == object || strings.HasPrefix(path, object+".")
 }
@@ -87,6 +85,7 @@ type trial struct {
 	predicted writes
 }
 
+// A learner has the rules that were found so far.
 type learner struct {
 	*kind
 	rules []*rule
@@ -153,6 +152,7 @@ func (l *learner) learnParts() error {
 
 func rest(path, in string) string { return strings.TrimPrefix(strings.TrimPrefix(path, in), ".") }
 
+// sorted are the paths of what is set.
 func sorted(w writes) []string {
 	var out []string
 	for path := range w {

@@ -32,8 +32,8 @@ func share(k *kind, kinds []*kind, all [][]*rule) []*rule {
 				others = append(others, r)
 			}
 		}
-		if len(common) == 0 || len(found) != len(common) {
-			continue
+		if len(found) == 0 || len(found) != len(common) {
+			continue // It differs, or there is none.
 		}
 		r := &rule{Set: path, Use: &use{Kind: templates, At: "template"}}
 		if p := k.at[path]; p != nil {
