@@ -3,6 +3,7 @@
 //! Functions take the [`State`](state::State), or what they read of it. What a change brings about in
 //! other objects happens when the [collector](collector::settle) is let work, at the end of a request.
 
+pub(crate) mod binding;
 mod change;
 pub(crate) mod collector;
 mod definitions;

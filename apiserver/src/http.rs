@@ -50,7 +50,7 @@ use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-use about::{describe, issuer, keys, open_api};
+use about::{describe, issuer, keys, open_api, open_api_2};
 use call::Call;
 #[cfg(feature = "openapi")]
 use fields::FieldValidation;
@@ -58,7 +58,7 @@ use fields::{object_of, warn_of_finalizers};
 use forms::Wanted;
 use host::check_hosts;
 use options::write_options;
-use questions::{evict, review, token};
+use questions::{bind, evict, review, token};
 use reads::{list, watch};
 use rights::{authorize, check_switches};
 use tracked::until_sent;
@@ -177,6 +177,7 @@ async fn answer(
         | Route::Groups
         | Route::Group(_)
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
+        Route::OpenApi2 => return Ok(open_api_2(shared, request.headers())),
         Route::OpenApi(path) => return Ok(open_api(shared, path)),
         Route::Issuer => return Ok(issuer()),
         Route::Keys => return Ok(keys(shared)),
@@ -224,6 +225,7 @@ fn act(
     match target.part {
         Part::Object | Part::Status => {}
         Part::Scale => return scale(shared, target, verb, call),
+        Part::Binding => return bind(shared, target, call),
         Part::Eviction => return evict(shared, target, call),
         Part::Token => return token(shared, target, call, warnings),
     }

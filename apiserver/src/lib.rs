@@ -28,16 +28,17 @@
 //!
 //! # What it does not do
 //!
-//! - No validation or defaulting of built-in types. Schemas of custom resources count, without
+//! - No validation of built-in types. Schemas of custom resources count, without
 //!   `pattern`, `format` and rules in CEL.
 //! - No conversion but that of events, which two groups serve: versions of a resource share their
 //!   objects, only `apiVersion` differs.
 //! - No server-side apply (415) and no `managedFields` other than those that the client wrote without
 //!   the feature `openapi`; no CBOR or YAML (406), no subresources but `status`, `scale`, the
-//!   `eviction` of Pods and the `token` of service accounts. Fields of built-in kinds that nobody
+//!   `eviction` and `binding` of Pods, the `approval` of signing requests and the `token` of service
+//!   accounts. Fields of built-in kinds that nobody
 //!   knows are found with the feature `openapi` only; without it, those in metadata and in custom
 //!   resources.
-//! - OpenAPI is version 3 alone, and takes the feature `openapi`.
+//! - OpenAPI is JSON alone, and takes the feature `openapi`.
 //! - Protobuf is spoken for built-in kinds, and for metadata of all kinds; not in discovery, and not
 //!   for alpha kinds that Kubernetes has dropped. What [`Control::put_raw`] puts in and no message
 //!   can say arrives as an object with its metadata that cannot be decoded.
@@ -48,8 +49,9 @@
 //!   count, without escalation checks and aggregation.
 //! - A version from the future fails at once, where the real server waits three seconds for it.
 //!
-//! `docs/apiserver.md` in the repository has a guide to testing controllers with it, and every
-//! known difference from the real server with its reason. A test compares both, request by request.
+//! `docs/apiserver.md` in the repository is a guide to testing controllers with it, and
+//! `docs/apiserver-reference.md` has every known difference from the real server with its reason. A
+//! test compares both, request by request.
 
 mod api;
 mod auth;

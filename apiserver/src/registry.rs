@@ -3,6 +3,7 @@
 
 pub(crate) mod builtin;
 pub(crate) mod crd;
+mod defaults;
 mod deprecation;
 pub(crate) mod discovery;
 pub(crate) mod forms;

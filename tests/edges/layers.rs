@@ -34,12 +34,14 @@ const PACKAGES: [Package; 2] = [
         folder: "runtime/src",
         layers: RUNTIME,
         known: &[
-            // The factory's builder is a method of it, and requests go both ways.
+            // `builder` and `stored_as` are methods of the factory that they work for.
             "factory::builder, factory::shared_informer_factory, factory::stored_as use each other",
+            // An error of a wait holds its outcomes, which are of what the registry holds.
             "factory::error, factory::registry, factory::sync use each other",
             // The methods of a feature stay with it.
             "kube_runtime::informer has methods of `SharedInformer`, which is of \
              shared_informer::shared_informer: make them functions",
+            // A decoder of serde is recursive: what it is in calls it for what is inside.
             "wire::decode::text::access, wire::decode::text::decoder, wire::decode::text::key, \
              wire::decode::text::number use each other",
         ],

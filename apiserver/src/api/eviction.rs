@@ -12,7 +12,8 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use self::budget::Budget;
-use self::conditions::{put_condition, status_of};
+pub(crate) use self::conditions::put_condition;
+use self::conditions::status_of;
 use crate::api::query::Query;
 use crate::api::selector::Selector;
 use crate::api::state::State;

@@ -12,8 +12,7 @@ use crate::api::write::{
     Application, Ownership, check_applied, merge_applied, named, take_managers,
 };
 use crate::api::write::{Patch, WriteOptions, update};
-use crate::document::metadata;
-use crate::document::set;
+use crate::document::{metadata, set};
 #[cfg(feature = "openapi")]
 use crate::registry::models;
 use crate::registry::part::Part;

@@ -10,6 +10,7 @@ mod commit;
 mod create;
 mod decode;
 mod delete;
+mod jobs;
 mod json_patch;
 mod metadata;
 mod options;

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use crate::auth::token::AUDIENCE;
 use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
+#[cfg(feature = "openapi")]
+use crate::http::response::text;
 use crate::http::response::{Body, json_response, page_not_found};
 use crate::http::route::Route;
 use crate::registry::discovery;
@@ -28,6 +30,7 @@ pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> R
             Route::Health
             | Route::Issuer
             | Route::Keys
+            | Route::OpenApi2
             | Route::OpenApi(_)
             | Route::Resource(_)
             | Route::Unknown => None,
@@ -56,6 +59,35 @@ pub(super) fn open_api(shared: &Shared, path: &str) -> Response<Body> {
     document.map_or_else(page_not_found, |document| {
         json_response(StatusCode::OK, &document)
     })
+}
+
+/// Answers with the one document of version 2, to who takes JSON: the form in protobuf that client-go
+/// knows as well is not there.
+#[cfg(feature = "openapi")]
+pub(super) fn open_api_2(shared: &Shared, headers: &HeaderMap) -> Response<Body> {
+    let accepted = headers
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok());
+    let is_json = |accepted: &str| {
+        let media_type = accepted.split(';').next().unwrap_or_default().trim();
+        matches!(
+            media_type,
+            "" | "*/*" | "application/*" | "application/json"
+        )
+    };
+    if !accepted.is_none_or(|accepted| accepted.split(',').any(is_json)) {
+        return text(
+            StatusCode::NOT_ACCEPTABLE,
+            "only application/json is served here",
+        );
+    }
+    let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
+    json_response(StatusCode::OK, &openapi::document_v2(&resources))
+}
+
+#[cfg(not(feature = "openapi"))]
+pub(super) fn open_api_2(_: &Shared, _: &HeaderMap) -> Response<Body> {
+    page_not_found()
 }
 
 #[cfg(not(feature = "openapi"))]

@@ -1,4 +1,4 @@
-//! Requests that are answered and not stored: reviews, evictions, and those for tokens.
+//! Requests that are answered and not stored: reviews, evictions, bindings, and those for tokens.
 
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
@@ -7,6 +7,7 @@ use super::call::Call;
 use super::call::json_document;
 use super::fields::object_of;
 use super::options::write_options;
+use crate::api::binding::bind as bind_pod;
 use crate::api::eviction::{Eviction, evict as evict_pod};
 use crate::api::write::WriteOptions;
 use crate::auth::reviews;
@@ -60,6 +61,22 @@ pub(super) fn evict(
     let (encoding, question, options) = asked(shared, target, call)?;
     let eviction = Eviction::of(target, &question, &call.query, options.dry_run)?;
     shared.change(|state| evict_pod(state, target, &eviction))?;
+    Ok(success(encoding))
+}
+
+/// Gives a Pod its node.
+pub(super) fn bind(
+    shared: &Shared,
+    target: &Target,
+    call: &Call,
+) -> Result<Response<Body>, ApiError> {
+    let (encoding, question, options) = asked(shared, target, call)?;
+    shared.change(|state| bind_pod(state, target, &question, options))?;
+    Ok(success(encoding))
+}
+
+/// The answer to what is done and has no object.
+fn success(encoding: Encoding) -> Response<Body> {
     let code = StatusCode::CREATED.as_u16();
     let status = json!({
         "kind": "Status",
@@ -68,7 +85,7 @@ pub(super) fn evict(
         "status": "Success",
         "code": code,
     });
-    Ok(document(StatusCode::CREATED, &status, encoding))
+    document(StatusCode::CREATED, &status, encoding)
 }
 
 /// Gives out a token of a service account.

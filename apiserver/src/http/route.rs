@@ -21,6 +21,8 @@ pub(crate) enum Route {
     Issuer,
     /// `/openid/v1/jwks`
     Keys,
+    /// `/openapi/v2`
+    OpenApi2,
     /// `/openapi/v3`, `/openapi/v3/apis/apps/v1`: what stands after `v3`.
     OpenApi(String),
     /// A collection, an object or a subresource.
@@ -44,6 +46,7 @@ impl Route {
             | Self::Groups
             | Self::Group(_)
             | Self::GroupVersion { .. }
+            | Self::OpenApi2
             | Self::OpenApi(_)
             | Self::Unknown => None,
         }
@@ -62,6 +65,7 @@ impl Route {
             ["openid", "v1", "jwks"] => Self::Keys,
             ["api"] => Self::CoreVersions,
             ["apis"] => Self::Groups,
+            ["openapi", "v2"] => Self::OpenApi2,
             ["openapi", "v3", rest @ ..] => Self::OpenApi(rest.join("/")),
             ["apis", group] => Self::Group((*group).to_owned()),
             ["api", version] => Self::GroupVersion {
@@ -128,7 +132,7 @@ mod tests {
         assert_eq!(Route::parse("/openapi/v3"), index);
         let document = Route::OpenApi("apis/apps/v1".to_owned());
         assert_eq!(Route::parse("/openapi/v3/apis/apps/v1"), document);
-        for unknown in ["/", "/openapi/v2", "/api/v1/namespaces/x/pods/y/z/w"] {
+        for unknown in ["/", "/openapi/v1", "/api/v1/namespaces/x/pods/y/z/w"] {
             assert_eq!(Route::parse(unknown), Route::Unknown, "{unknown}");
         }
     }

@@ -125,7 +125,7 @@ pub(super) fn update(
 ) -> Result<Written, ApiError> {
     let document = object_of(target, call, warnings)?;
     let options = write_options(shared, target, call, "UpdateOptions")?;
-    let may_create = target.part == Part::Object && target.resource.is_created_by_update();
+    let may_create = target.part == Part::Object && target.resource.rules.put_creates;
     shared.change(|state| {
         let before = state.get(target).ok().map(Arc::clone);
         let (code, after) = if before.is_none() && may_create {

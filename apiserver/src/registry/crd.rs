@@ -5,9 +5,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::resource::{PrinterColumn, Resource, Version};
-use crate::document::set;
-use crate::document::{Members, metadata};
+use super::resource::{PrinterColumn, Resource, Rules, Version};
+use crate::document::{Members, metadata, set};
 use crate::registry::builtin::Offers;
 use crate::registry::deprecation;
 use crate::registry::scale::ScalePaths;
@@ -247,6 +246,11 @@ impl Spec {
             categories: self.names.categories.clone(),
             namespaced: self.scope == "Namespaced",
             offers: Offers::Everything,
+            rules: Rules {
+                counts_generations: true,
+                put_creates: false,
+                put_needs_version: true,
+            },
             custom: true,
             versions: versions.collect(),
         }

@@ -195,6 +195,6 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
 fn parts(resource: &Resource, served: &Version) -> impl Iterator<Item = Part> + use<> {
     let scale = served.scale.is_some().then_some(Part::Scale);
     let status = served.status.then_some(Part::Status);
-    let parts = [resource.asked_part(), scale, status];
-    parts.into_iter().flatten()
+    let asked = resource.asked_parts().iter().copied();
+    asked.chain(scale).chain(status)
 }

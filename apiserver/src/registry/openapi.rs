@@ -1,4 +1,4 @@
-//! OpenAPI v3 (feature `openapi`): what `kubectl explain`, `create`, `apply` and `diff` ask for
+//! OpenAPI (feature `openapi`): what `kubectl explain`, `create`, `apply` and `diff` ask for
 //! before they do anything.
 //!
 //! The schemas of built-in kinds are the real server's, in a file; those of custom kinds are their
@@ -6,6 +6,7 @@
 //! else. A document is put together when it is asked for.
 //!
 //! ```text
+//! /openapi/v2                 document   all of them as one
 //! /openapi/v3                 index      registry: a line for each group and version
 //! /openapi/v3/apis/apps/v1    document   paths + schemas, and the schemas that those name
 //! ```
@@ -13,6 +14,7 @@
 mod custom;
 mod names;
 mod paths;
+mod v2;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -74,6 +76,12 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
         "paths": paths,
         "components": { "schemas": schemas.into_map() },
     }))
+}
+
+/// `/openapi/v2`.
+pub(crate) fn document_v2(resources: &[Arc<Resource>]) -> Value {
+    let paths = group_versions(resources).into_iter();
+    v2::merged(paths.filter_map(|(path, ..)| document(resources, &path)))
 }
 
 /// `api/v1`, `apis/apps/v1` with group and version, each once.

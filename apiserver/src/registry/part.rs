@@ -8,6 +8,8 @@ pub(crate) enum Part {
     Status,
     /// `scale`
     Scale,
+    /// `binding`, of Pods
+    Binding,
     /// `eviction`, of Pods
     Eviction,
     /// `token`, of service accounts
@@ -23,6 +25,7 @@ impl Part {
             Self::Object => "",
             Self::Status => "status",
             Self::Scale => "scale",
+            Self::Binding => "binding",
             Self::Eviction => "eviction",
             Self::Token => "token",
         }
@@ -34,6 +37,7 @@ impl Part {
         match self {
             Self::Object | Self::Status => None,
             Self::Scale => Some(("autoscaling", "Scale")),
+            Self::Binding => Some(("", "Binding")),
             Self::Eviction => Some(("policy", "Eviction")),
             Self::Token => Some(("authentication.k8s.io", "TokenRequest")),
         }

@@ -26,10 +26,22 @@ pub(crate) struct Resource {
     pub(crate) categories: Vec<String>,
     pub(crate) namespaced: bool,
     pub(crate) offers: Offers,
+    pub(crate) rules: Rules,
     /// Defined by a `CustomResourceDefinition`.
     pub(crate) custom: bool,
     /// Served versions, the most preferred first.
     pub(crate) versions: Vec<Version>,
+}
+
+/// What the real server's storage does for some resources.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rules {
+    /// `metadata.generation` counts how often an object was changed.
+    pub(crate) counts_generations: bool,
+    /// A PUT of an object that is not there creates it.
+    pub(crate) put_creates: bool,
+    /// An update has to say which version it is of.
+    pub(crate) put_needs_version: bool,
 }
 
 /// One served version of a resource.

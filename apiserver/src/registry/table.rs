@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::builtin::BUILT_IN;
+use super::builtin::built_in;
 use super::deprecation;
 use super::forms::stored_as;
-use super::kinds::{categories, scales};
 use super::priority::priority;
-use super::resource::{Resource, Version, api_version, within};
+use super::resource::{Resource, Rules, Version, api_version, within};
 use super::scale::ScalePaths;
 use crate::store::ResourceId;
 
@@ -25,40 +24,43 @@ impl Registry {
     /// The registry of a fresh server: every built-in kind.
     pub(crate) fn built_in() -> Self {
         let mut registry = Self::default();
-        for group_version in BUILT_IN {
-            let api_version = api_version(group_version.group, group_version.version);
-            for kind in group_version.kinds {
-                let version = Version {
-                    name: group_version.version.to_owned(),
-                    status: kind.status,
-                    scale: scales(group_version.group, kind.plural).then(ScalePaths::built_in),
-                    schema: None,
-                    columns: Vec::new(),
-                    selectable: Vec::new(),
-                    deprecation: deprecation::of_built_in(&api_version, kind.kind),
-                };
-                let key = (group_version.group.to_owned(), kind.plural.to_owned());
-                if let Some(resource) = registry.resources.get_mut(&key) {
-                    let resource = Arc::make_mut(resource);
-                    resource.versions.push(version);
-                    sort_by_priority(&mut resource.versions);
-                    continue;
-                }
-                registry.insert(Resource {
-                    id: ResourceId(0),
-                    group: group_version.group.to_owned(),
-                    plural: kind.plural.to_owned(),
-                    singular: kind.kind.to_lowercase(),
-                    kind: kind.kind.to_owned(),
-                    list_kind: format!("{}List", kind.kind),
-                    short_names: kind.short.iter().map(ToString::to_string).collect(),
-                    categories: categories(group_version.group, kind.plural),
-                    namespaced: kind.namespaced,
-                    offers: kind.offers,
-                    custom: false,
-                    versions: vec![version],
-                });
+        for built_in in built_in() {
+            let (group, plural, kind) = (built_in.group, built_in.plural, built_in.kind);
+            let version = Version {
+                name: built_in.version.to_owned(),
+                status: built_in.is("status"),
+                scale: built_in.is("scale").then(ScalePaths::built_in),
+                schema: None,
+                columns: Vec::new(),
+                selectable: Vec::new(),
+                deprecation: deprecation::of_built_in(&api_version(group, built_in.version), kind),
+            };
+            let key = (group.to_owned(), plural.to_owned());
+            if let Some(resource) = registry.resources.get_mut(&key) {
+                let resource = Arc::make_mut(resource);
+                resource.versions.push(version);
+                sort_by_priority(&mut resource.versions);
+                continue;
             }
+            registry.insert(Resource {
+                id: ResourceId(0),
+                group: group.to_owned(),
+                plural: plural.to_owned(),
+                singular: kind.to_lowercase(),
+                kind: kind.to_owned(),
+                list_kind: format!("{kind}List"),
+                short_names: built_in.names("short:"),
+                categories: built_in.names("category:"),
+                namespaced: built_in.is("namespaced"),
+                offers: built_in.offers(),
+                rules: Rules {
+                    counts_generations: built_in.is("generations"),
+                    put_creates: built_in.is("put-creates"),
+                    put_needs_version: built_in.is("put-versions"),
+                },
+                custom: false,
+                versions: vec![version],
+            });
         }
         registry
     }

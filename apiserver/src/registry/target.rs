@@ -125,7 +125,7 @@ impl Part {
         match self {
             Self::Object => resource.verbs(),
             Self::Status | Self::Scale => &["get", "patch", "update"],
-            Self::Eviction | Self::Token => &["create"],
+            Self::Binding | Self::Eviction | Self::Token => &["create"],
         }
     }
 }
@@ -192,7 +192,12 @@ impl ResourcePath {
             "" => Part::Object,
             "status" if version.status => Part::Status,
             "scale" if version.scale.is_some() => Part::Scale,
-            name => resource.asked_part().filter(|part| part.as_str() == name)?,
+            // The same status, for those who may say yes or no.
+            "approval" if resource.is_approved() => Part::Status,
+            name => *resource
+                .asked_parts()
+                .iter()
+                .find(|part| part.as_str() == name)?,
         };
         let in_scope = if resource.namespaced {
             self.name.is_empty() || !self.namespace.is_empty()

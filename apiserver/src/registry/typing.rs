@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
+use super::defaults;
 use super::forms::to_shown;
 use super::schema::Schema;
 use super::target::Target;
@@ -23,11 +24,13 @@ impl Target {
         version.schema.as_ref()
     }
 
-    /// Prunes and defaults what a client has written to a custom resource. With `keep_nulls` a null
-    /// stays where there is no default.
+    /// Fills in the defaults of what a client has written, and prunes a custom resource. With
+    /// `keep_nulls` a null of one stays where there is no default.
     pub(crate) fn complete(&self, members: &mut Members, keep_nulls: bool) {
         if let Some(schema) = self.schema() {
             schema.complete(members, keep_nulls);
+        } else if !self.resource.custom {
+            defaults::fill(&self.api_version(), &self.resource.kind, members);
         }
     }
 
@@ -92,7 +95,9 @@ impl Target {
         match self.part {
             Part::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
             Part::Object if self.has_status() => Set::of_fields(&[&["status"]]),
-            Part::Object | Part::Scale | Part::Eviction | Part::Token => Set::default(),
+            Part::Object | Part::Scale | Part::Binding | Part::Eviction | Part::Token => {
+                Set::default()
+            }
         }
     }
 }

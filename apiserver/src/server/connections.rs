@@ -7,10 +7,9 @@ use std::time::Duration;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
-#[cfg(feature = "tls")]
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
@@ -27,6 +26,12 @@ const GRACE: Duration = Duration::from_secs(2);
 /// connections that they have not used for 90 seconds: none should be closed here while a request is
 /// on its way.
 const HEADERS: Duration = Duration::from_secs(120);
+
+/// How long a connection may be silent before the system asks whether the client is still there, and
+/// how long it waits before it asks again. A watch whose client has vanished without a word ends so,
+/// though there is nothing to send.
+const SILENCE: Duration = Duration::from_secs(60);
+const ASKED_AGAIN: Duration = Duration::from_secs(15);
 
 /// How long a client may take to agree on TLS.
 #[cfg(feature = "tls")]
@@ -65,8 +70,7 @@ impl Connections {
                     #[cfg(feature = "tls")]
                     let tls = self.tls.clone();
                     self.tasks.spawn(async move {
-                        // Events are small and must not wait for each other.
-                        let _ = stream.set_nodelay(true);
+                        prepare(&stream);
                         #[cfg(feature = "tls")]
                         if let Some(tls) = tls {
                             greet(stream, &tls, shared).await;
@@ -84,6 +88,20 @@ impl Connections {
                 }
             }
         }
+    }
+}
+
+/// Sets what the system is to do with a connection.
+fn prepare(stream: &TcpStream) {
+    let keepalive = TcpKeepalive::new()
+        .with_time(SILENCE)
+        .with_interval(ASKED_AGAIN);
+    // Events are small and must not wait for each other.
+    let set = stream
+        .set_nodelay(true)
+        .and_then(|()| SockRef::from(stream).set_tcp_keepalive(&keepalive));
+    if let Err(error) = set {
+        tracing::debug!(%error, "cannot set up a connection");
     }
 }
 

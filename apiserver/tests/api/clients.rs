@@ -8,7 +8,7 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 use serde_json::{Value, json};
 
 use crate::protobuf::{JSON, PROTOBUF, get, post, send};
-use crate::support::server;
+use crate::support::{Lines, server};
 
 /// client-go sends the options of a delete in the group of what is deleted.
 #[tokio::test]
@@ -125,6 +125,85 @@ async fn events_are_one_store_in_two_forms() {
         server.control().objects("events.events.k8s.io")[0]["note"],
         "tried"
     );
+}
+
+/// Watches of both groups get each event in the form of their group, whoever wrote it, and select by
+/// the names of their group.
+#[tokio::test]
+async fn watches_see_events_in_the_form_of_their_group() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let own = "/apis/events.k8s.io/v1/namespaces/default/events";
+    let core = "/api/v1/namespaces/default/events";
+    let of_p = format!("{own}?watch=true&fieldSelector=regarding.name%3Dp");
+    let mut in_own = Lines::open(&server, &of_p).await;
+    let of_p = format!("{core}?watch=true&fieldSelector=involvedObject.name%3Dp");
+    let mut in_core = Lines::open(&server, &of_p).await;
+    let by_core = |name: &str, about: &str| {
+        json!({
+            "metadata": { "name": name }, "message": "tried",
+            "involvedObject": { "kind": "Pod", "name": about },
+        })
+    };
+    let by_own = json!({
+        "metadata": { "name": "c" }, "note": "tried again",
+        "regarding": { "kind": "Pod", "name": "p" },
+    });
+    for (path, event) in [
+        (core, by_core("a", "q")),
+        (core, by_core("b", "p")),
+        (own, by_own),
+    ] {
+        let created = post(&client, path, JSON, event.to_string().into_bytes()).await;
+        assert_eq!(created.code, 201);
+    }
+    for (name, text) in [("b", "tried"), ("c", "tried again")] {
+        let (_, event) = in_own.next().await.unwrap();
+        assert_eq!(event["apiVersion"], "events.k8s.io/v1");
+        assert_eq!(
+            (&event["metadata"]["name"], &event["note"]),
+            (&json!(name), &json!(text))
+        );
+        assert_eq!(
+            (&event["regarding"]["name"], &event["message"]),
+            (&json!("p"), &Value::Null)
+        );
+        let (_, event) = in_core.next().await.unwrap();
+        assert_eq!(event["apiVersion"], "v1");
+        assert_eq!(
+            (&event["metadata"]["name"], &event["message"]),
+            (&json!(name), &json!(text))
+        );
+        assert_eq!(
+            (&event["involvedObject"]["name"], &event["note"]),
+            (&json!("p"), &Value::Null)
+        );
+    }
+}
+
+/// Who watches Secrets sees `data` alone, whatever they were written with.
+#[tokio::test]
+async fn watches_see_string_data_as_data() {
+    let server = server().await;
+    let client = server.client().unwrap();
+    let base = "/api/v1/namespaces/default/secrets";
+    let mut watch = Lines::open(&server, &format!("{base}?watch=true")).await;
+    let secret = json!({ "metadata": { "name": "a" }, "stringData": { "k": "1" } });
+    post(&client, base, JSON, secret.to_string().into_bytes()).await;
+    let patch = json!({ "stringData": { "k": "2" } }).to_string();
+    let request = http::Request::patch(format!("{base}/a"))
+        .header("content-type", "application/merge-patch+json")
+        .body(patch.into_bytes())
+        .unwrap();
+    assert_eq!(send(&client, request).await.code, 200);
+    for (kind, encoded) in [("ADDED", "MQ=="), ("MODIFIED", "Mg==")] {
+        let (found, secret) = watch.next().await.unwrap();
+        assert_eq!(
+            (found.as_str(), &secret["data"]),
+            (kind, &json!({ "k": encoded }))
+        );
+        assert_eq!(secret.get("stringData"), None);
+    }
 }
 
 /// What a verifier does that trusts the server: it fetches the keys, checks the signature with the one

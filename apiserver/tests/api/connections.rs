@@ -174,6 +174,43 @@ async fn a_watch_outlives_a_connection_that_asks_for_nothing() {
     }
 }
 
+/// The system asks a client that is silent whether it is still there: its timer for that (2) runs for
+/// the server's side of the connection.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_watch_whose_client_has_vanished_is_found_out() {
+    let server = server().await;
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    let request = format!("GET {MAPS}?watch=true HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = BufReader::new(stream);
+    answer.read_line(&mut String::new()).await.unwrap();
+    let (here, client) = (
+        server.address().port(),
+        answer.get_ref().local_addr().unwrap().port(),
+    );
+    let timer = || {
+        let connections = std::fs::read_to_string("/proc/net/tcp").unwrap();
+        connections.lines().find_map(|line| {
+            let mut fields = line.split_whitespace().skip(1);
+            let (local, remote) = (fields.next()?, fields.next()?);
+            let is_it = local.ends_with(&format!(":{here:04X}"))
+                && remote.ends_with(&format!(":{client:04X}"));
+            // After the state and the queues.
+            is_it.then(|| fields.nth(2).unwrap_or_default().to_owned())
+        })
+    };
+    // Until the client has confirmed what it was sent, the timer is that for sending it again.
+    timeout(DAY, async {
+        while timer().unwrap().starts_with("01:") {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await
+    .unwrap();
+    assert!(timer().unwrap().starts_with("02:"), "{:?}", timer());
+}
+
 #[tokio::test(start_paused = true)]
 async fn connections_above_the_limit_wait_for_others_to_end() {
     let builder = ApiServer::builder().max_connections(2);

@@ -97,5 +97,5 @@ async fn version_and_health_are_served() {
         get(&server, "/apis/apps").await.1["preferredVersion"]["version"],
         "v1"
     );
-    assert_eq!(get(&server, "/openapi/v2").await.0, 404);
+    assert_eq!(get(&server, "/openapi/v1").await.0, 404);
 }

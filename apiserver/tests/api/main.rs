@@ -11,12 +11,14 @@ mod access;
 mod apply;
 #[path = "../support/assets.rs"]
 mod assets;
+mod bindings;
 mod clients;
 mod collector;
 mod compress;
 mod connections;
 mod crud;
 mod custom;
+mod defaults;
 mod discovery;
 mod evictions;
 mod faults;

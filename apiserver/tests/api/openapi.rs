@@ -4,7 +4,7 @@ use http::Request;
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{get, send, server};
+use crate::support::{get, get_as, send, server};
 
 async fn write(
     server: &ApiServer,
@@ -56,7 +56,7 @@ async fn the_index_leads_to_a_document_of_each_version() {
     for nothing in [
         "/openapi/v3/apis/nonsense/v1",
         "/openapi/v3/api",
-        "/openapi/v2",
+        "/openapi/v1",
     ] {
         assert_eq!(get(&server, nothing).await.0, 404, "{nothing}");
     }
@@ -136,4 +136,37 @@ async fn strict_validation_refuses_fields_that_a_built_in_kind_does_not_have() {
     assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
     let message = refused["message"].as_str().unwrap();
     assert!(message.ends_with(r#"strict decoding error: unknown field "spec.hostnime""#));
+}
+
+#[tokio::test]
+async fn version_2_is_json_alone_and_knows_custom_kinds() {
+    let server = ApiServer::builder()
+        .object(&widgets())
+        .start()
+        .await
+        .unwrap();
+    let (code, document) = get(&server, "/openapi/v2").await;
+    assert_eq!((code, &document["swagger"]), (200, &json!("2.0")));
+    let metadata = "/definitions/io.k8s.api.core.v1.ConfigMap/properties/metadata/$ref";
+    assert_eq!(
+        document.pointer(metadata),
+        Some(&json!(
+            "#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
+        ))
+    );
+    let create = &document["paths"]["/api/v1/namespaces/{namespace}/configmaps"]["post"];
+    let body = create["parameters"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        body["schema"]["$ref"],
+        "#/definitions/io.k8s.api.core.v1.ConfigMap"
+    );
+    assert_eq!(create["responses"]["200"]["schema"], body["schema"]);
+
+    let widget = &document["definitions"]["com.example.v1.Widget"];
+    assert_eq!(widget["properties"]["spec"]["type"], "object");
+
+    let protobuf = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
+    assert_eq!(get_as(&server, "/openapi/v2", protobuf).await.0, 406);
+    let either = format!("{protobuf}, application/json");
+    assert_eq!(get_as(&server, "/openapi/v2", &either).await.0, 200);
 }

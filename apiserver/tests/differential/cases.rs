@@ -7,6 +7,7 @@
 
 mod apply;
 mod clients;
+mod defaults;
 mod discovery;
 mod evictions;
 mod forms;
@@ -52,6 +53,7 @@ pub(crate) async fn run(session: &mut Session) {
     rights::run(session).await;
     tokens::run(session).await;
     clients::run(session).await;
+    defaults::run(session).await;
     paths::run(session).await;
     discovery::run(session).await;
     watches::close(session, watched).await;

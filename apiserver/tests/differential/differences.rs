@@ -1,4 +1,4 @@
-//! The accepted differences. `docs/apiserver.md` has the same list, in the same words.
+//! The accepted differences. `docs/apiserver-reference.md` has the same list, in the same words.
 
 use serde_json::Value;
 
@@ -131,7 +131,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "Of subresources there are `status`, `scale`, the `eviction` of Pods and the `token` of service accounts; the others of Pods are no resources.",
+        what: "Of subresources there are `status`, `scale`, the `eviction` and `binding` of Pods, the `approval` of signing requests and the `token` of service accounts; the others of Pods are no resources.",
         why: "Nobody runs Pods here.",
         explains: |f| f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause(),
     },
@@ -141,7 +141,29 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         explains: |f| f.real == 1 && f.double.as_f64() == Some(1.0),
     },
     Difference {
-        what: "Built-in types are neither validated nor defaulted, unknown fields stay unless they are to be refused (`fieldValidation=Strict`, feature `openapi`), and no admission plugin is there.",
+        what: "What is empty or zero in Go's types (`status: {}`, `resources: {}`) is not there unless somebody has written it.",
+        why: "It says nothing.",
+        explains: |f| f.is_filled() && f.double.is_null() && is_zero(&f.real),
+    },
+    Difference {
+        what: "What strategies and admission plugins add to new objects beyond defaults is not there: the priority, tolerations and QoS class of Pods, the annotation of a DaemonSet's generation, the kind of claim templates, the finalizer of claims, addresses of Services.",
+        why: "Nobody schedules Pods or routes to Services here.",
+        explains: |f| {
+            let added = [
+                "/metadata/annotations",
+                "/metadata/finalizers",
+                "/spec/preemptionPolicy",
+                "/spec/priority",
+                "/spec/tolerations",
+                "/spec/volumeClaimTemplates/0/apiVersion",
+                "/spec/volumeClaimTemplates/0/kind",
+                "/status/qosClass",
+            ];
+            f.is_filled() && f.double.is_null() && added.contains(&f.at.as_str())
+        },
+    },
+    Difference {
+        what: "Built-in types are not validated, unknown fields stay unless they are to be refused (`fieldValidation=Strict`, feature `openapi`), and no admission plugin is there.",
         why: "It would take their Go sources.",
         explains: |f| !f.is_custom() && f.is_content(),
     },
@@ -169,9 +191,12 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
-        what: "A dry run refuses what the real server only refuses when it stores: a create with a resourceVersion.",
-        why: "The check is where it is made for both.",
-        explains: |f| f.path_has("dryRun=All") && f.body_has("\"resourceVersion\""),
+        what: "A dry run of a create leaves out the resourceVersion that was given.",
+        why: "What is not stored has none.",
+        explains: |f| {
+            let is_version = f.at == "/metadata/resourceVersion" && f.double.is_null();
+            is_version && f.path_has("dryRun=All") && f.body_has("\"resourceVersion\"")
+        },
     },
     Difference {
         what: "The option to delete what cannot be decoded does nothing.",
@@ -293,6 +318,9 @@ impl Finding {
         if self.path_has("/diff/secrets") && of_object.starts_with("/data") {
             return false;
         }
+        if self.is_filled() {
+            return false;
+        }
         let refused = |from: &str| {
             self.real
                 .as_str()
@@ -308,6 +336,11 @@ impl Finding {
             || (self.path_has("/diff/events") && self.real.is_null())
             // One that was not created there.
             || (self.path_has("/secrets") && matches!(self.at.as_str(), "" | "/items" | "/rows"))
+    }
+
+    /// Of an object whose defaults are compared.
+    fn is_filled(&self) -> bool {
+        self.path_has("/filled") || self.body_has("\"filled")
     }
 
     /// What the real server drops makes another version here.
@@ -363,5 +396,17 @@ impl Finding {
             .any(|part| self.path_has(part))
             || (self.at == "code" && self.writes() && self.both_refuse())
             || self.is_page()
+    }
+}
+
+/// Whether a value is what Go has where nothing was written.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.values().all(is_zero),
     }
 }

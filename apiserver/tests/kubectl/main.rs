@@ -1,4 +1,4 @@
-//! The sessions with kubectl in `docs/apiserver.md`, replayed: every command, every output.
+//! The sessions with kubectl in `docs/apiserver-reference.md`, replayed: every command, every output.
 //!
 //! Those marked `console` run on this server and on the real one, those marked `console in-process`
 //! on this server alone. kubectl is looked for where `KUBEBUILDER_ASSETS` says

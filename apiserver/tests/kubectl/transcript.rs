@@ -1,6 +1,6 @@
 //! Sessions, as a page has them: `$ command`, `> more of it`, and what it printed.
 
-const PAGE: &str = include_str!("../../../docs/apiserver.md");
+const PAGE: &str = include_str!("../../../docs/apiserver-reference.md");
 
 /// The commands of one block, which one shell runs.
 #[derive(Debug)]

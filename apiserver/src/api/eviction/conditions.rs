@@ -21,7 +21,7 @@ pub(super) fn condition<'a>(status: &'a Map<String, Value>, kind: &str) -> Optio
 
 /// Puts `condition` where the one of its type is, or behind the others. What has not changed since
 /// keeps its time.
-pub(super) fn put_condition(document: &mut Value, mut condition: Value) {
+pub(crate) fn put_condition(document: &mut Value, mut condition: Value) {
     let Some(members) = document.as_object_mut() else {
         return;
     };

@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::commit::commit;
 use super::decode::{members_of, metadata_mut};
+use super::jobs::add_selector;
 use super::metadata::check;
 use super::options::WriteOptions;
 use super::owners::own_created;
@@ -43,7 +44,8 @@ pub(crate) fn create(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
     }
-    if !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
+    // As in the real server, which looks at it when it stores.
+    if !options.dry_run && !matches!(metadata_str(&members, "resourceVersion"), "" | "0") {
         return Err(ApiError::new(
             http::StatusCode::INTERNAL_SERVER_ERROR,
             "",
@@ -67,6 +69,7 @@ pub(crate) fn create(
         crd::validate(resource, &name, &members, options.with_status)?;
     }
     fill_metadata(target, &name, state.clock.timestamp(), &mut members)?;
+    add_selector(resource, &mut members);
     if resource.is("", "namespaces") {
         name_label(&name, &mut members)?;
     }
@@ -192,7 +195,7 @@ fn fill_metadata(
     now: String,
     members: &mut Members,
 ) -> Result<(), ApiError> {
-    let counts = target.resource.counts_generations();
+    let counts = target.resource.rules.counts_generations;
     let metadata = metadata_mut(members)?;
     for field in [
         "deletionTimestamp",
@@ -237,7 +240,9 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
 /// the start of one.
 fn valid_name(resource: &Resource, name: &str, prefix: &str) -> Result<(), ApiError> {
     let rule = match (resource.group.as_str(), resource.plural.as_str()) {
-        ("rbac.authorization.k8s.io", _) => names::segment,
+        ("rbac.authorization.k8s.io", _) | ("certificates.k8s.io", "clustertrustbundles") => {
+            names::segment
+        }
         ("", "namespaces") => names::label,
         _ => names::subdomain,
     };

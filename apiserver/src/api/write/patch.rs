@@ -225,7 +225,7 @@ impl Patched {
         }
         // A patch that removes the version asks for no check, which is what the current one does,
         // unless an update has to say its version.
-        if target.resource.takes_unconditional_updates()
+        if !target.resource.rules.put_needs_version
             && let Some(Value::Object(metadata)) = document.get_mut("metadata")
         {
             metadata

@@ -130,7 +130,7 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
     check_uid(target, given, "", current.uid())?;
     // In an update "0" is no version.
     match version {
-        "" | "0" if !resource.takes_unconditional_updates() => {
+        "" | "0" if resource.rules.put_needs_version => {
             Err(ApiError::version_required(resource, &target.name))
         }
         "" | "0" => Ok(()),

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::*;
 use crate::http::view::View;
-use crate::registry::builtin::{BUILT_IN, Offers};
+use crate::registry::api_version;
+use crate::registry::builtin::{Offers, built_in};
 use crate::store::log::{Change, Event};
 
 fn map() -> Arc<Stored> {
@@ -17,21 +18,16 @@ fn map() -> Arc<Stored> {
 #[test]
 fn every_built_in_kind_and_its_list_have_a_message() {
     let mut missing = Vec::new();
-    for version in BUILT_IN {
-        let api_version = match version.group {
-            "" => version.version.to_owned(),
-            group => format!("{group}/{}", version.version),
-        };
-        for kind in version.kinds {
-            let mut kinds = vec![kind.kind.to_owned()];
-            if kind.offers != Offers::Reviews {
-                kinds.push(format!("{}List", kind.kind));
-            }
-            for kind in kinds {
-                let is_alpha = version.version.contains("alpha");
-                if !is_alpha && Kind::of(&api_version, &kind).is_none() {
-                    missing.push(format!("{api_version} {kind}"));
-                }
+    for built_in in built_in() {
+        let api_version = api_version(built_in.group, built_in.version);
+        let mut kinds = vec![built_in.kind.to_owned()];
+        if built_in.offers() != Offers::Reviews {
+            kinds.push(format!("{}List", built_in.kind));
+        }
+        for kind in kinds {
+            let is_alpha = built_in.version.contains("alpha");
+            if !is_alpha && Kind::of(&api_version, &kind).is_none() {
+                missing.push(format!("{api_version} {kind}"));
             }
         }
     }

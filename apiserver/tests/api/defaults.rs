@@ -1,0 +1,94 @@
+//! Defaults of built-in kinds, whichever way an object comes.
+
+use http::Request;
+use serde_json::{Value, json};
+
+use crate::support::{get, send, server};
+
+const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/default/deployments";
+
+fn deployment(name: &str) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": name },
+        "spec": {
+            "selector": { "matchLabels": { "app": "a" } },
+            "template": {
+                "metadata": { "labels": { "app": "a" } },
+                "spec": { "containers": [{ "name": "a", "image": "a:1", "resources": {} }] },
+            },
+        },
+    })
+}
+
+fn post(path: &str, content_type: &str, body: Vec<u8>) -> Request<Vec<u8>> {
+    let request = Request::post(path).header("content-type", content_type);
+    request.body(body).unwrap()
+}
+
+#[tokio::test]
+async fn they_are_filled_in_alike_from_json_protobuf_and_patches() {
+    let server = server().await;
+    let json = post(
+        DEPLOYMENTS,
+        "application/json",
+        deployment("json").to_string().into(),
+    );
+    let (code, json) = send(&server, json).await;
+    assert_eq!((code, &json["spec"]["replicas"]), (201, &json!(1)));
+    assert_eq!(json["spec"]["strategy"]["rollingUpdate"]["maxSurge"], "25%");
+    let container = &json["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(container["imagePullPolicy"], "IfNotPresent");
+
+    let body = informer_protobuf::to_vec(&deployment("protobuf")).unwrap();
+    let protobuf = post(DEPLOYMENTS, informer_protobuf::MEDIA_TYPE, body);
+    let (code, protobuf) = send(&server, protobuf).await;
+    assert_eq!((code, &protobuf["spec"]), (201, &json["spec"]));
+
+    // What a patch takes away is filled in again.
+    let path = format!("{DEPLOYMENTS}/json");
+    let without = json!({ "spec": { "replicas": null, "strategy": null } });
+    let request = Request::patch(&path).header("content-type", "application/merge-patch+json");
+    let request = request.body(without.to_string().into()).unwrap();
+    let (code, patched) = send(&server, request).await;
+    assert_eq!((code, &patched["spec"]), (200, &json["spec"]));
+    assert_eq!(get(&server, &path).await.1["metadata"]["generation"], 1);
+}
+
+#[tokio::test]
+async fn a_job_gets_a_selector_for_its_pods_unless_it_brings_one() {
+    let server = server().await;
+    let path = "/apis/batch/v1/namespaces/default/jobs";
+    let job = |spec: Value| {
+        json!({
+            "apiVersion": "batch/v1", "kind": "Job", "metadata": { "name": "once" }, "spec": spec,
+        })
+    };
+    let pod = json!({ "restartPolicy": "Never", "containers": [{ "name": "a", "image": "a" }] });
+    let made = job(json!({ "template": { "spec": pod } }));
+    let (code, made) = send(
+        &server,
+        post(path, "application/json", made.to_string().into()),
+    )
+    .await;
+    let uid = &made["metadata"]["uid"];
+    let label = "batch.kubernetes.io/controller-uid";
+    assert_eq!(
+        (code, &made["spec"]["selector"]),
+        (201, &json!({ "matchLabels": { label: uid } }))
+    );
+    let labels = &made["spec"]["template"]["metadata"]["labels"];
+    assert_eq!((&labels[label], &labels["job-name"]), (uid, &json!("once")));
+    assert_eq!(labels, &made["metadata"]["labels"]);
+
+    let own = json!({ "matchLabels": { "app": "a" } });
+    let template = json!({ "metadata": { "labels": { "app": "a" } }, "spec": pod });
+    let mut brought = job(json!({
+        "manualSelector": true, "selector": own, "template": template,
+    }));
+    brought["metadata"]["name"] = json!("brought");
+    let request = post(path, "application/json", brought.to_string().into());
+    let (code, brought) = send(&server, request).await;
+    assert_eq!((code, &brought["spec"]["selector"]), (201, &own));
+    let labels = &brought["spec"]["template"]["metadata"]["labels"];
+    assert_eq!(labels, &json!({ "app": "a" }));
+}

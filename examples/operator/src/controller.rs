@@ -1,0 +1,182 @@
+//! The type, and what is done about its objects.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use informer::{
+    Action, FinalizerError, FinalizerStep, Informer, ObjectKey, SharedInformerFactory, WorkQueue,
+    Workers, enqueue_into, finalizer,
+};
+use kube::api::{Patch, PatchParams};
+use kube::runtime::events::{Event, EventType, Recorder, Reporter};
+use kube::{Api, Client, CustomResource, Resource as _, ResourceExt as _};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::metrics::Metrics;
+
+/// The name of the finalizer.
+pub const FINALIZER: &str = "documents.example.com/cleanup";
+
+/// A document, which may be hidden.
+#[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
+#[kube(group = "example.com", version = "v1", kind = "Document", namespaced)]
+#[kube(status = "DocumentStatus", shortname = "doc")]
+pub struct DocumentSpec {
+    /// What it is called.
+    pub title: String,
+    /// Whether it shall be hidden.
+    #[serde(default)]
+    pub hide: bool,
+    /// What it says.
+    pub content: String,
+}
+
+/// What became of it.
+#[derive(Serialize, Deserialize, Clone, Debug, Default, JsonSchema)]
+pub struct DocumentStatus {
+    /// Whether it is hidden.
+    pub hidden: bool,
+}
+
+/// Why a document was not reconciled.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The server refused something.
+    #[error("a request failed")]
+    Kube(#[from] kube::Error),
+    /// Applying or cleaning up failed, or the finalizer could not be changed.
+    #[error(transparent)]
+    Finalizer(#[from] FinalizerError),
+    /// The title is not allowed.
+    #[error("illegal document")]
+    IllegalDocument,
+}
+
+/// What all calls of `reconcile` share.
+#[derive(Clone)]
+pub struct Context {
+    /// For requests.
+    pub client: Client,
+    /// For events.
+    pub recorder: Recorder,
+    /// What is counted.
+    pub metrics: Metrics,
+}
+
+impl Context {
+    /// Returns a context for this client.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        Self {
+            recorder: Recorder::new(client.clone(), Reporter::from("document-controller")),
+            metrics: Metrics::default(),
+            client,
+        }
+    }
+
+    async fn publish(&self, document: &Document, reason: &str, note: String) -> kube::Result<()> {
+        let event = Event {
+            type_: EventType::Normal,
+            reason: reason.to_owned(),
+            note: Some(note),
+            action: "Reconciling".to_owned(),
+            secondary: None,
+        };
+        self.recorder
+            .publish(&event, &document.object_ref(&()))
+            .await
+    }
+}
+
+/// Runs the controller until `shutdown` ends and the calls that are running have ended too.
+///
+/// # Errors
+///
+/// The informer was stopped, or did not sync.
+pub async fn run(
+    factory: &SharedInformerFactory,
+    context: Context,
+    shutdown: impl Future<Output = ()> + Send + 'static,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let documents = factory.documents();
+    let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("documents");
+    context.metrics.collector.add_queue(queue.name(), &queue);
+    documents.add_event_handler(enqueue_into(&queue))?;
+    factory.start()?;
+    factory.wait_for_cache_sync().await?;
+    let workers = Workers::new(4).graceful_shutdown_on(shutdown);
+    let context = Arc::new(context);
+    queue
+        .run_controller(
+            &documents.lister(),
+            workers,
+            context,
+            reconcile,
+            error_policy,
+        )
+        .await;
+    Ok(())
+}
+
+/// Brings about what a document asks for.
+///
+/// # Errors
+///
+/// A request failed, or the document is illegal.
+pub async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Action, Error> {
+    let _timer = context.metrics.attempt();
+    let namespace = document.namespace().unwrap_or_default();
+    let documents: Api<Document> = Api::namespaced(context.client.clone(), &namespace);
+    let action = finalizer(&documents, FINALIZER, document, async |step| match step {
+        FinalizerStep::Apply(document) => apply(&documents, &document, &context).await,
+        FinalizerStep::Cleanup(document) => cleanup(&document, &context).await,
+    });
+    Ok(action.await?)
+}
+
+async fn apply(
+    documents: &Api<Document>,
+    document: &Document,
+    context: &Context,
+) -> Result<Action, Error> {
+    let name = document.name_any();
+    let was_hidden = document.status.as_ref().is_some_and(|status| status.hidden);
+    if document.spec.hide && !was_hidden {
+        context
+            .publish(document, "HideRequested", format!("Hiding `{name}`"))
+            .await?;
+    }
+    if document.spec.title == "illegal" {
+        return Err(Error::IllegalDocument);
+    }
+    let status = json!({
+        "apiVersion": Document::api_version(&()),
+        "kind": Document::kind(&()),
+        "status": DocumentStatus { hidden: document.spec.hide },
+    });
+    let params = PatchParams::apply("document-controller").force();
+    documents
+        .patch_status(&name, &params, &Patch::Apply(status))
+        .await?;
+    // Nothing is missed between: this is for what changes outside the cluster.
+    Ok(Action::RequeueAfter(Duration::from_secs(5 * 60)))
+}
+
+async fn cleanup(document: &Document, context: &Context) -> Result<Action, Error> {
+    let note = format!("Delete `{}`", document.name_any());
+    context.publish(document, "DeleteRequested", note).await?;
+    Ok(Action::Done)
+}
+
+/// Counts a failure; it is logged already.
+pub fn error_policy(
+    _document: Arc<Document>,
+    error: &Error,
+    context: Arc<Context>,
+    _attempt: u32,
+) -> Action {
+    context.metrics.failed(error);
+    Action::Requeue
+}

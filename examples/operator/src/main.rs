@@ -1,0 +1,84 @@
+//! Runs the operator in the cluster that it lives in, or in that of a kubeconfig.
+//!
+//! ```console
+//! $ kubectl apply -f <(cargo run -p informer-example-operator -- --crd)
+//! $ cargo run -p informer-example-operator -- --metrics 127.0.0.1:8080
+//! ```
+
+use std::error::Error;
+use std::net::SocketAddr;
+
+use clap::Parser;
+use informer::SharedInformerFactory;
+use informer::leader_election::LeaderElector;
+use informer_example_operator::controller::{Context, Document, run};
+use kube::{Config, CustomResourceExt as _};
+use tokio::net::TcpListener;
+
+/// An operator for `Document`s.
+#[derive(Parser)]
+#[command(version)]
+struct Args {
+    /// Prints the CustomResourceDefinition as JSON, and ends.
+    #[arg(long)]
+    crd: bool,
+    /// Where `/metrics` is served.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    metrics: SocketAddr,
+    /// What tells this process from others of its kind: the name of its Pod.
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "POD_NAME",
+        default_value = "operator"
+    )]
+    identity: String,
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
+    tracing_subscriber::fmt()
+        .with_writer(std::io::stderr)
+        .init();
+    let args = Args::parse();
+    if args.crd {
+        println!("{}", serde_json::to_string_pretty(&Document::crd())?);
+        return Ok(());
+    }
+    let config = Config::infer().await?;
+    let namespace = config.default_namespace.clone();
+    let client = informer::connect(config)?;
+    let context = Context::new(client.clone());
+    let listener = TcpListener::bind(args.metrics).await?;
+    tokio::select! {
+        ended = lead(client, &namespace, args.identity, context.clone()) => ended,
+        failed = context.metrics.serve(listener) => match failed? {},
+    }
+}
+
+/// Waits for the lease, and works until it is lost or the process is asked to end.
+async fn lead(
+    client: kube::Client,
+    namespace: &str,
+    identity: String,
+    context: Context,
+) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let elector = LeaderElector::new(client.clone(), namespace, "document-controller", identity);
+    let leadership = tokio::select! {
+        leadership = elector.acquire() => leadership?,
+        () = informer::shutdown_signal() => return Ok(()),
+    };
+    let factory = SharedInformerFactory::builder(client).build()?;
+    context.metrics.collector.add_factory("operator", &factory);
+    let lost = leadership.lost();
+    let shutdown = async move {
+        tokio::select! {
+            () = lost => {}
+            () = informer::shutdown_signal() => {}
+        }
+    };
+    run(&factory, context, shutdown).await?;
+    factory.shutdown().await;
+    leadership.release().await;
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! What is counted, and the page that shows it.
+
+use std::convert::Infallible;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::header::CONTENT_TYPE;
+use http::{Request, Response};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use informer::metrics::Collector;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
+use prometheus_client::registry::{Registry, Unit};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+use crate::controller::Error;
+
+/// The operator's own counts, and informer's beside them. Clones count together.
+#[derive(Clone)]
+pub struct Metrics {
+    /// Informers and queues.
+    pub collector: Arc<Collector>,
+    registry: Arc<Mutex<Registry>>,
+    reconciliations: Counter,
+    failures: Family<[(&'static str, String); 1], Counter>,
+    duration: Histogram,
+}
+
+/// Measures an attempt until it is dropped.
+pub struct Timer<'a>(&'a Metrics, Instant);
+
+impl Metrics {
+    /// Counts an attempt.
+    #[must_use]
+    pub fn attempt(&self) -> Timer<'_> {
+        self.reconciliations.inc();
+        Timer(self, Instant::now())
+    }
+
+    /// Counts a failure.
+    pub fn failed(&self, error: &Error) {
+        let kind = match error {
+            Error::Kube(_) => "kube",
+            Error::Finalizer(_) => "finalizer",
+            Error::IllegalDocument => "illegal",
+        };
+        self.failures
+            .get_or_create(&[("error", kind.to_owned())])
+            .inc();
+    }
+
+    /// Returns the page.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut page = String::new();
+        // Writing into a string does not fail.
+        encode(&mut page, &registry).ok();
+        page
+    }
+
+    /// Answers each request with the page.
+    ///
+    /// # Errors
+    ///
+    /// No connection can be accepted any more.
+    pub async fn serve(self, listener: TcpListener) -> io::Result<Infallible> {
+        let mut connections = JoinSet::new();
+        loop {
+            let (stream, _) = listener.accept().await?;
+            let metrics = self.clone();
+            let answer = service_fn(move |_: Request<Incoming>| {
+                let page = Response::builder().header(CONTENT_TYPE, Collector::CONTENT_TYPE);
+                let page = page.body(Full::<Bytes>::from(metrics.page()));
+                async move { page }
+            });
+            while connections.try_join_next().is_some() {}
+            connections.spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
+        }
+    }
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let (mut registry, collector) = (Registry::default(), Arc::new(Collector::new()));
+        collector.register(&mut registry);
+        let (reconciliations, failures) = (Counter::default(), Family::default());
+        let duration = Histogram::new(exponential_buckets(0.01, 2.0, 10));
+        registry.register(
+            "doc_controller_reconciliations",
+            "Attempts",
+            reconciliations.clone(),
+        );
+        registry.register(
+            "doc_controller_failures",
+            "Failed attempts",
+            Family::clone(&failures),
+        );
+        let help = "Time of an attempt";
+        registry.register_with_unit(
+            "doc_controller_duration",
+            help,
+            Unit::Seconds,
+            duration.clone(),
+        );
+        Self {
+            collector,
+            registry: Arc::new(Mutex::new(registry)),
+            reconciliations,
+            failures,
+            duration,
+        }
+    }
+}
+
+impl Drop for Timer<'_> {
+    fn drop(&mut self) {
+        self.0.duration.observe(self.1.elapsed().as_secs_f64());
+    }
+}

@@ -1,0 +1,235 @@
+//! The operator as its users meet it: each scenario on a server in this process, and on the real kube-apiserver where
+//! `KUBEBUILDER_ASSETS` names one.
+
+#[path = "../../../apiserver/tests/support/assets.rs"]
+mod assets;
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use informer::{Action, SharedInformerFactory};
+use informer_apiserver::ApiServer;
+use informer_apiserver::envtest::Environment;
+use informer_example_operator::controller::{
+    Context, Document, DocumentSpec, Error, FINALIZER, error_policy, reconcile, run,
+};
+use k8s_openapi::api::core::v1::{Event, Namespace};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+use kube::api::{DeleteParams, ListParams, PostParams};
+use kube::runtime::conditions::{is_crd_established, is_deleted};
+use kube::runtime::wait::{Condition, await_condition};
+use kube::{Api, Client, CustomResourceExt as _, ResourceExt as _};
+use tokio::sync::oneshot;
+
+/// A namespace with its documents.
+struct World {
+    client: Client,
+    documents: Api<Document>,
+    events: Api<Event>,
+    context: Arc<Context>,
+}
+
+type Scenario = (&'static str, fn(World) -> BoxFuture<'static, ()>);
+
+/// Makes a test of each scenario, and `SCENARIOS`, the table for the real server.
+macro_rules! scenarios {
+    ($(async fn $name:ident($world:ident: World) $body:block)*) => {
+        $(
+            #[tokio::test]
+            async fn $name() {
+                let server = ApiServer::builder().object(&Document::crd()).start().await.unwrap();
+                let client = informer::connect(server.kube_config()).unwrap();
+                scenario::$name(World::new(client, stringify!($name)).await).await;
+                server.shutdown().await;
+            }
+        )*
+
+        mod scenario {
+            use super::*;
+            $(pub(super) async fn $name($world: World) $body)*
+        }
+
+        const SCENARIOS: &[Scenario] = &[
+            $((stringify!($name), |world| scenario::$name(world).boxed()),)*
+        ];
+    };
+}
+
+scenarios! {
+    async fn a_document_gets_its_finalizer_before_anything_is_done(world: World) {
+        let document = world.create("x", "a title", false).await;
+        assert_eq!(world.reconcile(document).await.unwrap(), Action::Done);
+        let document = world.documents.get("x").await.unwrap();
+        assert_eq!(document.finalizers(), [FINALIZER]);
+        assert!(document.status.is_none());
+    }
+
+    async fn a_document_with_its_finalizer_gets_a_status(world: World) {
+        let document = world.finalized("x", "a title", false).await;
+        let action = world.reconcile(document).await.unwrap();
+        assert_eq!(action, Action::RequeueAfter(Duration::from_secs(300)));
+        let document = world.documents.get("x").await.unwrap();
+        assert!(!document.status.unwrap().hidden);
+        assert!(world.reasons().await.is_empty());
+    }
+
+    async fn a_document_to_hide_is_hidden_and_an_event_tells_of_it(world: World) {
+        let document = world.finalized("x", "a title", true).await;
+        world.reconcile(document).await.unwrap();
+        let document = world.documents.get("x").await.unwrap();
+        assert!(document.status.as_ref().unwrap().hidden);
+        assert_eq!(world.reasons().await, ["HideRequested"]);
+        world.reconcile(document).await.unwrap();
+        assert_eq!(world.reasons().await, ["HideRequested"], "it is hidden already");
+    }
+
+    async fn a_deleted_document_goes_after_its_event(world: World) {
+        let document = world.finalized("x", "a title", false).await;
+        world.documents.delete("x", &DeleteParams::default()).await.unwrap();
+        let deleted = world.documents.get("x").await.unwrap();
+        world.reconcile(deleted).await.unwrap();
+        assert_eq!(world.reasons().await, ["DeleteRequested"]);
+        world.until("x", is_deleted(&document.uid().unwrap())).await;
+    }
+
+    async fn an_illegal_document_fails_and_is_counted(world: World) {
+        let document = world.finalized("x", "illegal", false).await;
+        let error = world.reconcile(document.clone()).await.unwrap_err();
+        let action = error_policy(Arc::new(document), &error, Arc::clone(&world.context), 1);
+        assert_eq!(action, Action::Requeue);
+        let page = world.context.metrics.page();
+        assert!(page.contains(r#"doc_controller_failures_total{error="finalizer"} 1"#), "{page}");
+        assert!(world.documents.get("x").await.unwrap().status.is_none());
+    }
+
+    async fn the_whole_controller_follows_a_document_and_ends_when_it_is_told_to(world: World) {
+        let factory = SharedInformerFactory::builder(world.client.clone()).build().unwrap();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let context = Context::clone(&world.context);
+        let running = run(&factory, context, async { drop(stopped.await) });
+        let user = async {
+            let document = world.create("x", "a title", true).await;
+            let hidden = |document: Option<&Document>| {
+                document.is_some_and(|document| {
+                    document.status.as_ref().is_some_and(|status| status.hidden)
+                })
+            };
+            world.until("x", hidden).await;
+            world.documents.delete("x", &DeleteParams::default()).await.unwrap();
+            world.until("x", is_deleted(&document.uid().unwrap())).await;
+            assert_eq!(world.reasons().await, ["DeleteRequested", "HideRequested"]);
+            let page = world.context.metrics.page();
+            assert!(page.contains(r#"workqueue_adds_total{name="documents"}"#), "{page}");
+            drop(stop);
+        };
+        let (ended, ()) = futures::join!(running, user);
+        ended.unwrap();
+        factory.shutdown().await;
+    }
+}
+
+#[tokio::test]
+async fn the_real_server_is_no_different() {
+    let Some(assets) = assets::assets() else {
+        return;
+    };
+    let environment = Environment::start(&assets).await.unwrap();
+    let client = informer::connect(environment.kube_config()).unwrap();
+    let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
+    let definition = definitions
+        .create(&PostParams::default(), &Document::crd())
+        .await
+        .unwrap();
+    let name = definition.name_any();
+    await_condition(definitions, &name, is_crd_established())
+        .await
+        .unwrap();
+    let mut failed = Vec::new();
+    for (name, scenario) in SCENARIOS {
+        let world = World::new(client.clone(), name).await;
+        // One that fails does not hide the others.
+        if AssertUnwindSafe(scenario(world))
+            .catch_unwind()
+            .await
+            .is_err()
+        {
+            failed.push(name);
+        }
+    }
+    environment.stop().await;
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+impl World {
+    async fn new(client: Client, scenario: &str) -> Self {
+        let namespace = scenario.replace('_', "-");
+        let namespace = namespace
+            .get(..63)
+            .unwrap_or(&namespace)
+            .trim_end_matches('-');
+        let mut object = Namespace::default();
+        object.metadata.name = Some(namespace.to_owned());
+        let namespaces: Api<Namespace> = Api::all(client.clone());
+        namespaces
+            .create(&PostParams::default(), &object)
+            .await
+            .unwrap();
+        Self {
+            documents: Api::namespaced(client.clone(), namespace),
+            events: Api::namespaced(client.clone(), namespace),
+            context: Arc::new(Context::new(client.clone())),
+            client,
+        }
+    }
+
+    async fn create(&self, name: &str, title: &str, hide: bool) -> Document {
+        let (title, content) = (title.to_owned(), "some text".to_owned());
+        let document = Document::new(
+            name,
+            DocumentSpec {
+                title,
+                hide,
+                content,
+            },
+        );
+        self.documents
+            .create(&PostParams::default(), &document)
+            .await
+            .unwrap()
+    }
+
+    /// Creates a document, and lets it have its finalizer.
+    async fn finalized(&self, name: &str, title: &str, hide: bool) -> Document {
+        let document = self.create(name, title, hide).await;
+        self.reconcile(document).await.unwrap();
+        self.documents.get(name).await.unwrap()
+    }
+
+    async fn reconcile(&self, document: Document) -> Result<Action, Error> {
+        reconcile(Arc::new(document), Arc::clone(&self.context)).await
+    }
+
+    /// Waits until the condition holds for a document.
+    async fn until(&self, name: &str, condition: impl Condition<Document>) {
+        let condition = await_condition(self.documents.clone(), name, condition);
+        let limit = Duration::from_secs(60);
+        tokio::time::timeout(limit, condition)
+            .await
+            .unwrap()
+            .unwrap();
+    }
+
+    /// The reasons of the events, as core/v1 has them.
+    async fn reasons(&self) -> Vec<String> {
+        let events = self.events.list(&ListParams::default()).await.unwrap();
+        let mut reasons: Vec<_> = events
+            .into_iter()
+            .filter_map(|event| event.reason)
+            .collect();
+        reasons.sort();
+        reasons
+    }
+}

@@ -1,0 +1,25 @@
+# Sourced by run.sh: controller-runtime's own tests against a cluster that is there.
+#
+# Left out are the suites that have the API server call a webhook (admission, conversion), which
+# informer-apiserver does not: webhook, webhook/*, builder, manager/internal/integration.
+module=sigs.k8s.io/controller-runtime
+sources="$(cd "$here/controller-runtime" && go list -m -f '{{.Dir}}' "$module")"
+suites=(
+  cache client client/apiutil cluster controller controller/controllerutil finalizer handler
+  internal/controller internal/recorder leaderelection manager metrics/filters reconcile recorder
+  source
+)
+export USE_EXISTING_CLUSTER=true
+for suite in "${suites[@]}"; do
+  if ! ls "$sources/pkg/$suite"/*_test.go > /dev/null 2>&1; then continue; fi
+  name="${suite//\//-}"
+  tests="$(program controller-runtime "$module" "$module/pkg/$suite" "controller-runtime-$name.test" test -c)"
+  log="$out/$part.$name"
+  (cd "$sources/pkg/$suite" && timeout 900 "$tests" -ginkgo.junit-report="$log.xml" -test.v > "$log.log" 2>&1) || true
+  for status in passed failed; do
+    { grep -o "<testcase name=\"\[It\][^\"]*\" classname=\"[^\"]*\" status=\"$status\"" "$log.xml" 2> /dev/null || true
+      if [ ! -e "$log.xml" ]; then grep -E "^ *--- ${status:0:4}" -i "$log.log" || true; fi
+    } | sed -e "s/^<testcase name=\"/$name: /" -e 's/" classname=.*//' -e 's/ ([0-9.]*s)$//' >> "$out/$part.$status"
+  done
+done
+unset USE_EXISTING_CLUSTER

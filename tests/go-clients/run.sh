@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Runs programs written for the real API server against informer-apiserver, from their published Go
+# modules, and prints how much of each succeeds:
+#
+#   tests/go-clients/run.sh                   all of them
+#   tests/go-clients/run.sh helm kubectl      some of: kubectl helm controller-manager controller-runtime
+#   tests/go-clients/run.sh --real ...        against kube-apiserver and etcd
+#
+# The first time it builds them, for ten minutes of two cores and 1 GB; they are kept in the user's
+# cache folder. What each run did is in target/go-clients/{double,real}: what succeeds, by name, in
+# PART.passed. Where both are there, what succeeds against the real server alone is listed, and makes
+# this fail if it is more than 2 % of a part; otherwise what fails does.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. tests/go-clients/lib.sh
+
+side=double
+if [ "${1-}" = --real ]; then
+  side=real
+  shift
+fi
+parts=("$@")
+if [ ${#parts[@]} = 0 ]; then parts=(kubectl helm controller-manager controller-runtime); fi
+
+export KUBEBUILDER_ASSETS="${KUBEBUILDER_ASSETS:-$(tests/kube-assets/build.sh)}"
+export PATH="$KUBEBUILDER_ASSETS:$PATH"
+if [ "$side" = double ]; then
+  cargo build --locked --quiet -p informer-apiserver --bin informer-apiserver
+fi
+out="${CARGO_TARGET_DIR:-target}/go-clients/$side"
+mkdir -p "$out"
+out="$(cd "$out" && pwd)"
+work="$(mktemp -d)" programs="$(mktemp -d)"
+trap 'stop; rm -rf "$work" "$programs"' EXIT
+# A copy, so that it stays the same while this runs.
+double="$programs/informer-apiserver"
+if [ "$side" = double ]; then cp "${CARGO_TARGET_DIR:-target}/debug/informer-apiserver" "$double"; fi
+
+# Runs one command and notes under its own text whether it succeeds.
+step() {
+  if "$@" >> "$out/$part.log" 2>&1; then
+    echo "${*//$work/WORK}" >> "$out/$part.passed"
+  else
+    echo "${*//$work/WORK}" >> "$out/$part.failed"
+  fi
+}
+
+for part in "${parts[@]}"; do
+  rm -f "$out/$part".*
+  touch "$out/$part.passed" "$out/$part.failed"
+  rm -rf "${work:?}"/*
+  "start_$side"
+  . "tests/go-clients/$part.sh"
+  stop
+  cp "$work/server.log" "$out/$part.server.log"
+done
+
+status=0
+for part in "${parts[@]}"; do
+  passed=$(wc -l < "$out/$part.passed")
+  failed=$(wc -l < "$out/$part.failed")
+  echo "$part: $passed succeed, $failed fail"
+  real="$out/../real/$part.passed" double_passed="$out/../double/$part.passed"
+  if [ -s "$real" ] && [ -s "$double_passed" ]; then
+    comm -23 <(sort "$real") <(sort "$double_passed") > "$out/$part.missing"
+    missing=$(wc -l < "$out/$part.missing")
+    echo "$part: of $(wc -l < "$real") that succeed against the real server, $missing do not here"
+    sed 's/^/  /' "$out/$part.missing"
+    if [ $((missing * 50)) -gt "$(wc -l < "$real")" ]; then status=1; fi
+  elif [ "$failed" -gt 0 ]; then
+    sed 's/^/  /' "$out/$part.failed"
+    status=1
+  fi
+done
+exit "$status"
