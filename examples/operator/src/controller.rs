@@ -171,6 +171,11 @@ async fn cleanup(document: &Document, context: &Context) -> Result<Action, Error
 }
 
 /// Counts a failure; it is logged already.
+#[must_use]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "called with values of its own"
+)]
 pub fn error_policy(
     _document: Arc<Document>,
     error: &Error,

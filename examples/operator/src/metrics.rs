@@ -2,8 +2,7 @@
 
 use std::convert::Infallible;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
@@ -21,6 +20,7 @@ use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::controller::Error;
 
@@ -29,7 +29,7 @@ use crate::controller::Error;
 pub struct Metrics {
     /// Informers and queues.
     pub collector: Arc<Collector>,
-    registry: Arc<Mutex<Registry>>,
+    registry: Arc<Registry>,
     reconciliations: Counter,
     failures: Family<[(&'static str, String); 1], Counter>,
     duration: Histogram,
@@ -61,10 +61,9 @@ impl Metrics {
     /// Returns the page.
     #[must_use]
     pub fn page(&self) -> String {
-        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
         let mut page = String::new();
         // Writing into a string does not fail.
-        encode(&mut page, &registry).ok();
+        encode(&mut page, &self.registry).ok();
         page
     }
 
@@ -114,7 +113,7 @@ impl Default for Metrics {
         );
         Self {
             collector,
-            registry: Arc::new(Mutex::new(registry)),
+            registry: Arc::new(registry),
             reconciliations,
             failures,
             duration,

@@ -1,6 +1,9 @@
 //! The operator as its users meet it: each scenario on a server in this process, and on the real kube-apiserver where
 //! `KUBEBUILDER_ASSETS` names one.
 
+// Helpers are part of the tests; clippy is to know.
+#![cfg(test)]
+
 #[path = "../../../apiserver/tests/support/assets.rs"]
 mod assets;
 
