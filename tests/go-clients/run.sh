@@ -25,7 +25,7 @@ if [ ${#parts[@]} = 0 ]; then parts=(kubectl helm controller-manager controller-
 export KUBEBUILDER_ASSETS="${KUBEBUILDER_ASSETS:-$(tests/kube-assets/build.sh)}"
 export PATH="$KUBEBUILDER_ASSETS:$PATH"
 if [ "$side" = double ]; then
-  cargo build --locked --quiet -p informer-apiserver --bin informer-apiserver
+  cargo build --locked --quiet -p informer-apiserver --features cli --bin informer-apiserver
 fi
 out="${CARGO_TARGET_DIR:-target}/go-clients/$side"
 mkdir -p "$out"
