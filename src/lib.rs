@@ -132,8 +132,7 @@ pub use informer_runtime::{Action, AddOptions, WorkQueue, enqueue_into, enqueue_
 // Reconcile.
 #[doc(inline)]
 pub use informer_runtime::{
-    FinalizerError, FinalizerStep, Lookup, ReconcileError, Workers, finalizer, leader_election,
-    shutdown_signal,
+    FinalizerError, FinalizerStep, Workers, finalizer, leader_election, shutdown_signal,
 };
 
 // Tune.

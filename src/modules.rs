@@ -89,7 +89,7 @@ pub mod workqueue {
         WorkQueueMetrics, default_controller, default_item_based,
     };
     #[doc(inline)]
-    pub use informer_runtime::{EnqueueInto, EnqueueOwner, HasController};
+    pub use informer_runtime::{EnqueueInto, EnqueueOwner, HasController, Lookup, ReconcileError};
 }
 
 /// Counters of informers and factories, and a `Collector` of them for Prometheus (feature `prometheus`).

@@ -19,7 +19,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each package, where its manifest is, and which of ours it may depend on.
-const EDGES: [(&str, &str, &[&str]); 12] = [
+const EDGES: [(&str, &str, &[&str]); 13] = [
     ("informer", ".", &["informer-derive", "informer-runtime"]),
     ("informer-runtime", "runtime", &["informer-protobuf"]),
     ("informer-codegen", "codegen", &[]),
@@ -42,6 +42,11 @@ const EDGES: [(&str, &str, &[&str]); 12] = [
         "informer-example-generated",
         "examples/generated",
         &["informer", "informer-apiserver", "informer-gen"],
+    ),
+    (
+        "informer-example-operator",
+        "examples/operator",
+        &["informer"],
     ),
     (
         "informer-vendor-crds",
