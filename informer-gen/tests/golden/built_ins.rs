@@ -194,7 +194,7 @@ pub(crate) mod core {
                 ///
                 /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
                 all by_registry(&::core::primitive::str): ::std::string::String =
-                    with("by_registry", |object| crate::registries(object));
+                    with("by_registry", |object| crate::runtime::__private::values_of::<::std::string::String, _>(crate::registries(object)));
                 /// The cached objects with `value` at `metadata.generation`.
                 ///
                 /// O(log n) and the objects found. A storage of bytes reads the values from them.

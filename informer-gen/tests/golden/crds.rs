@@ -147,7 +147,8 @@ pub mod example {
                 /// The cached objects that the index `by_port` has under `value`.
                 ///
                 /// O(log n) and the objects found. A storage of bytes decodes each version once, as it comes, for all such indices.
-                all by_port(u16): u16 = with("by_port", |object| crate::api::ports(object));
+                all by_port(u16): u16 =
+                    with("by_port", |object| ::informer::__private::values_of::<u16, _>(crate::api::ports(object)));
                 /// The cached object with `value` at `metadata.labels['app']`.
                 ///
                 /// If several have it, the first by key.
