@@ -85,6 +85,7 @@
 //! - `k8s` (default): informers of the built-in kinds in stable versions. Like every library over
 //!   `k8s-openapi`, this one enables no Kubernetes version: your program does, as in
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
+//! - `packed` (default): [`Packed`], objects held compressed. It brings zstd, which is C code.
 //! - `k8s-beta`, `k8s-alpha`: those in beta and in alpha versions too.
 //! - `prometheus`: `metrics::Collector`, which shows informers and queues in a registry of `prometheus-client`.
 //! - `test-util`: the module `testing`, for tests without a server.
@@ -136,10 +137,11 @@ pub use informer_runtime::{
 };
 
 // Tune.
+#[cfg(feature = "packed")]
 #[doc(inline)]
-pub use informer_runtime::{
-    DropFields, InformerConfig, Packed, Storage, Transform, Typed, WatchListMode,
-};
+pub use informer_runtime::Packed;
+#[doc(inline)]
+pub use informer_runtime::{DropFields, InformerConfig, Storage, Transform, Typed, WatchListMode};
 
 // What can go wrong.
 #[doc(inline)]

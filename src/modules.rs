@@ -69,12 +69,13 @@ pub mod status {
 
 /// How objects are held in memory.
 pub mod storage {
+    #[cfg(feature = "packed")]
+    #[doc(inline)]
+    pub use informer_runtime::PackedObject;
     #[doc(inline)]
     pub use informer_runtime::wire::{DecodeError, DropFieldsError, FieldPathError};
     #[doc(inline)]
-    pub use informer_runtime::{
-        FieldPath, PackedMemory, PackedObject, PathStorage, StorageMetrics,
-    };
+    pub use informer_runtime::{FieldPath, PackedMemory, PathStorage, StorageMetrics};
 }
 
 /// Rate limits, order, priorities and metrics of a [`WorkQueue`](crate::WorkQueue).

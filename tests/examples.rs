@@ -14,7 +14,14 @@ use tokio::time::timeout;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The small examples, with lines of their output in order.
-const SMALL: [(&str, &[&str]); 5] = [
+const SMALL: [(&str, &[&str]); 6] = [
+    (
+        "two_clusters",
+        &[
+            "east: ReplicaSet default/api is there",
+            "west: ReplicaSet default/web is not there",
+        ],
+    ),
     (
         "quickstart",
         &[

@@ -71,9 +71,11 @@ pub use self::status::{
     InformerMetrics, InformerState, InformerStatus, ReflectorError, StatusChanges, StopCause,
 };
 pub use self::storage::{
-    Entry, ObjectError, Packed, PackedMemory, PackedObject, PackedSettings, PathStorage, Storage,
-    StorageMetrics, Transform, Typed, Undecodable,
+    Entry, ObjectError, PackedMemory, PathStorage, Storage, StorageMetrics, Transform, Typed,
+    Undecodable,
 };
+#[cfg(feature = "packed")]
+pub use self::storage::{Packed, PackedObject, PackedSettings};
 pub use self::wire::{DropFields, FieldPath};
 pub use self::workqueue::{
     Action, AddOptions, EnqueueInto, EnqueueOwner, HasController, LOW_PRIORITY, Lookup,

@@ -5,6 +5,7 @@
 mod entry;
 mod error;
 mod metrics;
+#[cfg(feature = "packed")]
 mod packed;
 mod storage;
 mod transform;
@@ -13,6 +14,7 @@ mod typed;
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
 pub use self::metrics::{PackedMemory, StorageMetrics};
+#[cfg(feature = "packed")]
 pub use self::packed::{Packed, PackedObject, PackedSettings};
 pub use self::storage::{PathStorage, Storage};
 pub use self::transform::Transform;

@@ -36,8 +36,8 @@ pub use self::drop_fields::{DropFields, DropFieldsError};
 pub use self::encoding::Encoding;
 pub use self::field_path::{FieldPath, FieldPathError};
 pub(crate) use self::kind::Kind;
-pub use self::raw::{Header, ListMeta, PathError, RawObject, Rejected};
-pub(crate) use self::raw::{RawEncoding, Related};
+pub(crate) use self::raw::RawEncoding;
+pub use self::raw::{Header, ListMeta, PathError, RawObject, Rejected, Related};
 pub use self::raw_event::RawEvent;
 pub use self::split::{
     EventSplitter, ListSplitter, SplitError, SplitOptions, SplitStats, Splitter,

@@ -47,13 +47,14 @@ pub(crate) enum RawEncoding {
     Protobuf(&'static Kind),
 }
 
-/// What look-ups need of an object beside its header.
+/// What look-ups need of an object beside its header; see [`RawObject::related`].
 #[derive(Debug, Default)]
-pub(crate) struct Related<'a> {
+#[non_exhaustive]
+pub struct Related<'a> {
     /// Ascending by key, each once.
-    pub(crate) labels: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+    pub labels: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     /// The owner that says that it controls the object.
-    pub(crate) controller: Option<OwnerReference>,
+    pub controller: Option<OwnerReference>,
 }
 
 /// Why the values at a path cannot be read.

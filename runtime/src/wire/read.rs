@@ -90,8 +90,12 @@ impl RawObject {
         })
     }
 
-    /// Labels and controller, as far as they can be read.
-    pub(crate) fn related(&self) -> Related<'_> {
+    /// Returns labels and controller, as far as they can be read; from the bytes, without decoding the object.
+    ///
+    /// For a storage that keeps bytes, as [`Packed`](crate::Packed) does: it holds them beside the bytes, so
+    /// that selectors and owners need no decoding.
+    #[must_use]
+    pub fn related(&self) -> Related<'_> {
         match self.spelling() {
             RawEncoding::Json => json::related::read(self.bytes()),
             RawEncoding::Protobuf(_) => protobuf::related(self.bytes()),

@@ -14,6 +14,7 @@ use super::work_queue::AddOptions;
 use crate::event::{Event, Origin};
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 use crate::processor::{EventHandler, Handle};
+#[cfg(feature = "packed")]
 use crate::storage::PackedObject;
 
 /// A handle that knows its object's owner without decoding it.
@@ -180,6 +181,7 @@ impl<O> fmt::Debug for EnqueueOwner<O> {
 
 // === impl HasController ===
 
+#[cfg(feature = "packed")]
 impl<K: Object> HasController for PackedObject<K> {
     fn controller(&self) -> Option<&OwnerReference> {
         Self::controller(self)

@@ -36,7 +36,7 @@ impl From<()> for Action {
 /// `Infallible`, the box itself, `anyhow::Error`, and texts.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no error that a worker can return",
-    label = "this function returns `Result<_, {Self}>`",
+    label = "the work may end with a `{Self}`",
     note = "return `Box<dyn std::error::Error + Send + Sync>`, or implement `std::error::Error` for a type that is `Send + Sync`"
 )]
 pub trait ReconcileError: Send + 'static {

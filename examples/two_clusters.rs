@@ -1,0 +1,111 @@
+//! How does one controller follow several clusters?
+//!
+//! ```console
+//! $ cargo run --example two_clusters
+//! ```
+//!
+//! Each cluster has a factory of its own, and all fill one queue, whose items say of which cluster a key is.
+//! Every `ReplicaSet` that changes, or one of whose Pods does, is looked at where it lives.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::error::Error;
+
+use informer::k8s::SharedInformerFactoryExt as _;
+use informer::k8s::apps::v1::ReplicaSetLister;
+use informer::{ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};
+use informer_apiserver::ApiServer;
+use k8s_openapi::api::apps::v1::ReplicaSet;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+/// What the queue holds.
+type Item = (&'static str, ObjectKey);
+
+struct Cluster {
+    name: &'static str,
+    server: ApiServer,
+    factory: SharedInformerFactory,
+    sets: ReplicaSetLister,
+}
+
+impl Cluster {
+    /// Starts a cluster whose replica sets and pods fill the queue.
+    async fn start(name: &'static str, queue: &WorkQueue<Item>) -> Result<Self, Box<dyn Error>> {
+        let server = ApiServer::builder().start().await?;
+        let client = informer::connect(server.kube_config())?;
+        let factory = SharedInformerFactory::builder(client).build()?;
+        let keys = queue.map_key(move |key| (name, key));
+        let (sets, pods) = (
+            factory.apps().v1().replica_sets(),
+            factory.core().v1().pods(),
+        );
+        sets.add_event_handler(enqueue_into(keys.clone()))?;
+        pods.add_event_handler(enqueue_owner::<ReplicaSet>(keys))?;
+        factory.start()?;
+        factory.wait_for_cache_sync().await?;
+        let sets = sets.lister();
+        Ok(Self {
+            name,
+            server,
+            factory,
+            sets,
+        })
+    }
+
+    async fn stop(self) {
+        self.factory.shutdown().await;
+        self.server.shutdown().await;
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let queue: WorkQueue<Item> = WorkQueue::rate_limited("replicasets");
+    let east = Cluster::start("east", &queue).await?;
+    let west = Cluster::start("west", &queue).await?;
+
+    // A user creates a ReplicaSet in one cluster, and in the other a Pod of one that is not there.
+    east.server.control().create_direct(json!({
+        "apiVersion": "apps/v1", "kind": "ReplicaSet",
+        "metadata": { "name": "api", "namespace": "default" },
+    }))?;
+    let owner = json!({
+        "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "1", "controller": true,
+    });
+    west.server.control().create_direct(json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": { "name": "web-1", "namespace": "default", "ownerReferences": [owner] },
+    }))?;
+
+    let (sender, mut seen) = mpsc::channel(8);
+    let listers = [&east, &west].map(|cluster| (cluster.name, cluster.sets.clone()));
+    let reconcile = move |(cluster, key): Item| {
+        let lister = listers.iter().find(|(name, _)| *name == cluster);
+        let is_there = lister.is_some_and(|(_, sets)| sets.get_by_key(&key).is_some());
+        let sender = sender.clone();
+        async move {
+            let state = if is_there { "is there" } else { "is not there" };
+            // The receiver is there as long as the workers are.
+            sender
+                .send(format!("{cluster}: ReplicaSet {key} {state}"))
+                .await
+                .ok();
+            Ok::<(), Infallible>(())
+        }
+    };
+    let report = async {
+        let mut lines = BTreeSet::new();
+        while lines.len() < 2 {
+            lines.extend(seen.recv().await);
+        }
+        for line in lines {
+            println!("{line}");
+        }
+        queue.shut_down();
+    };
+    tokio::join!(queue.run_workers(4, reconcile), report);
+    east.stop().await;
+    west.stop().await;
+    Ok(())
+}
