@@ -67,10 +67,10 @@ impl<'de, 'm> Decoder<'de, 'm> {
     ///
     /// There is more.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
-        if self.token().is_ok() {
-            return Err(Error::malformed());
+        match self.next_token() {
+            None => Ok(()),
+            Some(_) => Err(Error::malformed()),
         }
-        Ok(())
     }
 
     /// Fails because the text is not JSON.
@@ -139,15 +139,23 @@ impl<'de, 'm> Decoder<'de, 'm> {
         self.text.as_bytes().get(at).copied()
     }
 
-    /// The first byte that is not white space, which is the next then.
-    pub(super) fn token(&mut self) -> Result<u8, Error> {
+    /// Skips white space. Returns the byte after it, which is the next then; `None` at the end of the text.
+    fn next_token(&mut self) -> Option<u8> {
         while let Some(byte) = self.byte(self.at) {
             if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
-                return Ok(byte);
+                return Some(byte);
             }
             self.at += 1;
         }
-        self.refuse()
+        None
+    }
+
+    /// Skips white space. Returns the byte after it, which is the next then.
+    pub(super) fn token(&mut self) -> Result<u8, Error> {
+        match self.next_token() {
+            Some(byte) => Ok(byte),
+            None => self.refuse(),
+        }
     }
 
     /// Takes this token.

@@ -252,3 +252,12 @@ fn w12_arrays_have_no_room_to_spare() {
     };
     assert_eq!(check(&nested), 9);
 }
+
+/// but for the survey's stack, what is decoded allocates for itself alone.
+#[test]
+fn q16_the_end_of_a_text_allocates_nothing() {
+    let decode = || assert!(matches!(from_slice::<u64>(b" 7 "), Ok(7)));
+    // The marks of a thread's first text are kept.
+    decode();
+    assert_eq!(allocation_counter::measure(decode).count_total, 1);
+}
