@@ -35,12 +35,11 @@ pub struct DecodeError {
 // === impl DecodeError ===
 
 impl DecodeError {
-    /// An error of the document as a whole.
-    fn of_whole(header: &Header, message: String) -> Self {
+    fn new(header: &Header, path: String, message: String) -> Self {
         Self {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
-            path: ".".to_owned(),
+            path,
             message,
             needs_json: false,
         }
@@ -58,8 +57,9 @@ impl RawObject {
     pub(crate) fn check_size(&self) -> Result<(), DecodeError> {
         match self.oversize_limit() {
             None => Ok(()),
-            Some(limit) => Err(DecodeError::of_whole(
+            Some(limit) => Err(DecodeError::new(
                 self.header(),
+                ".".to_owned(),
                 format!("the object is larger than {limit} bytes"),
             )),
         }
@@ -86,14 +86,13 @@ impl RawObject {
 /// Decodes an object in JSON.
 fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
     text::from_slice(bytes).map_err(|error| {
+        let path = redact::path(&error.path(bytes));
         let message = error.message().map(redact::message);
-        DecodeError {
-            key: header.key.clone(),
-            resource_version: header.resource_version.clone(),
-            path: redact::path(&error.path(bytes)),
-            message: message.unwrap_or_else(|| redact::syntax(bytes)),
-            needs_json: false,
-        }
+        DecodeError::new(
+            header,
+            path,
+            message.unwrap_or_else(|| redact::syntax(bytes)),
+        )
     })
 }
 
@@ -104,11 +103,12 @@ fn protobuf<K: DeserializeOwned>(
     bytes: &[u8],
 ) -> Result<K, DecodeError> {
     K::deserialize(kind.deserializer(bytes)).map_err(|error| DecodeError {
-        key: header.key.clone(),
-        resource_version: header.resource_version.clone(),
-        path: redact::path(&error.path()),
-        message: redact::protobuf_message(error.kind()),
         needs_json: error.is_unusual(),
+        ..DecodeError::new(
+            header,
+            redact::path(&error.path()),
+            redact::protobuf_message(error.kind()),
+        )
     })
 }
 
