@@ -234,19 +234,29 @@ impl LeaderElector {
 
     /// Tries once to acquire or to renew the lease. Returns whether it is held then.
     async fn attempt(&self, observed: &mut Observed) -> Result<bool, kube::Error> {
+        if let Some(lease) = observed.renewal(&self.terms, Instant::now(), wall_clock()) {
+            match self.replace(&lease).await {
+                // Somebody else wrote it, or deleted it: the server knows.
+                Err(kube::Error::Api(_)) => {}
+                written => {
+                    observed.note(&written?, Instant::now());
+                    return Ok(true);
+                }
+            }
+        }
         let lease = self.leases.get_opt(&self.terms.name).await?;
         let written = match observed.decide(&self.terms, lease, Instant::now(), wall_clock()) {
             Decision::Wait => return Ok(false),
             Decision::Create(lease) => self.leases.create(&PostParams::default(), &lease).await,
-            Decision::Replace(lease) => {
-                let name = &self.terms.name;
-                self.leases
-                    .replace(name, &PostParams::default(), &lease)
-                    .await
-            }
+            Decision::Replace(lease) => self.replace(&lease).await,
         };
         observed.note(&written?, Instant::now());
         Ok(true)
+    }
+
+    async fn replace(&self, lease: &Lease) -> Result<Lease, kube::Error> {
+        let (name, params) = (&self.terms.name, PostParams::default());
+        self.leases.replace(name, &params, lease).await
     }
 
     /// Writes that nobody holds the lease.
@@ -254,9 +264,8 @@ impl LeaderElector {
         let Some(lease) = observed.released(wall_clock()) else {
             return;
         };
-        let params = PostParams::default();
-        let written = self.leases.replace(&self.terms.name, &params, &lease);
-        match timeout_at(Instant::now() + self.terms.renew_deadline, written).await {
+        let deadline = Instant::now() + self.terms.renew_deadline;
+        match timeout_at(deadline, self.replace(&lease)).await {
             Ok(Ok(_)) => info!(lease = self.terms.name, "the lease was released"),
             Ok(Err(error)) => self.report(&error, "cannot release the lease: it will run out"),
             Err(_) => warn!(

@@ -78,6 +78,26 @@ impl Observed {
         Decision::Replace(lease)
     }
 
+    /// Returns the lease as its holder writes it next, without asking for it first; `None` if it is not this
+    /// candidate's, or ran out.
+    pub(super) fn renewal(
+        &mut self,
+        terms: &Terms,
+        now: Instant,
+        wall_clock: Timestamp,
+    ) -> Option<Lease> {
+        let (lease, since) = self.lease.clone()?;
+        let spec = lease.spec.as_ref()?;
+        let is_ours = spec.holder_identity.as_ref() == Some(&terms.identity);
+        if !is_ours || now >= since + duration(spec) {
+            return None;
+        }
+        match self.decide(terms, Some(lease), now, wall_clock) {
+            Decision::Replace(lease) => Some(lease),
+            Decision::Wait | Decision::Create(_) => None,
+        }
+    }
+
     /// Notes the lease as it is; returns since when it is so.
     pub(super) fn note(&mut self, lease: &Lease, now: Instant) -> Instant {
         match &self.lease {

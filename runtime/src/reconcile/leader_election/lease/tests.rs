@@ -101,3 +101,20 @@ fn a_released_lease_is_taken_at_once() {
     let taken = replaced(decide(&mut Observed::default(), "y", Some(&free), start));
     assert_eq!(spec(&taken), ("y", 15, 1));
 }
+
+#[test]
+fn the_holder_renews_what_it_wrote_until_it_ran_out() {
+    let start = Instant::now();
+    let mut observed = Observed::default();
+    let renewal = |observed: &mut Observed, by: &str, now| {
+        observed.renewal(&terms(by), now, Timestamp::UNIX_EPOCH)
+    };
+    assert_eq!(renewal(&mut observed, "x", start), None, "nothing was seen");
+    let mut lease = created("x", start);
+    lease.metadata.resource_version = Some("9".to_owned());
+    observed.note(&lease, start);
+    let renewed = renewal(&mut observed, "x", start + secs(14)).unwrap();
+    assert_eq!(renewed.metadata.resource_version.as_deref(), Some("9"));
+    assert_eq!(renewal(&mut observed, "x", start + secs(15)), None);
+    assert_eq!(renewal(&mut observed, "y", start), None, "it is another's");
+}
