@@ -21,7 +21,7 @@ use serde_json::{Map, Value, json};
 use self::generate::{Fill, Generator};
 use self::kinds::Kind;
 use crate::both::informers_of;
-use crate::support::{Cluster, ENCODINGS, MODES, eventually, quick, within};
+use crate::support::{Cluster, ENCODINGS, MODES, quick, until_any_changed, within};
 
 /// So many objects of each kind are random: in the list, and again in events.
 const RANDOM: usize = 4;
@@ -223,7 +223,7 @@ impl Informers {
         let packed = packed.wait_until(move |all| all.get(&sought).is_some());
         within("the last event", packed).await;
         if let Some(typed) = &self.typed {
-            eventually("the last event", || typed.keys().contains(key)).await;
+            until_any_changed("the last event", [typed], || typed.keys().contains(key)).await;
         }
     }
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use informer::source::{Encoding, ErrorHandler, ExponentialBackoff};
 use informer::{
-    Event, EventHandler, InformerConfig, Object, ObjectKey, ReflectorError, SharedInformer,
-    SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode, async_handler,
+    Event, EventHandler, GenericInformer, InformerConfig, Object, ObjectKey, ReflectorError,
+    SharedInformer, SharedInformerFactory, SharedInformerFactoryBuilder, WatchListMode,
+    async_handler,
 };
 use informer_apiserver::{ApiServer, Control};
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -33,18 +34,26 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     waited.unwrap_or_else(|_| panic!("after {PATIENCE:?} still waiting for: {what}"))
 }
 
-/// Waits for what nobody announces: the number of a runtime's tasks, or several informers at once.
-///
-/// Looks once a millisecond, so that the tasks that it waits for have the processor meanwhile. What
-/// an informer or a handler tells is waited for with `Indexer::wait_until`, `status_changes`,
-/// [`Recorder::until`] and [`Failures::until`].
-pub(crate) async fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    let looking = async {
+/// Waits for a state of informers of any types: `condition` is asked now, and after each change in one of them.
+pub(crate) async fn until_any_changed(
+    what: &str,
+    informers: impl IntoIterator<Item = &GenericInformer>,
+    condition: impl Fn() -> bool,
+) {
+    let (changed, mut changes) = watch::channel(());
+    let changed = Arc::new(changed);
+    let mut registrations = Vec::new();
+    for informer in informers {
+        let changed = changed.clone();
+        let note = move |_: &ObjectKey| changed.send_replace(());
+        registrations.push(informer.on_change(note).unwrap());
+    }
+    let waiting = async {
         while !condition() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
+            changes.changed().await.unwrap();
         }
     };
-    within(what, looking).await;
+    within(what, waiting).await;
 }
 
 /// Where an object from protobuf differs from the same one in JSON, but for members that are empty:
@@ -402,6 +411,18 @@ impl Failures {
 
     pub(crate) async fn until(&self, what: &str, is_it: impl Fn(&ReflectorError) -> bool) {
         self.until_all(what, |failures| failures.iter().any(&is_it))
+            .await;
+    }
+
+    /// Waits until so many failures for which `is_it` holds were reported.
+    pub(crate) async fn until_count_of(
+        &self,
+        what: &str,
+        count: usize,
+        is_it: impl Fn(&ReflectorError) -> bool,
+    ) {
+        let found = |failures: &[ReflectorError]| failures.iter().filter(|one| is_it(one)).count();
+        self.until_all(what, |failures| found(failures) >= count)
             .await;
     }
 

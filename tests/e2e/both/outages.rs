@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::{World, scenarios};
 use crate::proxy::{Link, Proxy};
-use crate::support::{Failures, MODES, eventually, quick, until_cached, within};
+use crate::support::{Failures, MODES, quick, until_cached, within};
 
 /// What is lost is lost in any encoding.
 const ENCODINGS: [Encoding; 1] = [Encoding::Json];
@@ -34,24 +34,20 @@ async fn behind_proxy(
     (proxy, factory, maps)
 }
 
-/// Waits until so many more requests have failed.
-async fn more_failures(maps: &SharedInformer<ConfigMap>, count: u64) {
-    let enough = maps.metrics().failures + count;
-    eventually("failures", || maps.metrics().failures >= enough).await;
-}
-
 scenarios! {
     /// R-12, E-04: outages of either kind are followed by a watch, not by a list.
     #[tokio::test]
     async fn r12_an_outage_is_followed_by_a_watch(world: World) {
         for mode in MODES {
-            let (proxy, factory, maps) = behind_proxy(&world, quick().watch_list(mode)).await;
+            let failures = Failures::default();
+            let config = quick().watch_list(mode).error_handler(failures.handler());
+            let (proxy, factory, maps) = behind_proxy(&world, config).await;
             factory.start().unwrap();
             within("sync", factory.wait_for_cache_sync()).await.unwrap();
             let lists = maps.metrics().lists;
             for (round, link) in [Link::Reset, Link::Refused, Link::Reset].into_iter().enumerate() {
                 proxy.set(link).await;
-                more_failures(&maps, 5).await;
+                failures.until_count(failures.all().len() + 5).await;
                 let name = format!("{mode:?}-{round}").to_lowercase();
                 world.create(&name, "1").await;
                 proxy.set(Link::Up).await;
@@ -76,7 +72,8 @@ scenarios! {
             proxy.set(link).await;
             factory.start().unwrap();
             let began = Instant::now();
-            eventually("an outage of two deadlines", || began.elapsed() > 2 * deadline).await;
+            let is_over = |_: &ReflectorError| began.elapsed() > 2 * deadline;
+            failures.until("an outage of two deadlines", is_over).await;
             proxy.set(Link::Up).await;
             within("sync", factory.wait_for_cache_sync()).await.unwrap();
             let metrics = maps.metrics();

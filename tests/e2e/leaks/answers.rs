@@ -1,13 +1,14 @@
 //! Answers of a server, or of a proxy before it.
 
 use bytes::Bytes;
+use informer::ReflectorError;
 use informer::source::Encoding;
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::core::v1::Secret;
 use serde_json::{Value, json};
 
 use super::evidence::{Evidence, MARKER, path, secret};
-use crate::support::{Cluster, ENCODINGS, Failures, eventually, quick, within};
+use crate::support::{Cluster, ENCODINGS, Failures, chain, quick, within};
 
 /// W-20, W-12, W-15, W-19: answers that hold the value, from the server or from a proxy before it.
 #[tokio::test]
@@ -53,9 +54,8 @@ async fn w20_a_bad_answer_shows_no_content() {
         ];
         let watches = Matcher::any().verb(Verb::Watch).resource("secrets");
         for (code, body, expected) in answers {
-            let is_it = |text: &String| text.contains(expected);
-            let count = || failures.texts().iter().filter(|text| is_it(text)).count();
-            let before = count();
+            let is_expected = |failure: &ReflectorError| chain(failure).contains(expected);
+            let before = failures.all().iter().filter(|one| is_expected(one)).count();
             let answer = Fault::Raw {
                 code,
                 content_type: "application/json".to_owned(),
@@ -63,7 +63,9 @@ async fn w20_a_bad_answer_shows_no_content() {
             };
             cluster.control.fail_next(1, watches.clone(), answer);
             cluster.control.disconnect_watches();
-            eventually(expected, || count() > before).await;
+            failures
+                .until_count_of(expected, before + 1, is_expected)
+                .await;
             evidence.informer(&secrets);
         }
         for failure in failures.all() {
