@@ -32,7 +32,7 @@ pub(crate) struct Comparison {
     /// Something about the machine that readers of the page should know.
     #[arg(long)]
     note: Option<String>,
-    /// Leaves docs/performance.md as it is.
+    /// Leaves docs/performance.{csv,md,svg} and README.md as they are.
     #[arg(long)]
     no_write: bool,
 }
@@ -125,12 +125,7 @@ fn measure(
     }
     progress.clear();
     let peers = peers.iter().map(|(peer, _)| *peer);
-    let results = peers.zip(samples).collect();
-    Ok(Block {
-        world,
-        runs,
-        results,
-    })
+    Ok(Block::new(world, runs, peers.zip(samples).collect()))
 }
 
 /// The replay server, in a process of its own.

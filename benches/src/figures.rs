@@ -1,34 +1,37 @@
-//! What is read off the samples: the columns of the tables.
+//! Figures: the values that are read off samples, and their spread over the runs.
 
 use crate::sample::Sample;
 
-/// One column.
+/// One figure of a peer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
+    /// Name in docs/performance.csv.
+    pub(crate) id: &'static str,
+    /// Head of the column in the tables.
     pub(crate) name: &'static str,
-    /// How many decimals are shown.
+    /// Number of decimals in the tables.
     pub(crate) decimals: usize,
-    /// Whether it is of the peers, and they are compared by it.
+    /// `true` if peers are compared by this figure.
     pub(crate) is_compared: bool,
-    /// Gives no finite number where there is none.
+    /// Reads the figure; returns NaN or an infinity if the sample does not have it.
     read: fn(&Sample, &World) -> f64,
 }
 
-/// Columns that are shown together.
+/// Figures that share a table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Group {
     pub(crate) name: &'static str,
     pub(crate) figures: &'static [Figure],
 }
 
-/// What was measured on.
-#[derive(Debug, Clone, Copy)]
+/// Size of the measured world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct World {
     pub(crate) objects: usize,
     pub(crate) events: usize,
 }
 
-/// The median of some numbers, and how far they spread.
+/// Median and range of the runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) least: f64,
@@ -36,39 +39,73 @@ pub(crate) struct Spread {
     pub(crate) most: f64,
 }
 
-pub(crate) const SYNC: Figure = figure("sync, s", 3, |it, _| it.sync.elapsed);
-pub(crate) const SYNC_PER_OBJECT: Figure = figure("sync per object, µs", 1, |it, world| {
-    1e6 * it.sync.elapsed / count(world.objects)
-});
-pub(crate) const RESIDENT: Figure = figure("resident per object, KiB", 2, |it, world| {
-    kibibytes(it.resident) / count(world.objects)
-});
-pub(crate) const SYNC_PEAK: Figure = figure("peak per object, KiB", 2, |it, world| {
-    kibibytes(it.sync_peak) / count(world.objects)
-});
-pub(crate) const RELIST: Figure = figure("relist, s", 3, |it, _| it.relist.elapsed);
-pub(crate) const RELIST_PEAK: Figure = figure("peak so far per object, KiB", 2, |it, world| {
-    kibibytes(it.relist_peak) / count(world.objects)
-});
-pub(crate) const EVENTS: Figure = figure("events per s", 0, |it, world| {
+pub(crate) const SYNC: Figure = figure("sync_seconds", "sync, s", 3, |it, _| it.sync.elapsed);
+pub(crate) const SYNC_PER_OBJECT: Figure = figure(
+    "sync_micros_per_object",
+    "sync per object, µs",
+    1,
+    |it, world| 1e6 * it.sync.elapsed / count(world.objects),
+);
+pub(crate) const RESIDENT: Figure = figure(
+    "resident_kib_per_object",
+    "resident per object, KiB",
+    2,
+    |it, world| kibibytes(it.resident) / count(world.objects),
+);
+pub(crate) const SYNC_PEAK: Figure = figure(
+    "peak_kib_per_object",
+    "peak per object, KiB",
+    2,
+    |it, world| kibibytes(it.sync_peak) / count(world.objects),
+);
+pub(crate) const RELIST: Figure =
+    figure("relist_seconds", "relist, s", 3, |it, _| it.relist.elapsed);
+pub(crate) const RELIST_PEAK: Figure = figure(
+    "relist_peak_kib_per_object",
+    "peak so far per object, KiB",
+    2,
+    |it, world| kibibytes(it.relist_peak) / count(world.objects),
+);
+pub(crate) const EVENTS: Figure = figure("events_per_second", "events per s", 0, |it, world| {
     count(world.events) / it.events.elapsed
 });
-pub(crate) const EVENT_CPU: Figure = figure("CPU per event, µs", 1, |it, world| {
-    1e6 * it.events.processor / count(world.events)
+pub(crate) const EVENT_CPU: Figure =
+    figure("event_cpu_micros", "CPU per event, µs", 1, |it, world| {
+        1e6 * it.events.processor / count(world.events)
+    });
+pub(crate) const GET_P50: Figure = figure("get_p50_micros", "get p50, µs", 2, |it, _| {
+    1e6 * it.reads.get.p50
 });
-pub(crate) const GET_P50: Figure = figure("get p50, µs", 2, |it, _| 1e6 * it.reads.get.p50);
-pub(crate) const GET_P99: Figure = figure("get p99, µs", 2, |it, _| 1e6 * it.reads.get.p99);
+pub(crate) const GET_P99: Figure = figure("get_p99_micros", "get p99, µs", 2, |it, _| {
+    1e6 * it.reads.get.p99
+});
+pub(crate) const LATENCY_P99: Figure = figure("latency_p99_ms", "latency p99, ms", 3, |it, _| {
+    1e3 * it.latency.p99
+});
+pub(crate) const GETS: Figure = figure("gets_per_second", "gets per s, one thread", 0, |it, _| {
+    it.reads.one_thread
+});
+pub(crate) const INDEX_LIST: Figure =
+    figure("index_list_micros", "list by index, µs", 2, |it, _| {
+        it.reads
+            .index_list
+            .map_or(f64::NAN, |seconds| 1e6 * seconds)
+    });
+pub(crate) const LABEL_LIST: Figure = figure("label_list_ms", "list by labels, ms", 3, |it, _| {
+    1e3 * it.reads.selector_list
+});
 
-/// The tables, in order.
+/// The tables, in order. Every figure of the page and of the CSV stands here.
 pub(crate) const GROUPS: [Group; 4] = [
     Group {
         name: "Sync",
         figures: &[
             SYNC,
-            figure("CPU, s", 3, |it, _| it.sync.processor),
+            SYNC_PER_OBJECT,
+            figure("sync_cpu_seconds", "CPU, s", 3, |it, _| it.sync.processor),
             RESIDENT,
             SYNC_PEAK,
-            of_server("server busy, %", |it, _| {
+            of_server("sync_server_busy_percent", "server busy, %", |it, _| {
                 100.0 * it.sync.server / it.sync.elapsed
             }),
         ],
@@ -77,10 +114,14 @@ pub(crate) const GROUPS: [Group; 4] = [
         name: "Relist, nothing changed",
         figures: &[
             RELIST,
-            figure("CPU, s", 3, |it, _| it.relist.processor),
-            of_server("objects shown", |it, _| to_f64(it.relist_notifications)),
+            figure("relist_cpu_seconds", "CPU, s", 3, |it, _| {
+                it.relist.processor
+            }),
+            of_server("relist_objects_shown", "objects shown", |it, _| {
+                to_f64(it.relist_notifications)
+            }),
             RELIST_PEAK,
-            of_server("server busy, %", |it, _| {
+            of_server("relist_server_busy_percent", "server busy, %", |it, _| {
                 100.0 * it.relist.server / it.relist.elapsed
             }),
         ],
@@ -90,34 +131,41 @@ pub(crate) const GROUPS: [Group; 4] = [
         figures: &[
             EVENTS,
             EVENT_CPU,
-            of_server("server busy, %", |it, _| {
+            of_server("events_server_busy_percent", "server busy, %", |it, _| {
                 100.0 * it.events.server / it.events.elapsed
             }),
-            figure("latency p50, ms", 3, |it, _| 1e3 * it.latency.p50),
-            figure("latency p99, ms", 3, |it, _| 1e3 * it.latency.p99),
+            figure("latency_p50_ms", "latency p50, ms", 3, |it, _| {
+                1e3 * it.latency.p50
+            }),
+            LATENCY_P99,
         ],
     },
     Group {
         name: "Readers, while events arrive",
         figures: &[
-            figure("gets per s, one thread", 0, |it, _| it.reads.one_thread),
-            figure("gets per s, two threads", 0, |it, _| it.reads.two_threads),
+            GETS,
+            figure(
+                "gets_per_second_two_threads",
+                "gets per s, two threads",
+                0,
+                |it, _| it.reads.two_threads,
+            ),
             GET_P50,
             GET_P99,
-            figure("list by index, µs", 2, |it, _| {
-                it.reads
-                    .index_list
-                    .map_or(f64::NAN, |seconds| 1e6 * seconds)
-            }),
-            figure("list by labels, ms", 3, |it, _| {
-                1e3 * it.reads.selector_list
-            }),
+            INDEX_LIST,
+            LABEL_LIST,
         ],
     },
 ];
 
-const fn figure(name: &'static str, decimals: usize, read: fn(&Sample, &World) -> f64) -> Figure {
+const fn figure(
+    id: &'static str,
+    name: &'static str,
+    decimals: usize,
+    read: fn(&Sample, &World) -> f64,
+) -> Figure {
     Figure {
+        id,
         name,
         decimals,
         is_compared: true,
@@ -125,10 +173,14 @@ const fn figure(name: &'static str, decimals: usize, read: fn(&Sample, &World) -
     }
 }
 
-const fn of_server(name: &'static str, read: fn(&Sample, &World) -> f64) -> Figure {
+const fn of_server(
+    id: &'static str,
+    name: &'static str,
+    read: fn(&Sample, &World) -> f64,
+) -> Figure {
     Figure {
         is_compared: false,
-        ..figure(name, 0, read)
+        ..figure(id, name, 0, read)
     }
 }
 
@@ -145,10 +197,30 @@ fn to_f64(number: u64) -> f64 {
     number as f64
 }
 
+// === impl Spread ===
+
+impl Spread {
+    /// Returns the ratio of two figures: of their medians, and of all runs from the least to the most.
+    pub(crate) fn over(&self, other: &Self) -> Self {
+        Self {
+            least: self.least / other.most,
+            median: self.median / other.median,
+            most: self.most / other.least,
+        }
+    }
+}
+
 // === impl Figure ===
 
 impl Figure {
-    /// Reads the figure off all samples of one peer; `None` if there are none.
+    /// Returns all figures, in the order of the tables.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        GROUPS
+            .iter()
+            .flat_map(|group| group.figures.iter().copied())
+    }
+
+    /// Reads the figure off all samples of one peer. Returns `None` if no sample has it.
     pub(crate) fn spread(&self, samples: &[Sample], world: &World) -> Option<Spread> {
         let mut values: Vec<f64> = samples.iter().map(|it| (self.read)(it, world)).collect();
         values.retain(|value| value.is_finite());

@@ -1,42 +1,41 @@
-//! What informer is meant to reach, and whether it does.
+//! The goals, and the ratios that are reached.
 
-use std::fmt::Write as _;
-
-use super::{Block, align, ratio, thousands};
+use super::block::Block;
+use super::text::{align, interval, ratio, table, thousands};
 use crate::figures::{
     EVENT_CPU, EVENTS, Figure, GET_P50, GET_P99, RELIST, RELIST_PEAK, RESIDENT, SYNC, SYNC_PEAK,
-    SYNC_PER_OBJECT,
+    SYNC_PER_OBJECT, Spread,
 };
 
 /// One goal.
 struct Goal {
-    /// Whose it is.
+    /// Name of the peer that has to reach it.
     peer: &'static str,
-    /// What is looked at, and how it is called.
+    /// Title of the figure.
     what: &'static str,
     figure: Figure,
     against: Against,
     need: Need,
 }
 
-/// What a figure is held against.
+/// The value that a figure is compared with.
 #[derive(Clone, Copy)]
 enum Against {
-    /// The best of these peers' in the same world, and how they are called.
+    /// The best of these peers in the same world, under this title.
     Best(&'static str, &'static [&'static str]),
-    /// The peer's own other figure.
+    /// Another figure of the same peer, under this title.
     Own(&'static str, Figure),
     /// The same figure in the smallest world.
     Smallest,
-    /// Nothing: the figure itself counts.
+    /// Nothing: the goal is absolute.
     Nothing,
 }
 
 #[derive(Clone, Copy)]
 enum Need {
-    /// So many times as fast: of a time, its inverse.
+    /// At least so many times as fast: the inverse ratio of times.
     Faster(f64),
-    /// So many times as many in a second.
+    /// At least so many times as many.
     More(f64),
     /// At most so many times as much.
     AtMost(f64),
@@ -234,91 +233,97 @@ impl Goal {
         }
     }
 
-    /// What is reached in this world; `None` where something was not measured.
-    fn reached(&self, block: &Block, blocks: &[Block]) -> Option<f64> {
-        let median = |block: &Block, peer: &str, figure: &Figure| {
-            block.spread(peer, figure).map(|spread| spread.median)
-        };
-        let own = median(block, self.peer, &self.figure)?;
-        let is_more_better = matches!(self.need, Need::More(_));
+    /// Returns the ratio that is reached in this world with its range over all runs, or `None` if a
+    /// figure is missing.
+    fn reached(&self, block: &Block, blocks: &[Block]) -> Option<Spread> {
+        let own = block.spread(self.peer, &self.figure)?;
         let base = match self.against {
             Against::Best(_, peers) => {
-                let others = peers.iter().map(|peer| median(block, peer, &self.figure));
-                others.flatten().reduce(|one, other| {
-                    if is_more_better {
-                        one.max(other)
-                    } else {
-                        one.min(other)
-                    }
+                let others = peers
+                    .iter()
+                    .filter_map(|peer| block.spread(peer, &self.figure));
+                others.reduce(|best, other| {
+                    let is_better = match self.need {
+                        Need::More(_) => other.median > best.median,
+                        Need::Faster(_) | Need::AtMost(_) => other.median < best.median,
+                    };
+                    if is_better { other } else { best }
                 })?
             }
-            Against::Own(_, figure) => median(block, self.peer, &figure)?,
+            Against::Own(_, figure) => block.spread(self.peer, &figure)?,
             Against::Smallest => {
                 let smallest = blocks.iter().min_by_key(|block| block.world.objects)?;
-                let is_itself = smallest.world.objects == block.world.objects;
-                (!is_itself).then(|| median(smallest, self.peer, &self.figure))??
+                if smallest.world == block.world {
+                    return None;
+                }
+                smallest.spread(self.peer, &self.figure)?
             }
-            Against::Nothing => 1.0,
+            Against::Nothing => Spread {
+                least: 1.0,
+                median: 1.0,
+                most: 1.0,
+            },
         };
         let reached = match self.need {
-            Need::Faster(_) => base / own,
-            Need::More(_) | Need::AtMost(_) => own / base,
+            Need::Faster(_) => base.over(&own),
+            Need::More(_) | Need::AtMost(_) => own.over(&base),
         };
-        reached.is_finite().then_some(reached)
+        reached.median.is_finite().then_some(reached)
     }
 
-    fn is_met(&self, reached: f64) -> bool {
+    /// Reports whether the whole range satisfies the goal.
+    fn is_met(&self, reached: &Spread) -> bool {
         match self.need {
-            Need::Faster(least) | Need::More(least) => reached >= least,
-            Need::AtMost(most) => reached <= most,
+            Need::Faster(least) | Need::More(least) => reached.least >= least,
+            Need::AtMost(most) => reached.most <= most,
         }
     }
 
     fn cell(&self, block: &Block, blocks: &[Block]) -> String {
-        match self.reached(block, blocks) {
-            None => "–".to_owned(),
-            Some(reached) if self.is_met(reached) => format!("{} met", ratio(reached)),
-            Some(reached) => format!("{} NOT met", ratio(reached)),
-        }
+        let Some(reached) = self.reached(block, blocks) else {
+            return "–".to_owned();
+        };
+        let verdict = if self.is_met(&reached) {
+            "met"
+        } else {
+            "NOT met"
+        };
+        format!("{} {verdict}", interval(&reached))
     }
 }
 
-fn heads(blocks: &[Block]) -> Vec<String> {
-    let worlds = blocks.iter().map(|block| thousands(block.world.objects));
-    ["needed".to_owned()]
-        .into_iter()
-        .chain(worlds.map(|objects| format!("{objects} Pods")))
-        .collect()
+fn heads<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<String> {
+    let worlds = blocks.map(|block| format!("{} Pods", thousands(block.world.objects)));
+    ["needed".to_owned()].into_iter().chain(worlds).collect()
 }
 
-fn rows(blocks: &[Block]) -> impl Iterator<Item = (String, Vec<String>)> {
-    GOALS.iter().map(move |goal| {
-        let mut cells = vec![goal.need()];
-        cells.extend(blocks.iter().map(|block| goal.cell(block, blocks)));
-        (goal.title(), cells)
-    })
+/// Returns the goals with a cell for each world of at least this size.
+fn rows(blocks: &[Block], least: usize) -> Vec<(String, Vec<String>)> {
+    let row = |goal: &Goal| {
+        let shown = blocks.iter().filter(|block| block.world.objects >= least);
+        let cells = shown.map(|block| goal.cell(block, blocks));
+        let cells = [goal.need()].into_iter().chain(cells);
+        (goal.title(), cells.collect())
+    };
+    GOALS.iter().map(row).collect()
 }
 
 pub(super) fn to_terminal(blocks: &[Block]) -> String {
-    let mut lines = vec![("Goals".to_owned(), heads(blocks))];
-    lines.extend(rows(blocks));
+    let mut lines = vec![("Goals".to_owned(), heads(blocks.iter()))];
+    lines.extend(rows(blocks, 0));
     align(&lines)
 }
 
-pub(super) fn to_markdown(blocks: &[Block]) -> String {
-    let heads = heads(blocks);
-    let mut text = "### Goals\n\n".to_owned();
-    let _ = writeln!(text, "| | {} |", heads.join(" | "));
-    let _ = writeln!(text, "|---|{}", "---:|".repeat(heads.len()));
-    for (title, cells) in rows(blocks) {
-        let cells: Vec<String> = cells
-            .iter()
-            .map(|cell| cell.replace("NOT met", "**not met**"))
-            .collect();
-        let _ = writeln!(text, "| {title} | {} |", cells.join(" | "));
+/// Renders the goals in worlds of at least this size.
+pub(super) fn to_markdown(blocks: &[Block], least: usize) -> String {
+    let shown = blocks.iter().filter(|block| block.world.objects >= least);
+    let mut all = vec![String::new()];
+    all.extend(heads(shown));
+    let mut rows = rows(blocks, least);
+    for cell in rows.iter_mut().flat_map(|(_, cells)| cells) {
+        *cell = cell.replace("NOT met", "**not met**");
     }
-    text.push('\n');
-    text
+    table(&all, &rows)
 }
 
 #[cfg(test)]
@@ -335,15 +340,11 @@ mod tests {
             sample.events.elapsed = elapsed;
             (name.parse::<Peer>().unwrap(), vec![sample])
         });
-        Block {
-            world: World { objects, events: 1 },
-            runs: 1,
-            results: results.collect(),
-        }
+        Block::new(World { objects, events: 1 }, 1, results.collect())
     }
 
     fn cells(blocks: &[Block], title: &str) -> Vec<String> {
-        let row = rows(blocks).find(|(name, _)| name == title);
+        let row = rows(blocks, 0).into_iter().find(|(name, _)| name == title);
         row.unwrap().1
     }
 
@@ -372,6 +373,17 @@ mod tests {
         assert_eq!(cells(&blocks, title)[1..], ["–", "–"]);
         let title = "typed: events per s against kube-runtime";
         assert_eq!(cells(&blocks, title)[1..], ["3.00 met", "2.90 NOT met"]);
+    }
+
+    #[test]
+    fn a_goal_is_met_when_the_whole_range_meets_it() {
+        let mut block = block(1, &[("kube-runtime", 3.0), ("typed", 1.0)]);
+        let figures = &mut block.results[1].figures;
+        let (_, sync) = figures.iter_mut().find(|(id, _)| *id == SYNC.id).unwrap();
+        sync.most = 1.5;
+        let title = "typed: sync against kube-runtime";
+        let expected = "3.00 (2.00–3.00) NOT met";
+        assert_eq!(cells(&[block], title)[1..], [expected]);
     }
 
     #[test]
