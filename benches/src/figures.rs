@@ -200,7 +200,7 @@ fn to_f64(number: u64) -> f64 {
 // === impl Spread ===
 
 impl Spread {
-    /// Returns the ratio of two figures: of their medians, and of all runs from the least to the most.
+    /// Returns the ratio of the medians, with the least and the greatest ratio of all runs.
     pub(crate) fn over(&self, other: &Self) -> Self {
         Self {
             least: self.least / other.most,

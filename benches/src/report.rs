@@ -47,7 +47,8 @@ fn path(relative: &str) -> PathBuf {
         .join(relative)
 }
 
-/// Writes docs/performance.csv, the measured parts of docs/performance.md and README.md, and the picture.
+/// Writes docs/performance.csv, the picture, and the measured parts of docs/performance.md and
+/// README.md.
 pub(crate) fn write(blocks: &[Block], conditions: &Conditions) -> Result<()> {
     let data = Data {
         conditions: conditions.to_markdown(blocks),
@@ -109,7 +110,8 @@ impl Conditions {
     }
 }
 
-/// Formats the numbers of runs: `3 runs of each`, or `3 runs of each with 1,000 Pods, 1 with 100,000`.
+/// Formats the numbers of runs: `3 runs of each`, or `3 runs of each with 1,000 Pods, 1 with
+/// 100,000`.
 fn runs_of(blocks: &[Block]) -> String {
     let mut text = String::new();
     for (at, worlds) in blocks

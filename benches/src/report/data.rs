@@ -1,6 +1,7 @@
 //! docs/performance.csv: all figures of one run of the benchmark.
 //!
-//! The measured parts of docs/performance.md and README.md are rendered from it, which a test checks.
+//! The measured parts of docs/performance.md and README.md are rendered from it. A test compares
+//! them.
 
 use std::fmt::Write as _;
 

@@ -3,7 +3,7 @@
 use super::block::Block;
 use super::text::{align, interval, ratio, table, thousands};
 use crate::figures::{
-    EVENT_CPU, EVENTS, Figure, GET_P50, GET_P99, RELIST, RELIST_PEAK, RESIDENT, SYNC, SYNC_PEAK,
+    EVENTS, Figure, GET_P99, GETS, INDEX_LIST, LABEL_LIST, RELIST, RESIDENT, SYNC, SYNC_PEAK,
     SYNC_PER_OBJECT, Spread,
 };
 
@@ -23,8 +23,6 @@ struct Goal {
 enum Against {
     /// The best of these peers in the same world, under this title.
     Best(&'static str, &'static [&'static str]),
-    /// Another figure of the same peer, under this title.
-    Own(&'static str, Figure),
     /// The same figure in the smallest world.
     Smallest,
     /// Nothing: the goal is absolute.
@@ -54,60 +52,10 @@ const GO_BEST: Against = Against::Best(
     ],
 );
 
-const GOALS: [Goal; 36] = [
+const GOALS: [Goal; 22] = [
     goal("typed", "sync", SYNC, KUBE, Need::Faster(3.0)),
     goal("typed/mimalloc", "sync", SYNC, KUBE, Need::Faster(5.0)),
     goal("typed", "sync", SYNC, GO_JSON, Need::Faster(5.0)),
-    goal("typed", "resident", RESIDENT, KUBE, Need::AtMost(0.6)),
-    goal("typed", "peak", SYNC_PEAK, KUBE, Need::AtMost(0.55)),
-    goal("packed", "sync", SYNC, KUBE, Need::Faster(10.0)),
-    goal("packed", "sync", SYNC, GO_JSON, Need::Faster(15.0)),
-    goal("packed", "sync", SYNC, GO_PROTOBUF, Need::Faster(4.0)),
-    goal(
-        "packed",
-        "resident",
-        RESIDENT,
-        KUBE,
-        Need::AtMost(1.0 / 30.0),
-    ),
-    goal("packed", "peak", SYNC_PEAK, KUBE, Need::AtMost(0.1)),
-    goal("packed", "resident", RESIDENT, GO_BEST, Need::AtMost(0.1)),
-    goal("packed", "peak", SYNC_PEAK, GO_BEST, Need::AtMost(0.25)),
-    goal("typed", "events per s", EVENTS, KUBE, Need::More(3.0)),
-    goal(
-        "typed",
-        "CPU per event",
-        EVENT_CPU,
-        KUBE,
-        Need::AtMost(1.0 / 3.0),
-    ),
-    goal(
-        "typed",
-        "events per s",
-        EVENTS,
-        GO_PROTOBUF,
-        Need::More(1.2),
-    ),
-    goal("packed", "events per s", EVENTS, KUBE, Need::More(6.0)),
-    goal(
-        "packed",
-        "events per s",
-        EVENTS,
-        GO_PROTOBUF,
-        Need::More(2.5),
-    ),
-    goal("typed", "relist", RELIST, KUBE, Need::Faster(15.0)),
-    goal("typed", "relist", RELIST, GO_BEST, Need::Faster(6.0)),
-    goal("packed", "relist", RELIST, KUBE, Need::Faster(15.0)),
-    goal("packed", "relist", RELIST, GO_BEST, Need::Faster(6.0)),
-    goal(
-        "typed",
-        "peak with relist",
-        RELIST_PEAK,
-        OWN_PEAK,
-        Need::AtMost(1.02),
-    ),
-    goal("typed/protobuf", "sync", SYNC, KUBE, Need::Faster(4.0)),
     goal(
         "typed/protobuf",
         "sync",
@@ -115,7 +63,7 @@ const GOALS: [Goal; 36] = [
         GO_PROTOBUF,
         Need::Faster(2.0),
     ),
-    goal("packed/protobuf", "sync", SYNC, KUBE, Need::Faster(20.0)),
+    goal("packed", "sync", SYNC, KUBE, Need::Faster(10.0)),
     goal(
         "packed/protobuf",
         "sync",
@@ -124,11 +72,25 @@ const GOALS: [Goal; 36] = [
         Need::Faster(8.0),
     ),
     goal(
-        "packed/protobuf",
+        "projection/protobuf",
+        "sync",
+        SYNC,
+        KUBE,
+        Need::Faster(10.0),
+    ),
+    goal("typed", "resident", RESIDENT, KUBE, Need::AtMost(0.6)),
+    goal("typed", "peak", SYNC_PEAK, KUBE, Need::AtMost(0.55)),
+    goal("packed", "resident", RESIDENT, GO_BEST, Need::AtMost(0.1)),
+    goal("packed", "peak", SYNC_PEAK, GO_BEST, Need::AtMost(0.25)),
+    goal("typed", "relist", RELIST, GO_BEST, Need::Faster(6.0)),
+    goal("packed", "relist", RELIST, GO_BEST, Need::Faster(6.0)),
+    goal("typed", "events per s", EVENTS, KUBE, Need::More(3.0)),
+    goal(
+        "typed/protobuf",
         "events per s",
         EVENTS,
-        KUBE,
-        Need::More(15.0),
+        GO_PROTOBUF,
+        Need::More(1.2),
     ),
     goal(
         "packed/protobuf",
@@ -137,12 +99,27 @@ const GOALS: [Goal; 36] = [
         GO_PROTOBUF,
         Need::More(6.0),
     ),
+    goal("typed", "gets per s", GETS, GO_BEST, Need::More(0.7)),
     goal(
-        "projection/protobuf",
-        "sync",
-        SYNC,
-        KUBE,
-        Need::Faster(10.0),
+        "typed",
+        "list by index",
+        INDEX_LIST,
+        GO_BEST,
+        Need::Faster(0.5),
+    ),
+    goal(
+        "typed",
+        "list by labels",
+        LABEL_LIST,
+        GO_BEST,
+        Need::Faster(1.5),
+    ),
+    goal(
+        "typed",
+        "get p99 in µs",
+        GET_P99,
+        Against::Nothing,
+        Need::AtMost(10.0),
     ),
     goal(
         "typed",
@@ -153,49 +130,12 @@ const GOALS: [Goal; 36] = [
     ),
     goal(
         "packed",
-        "sync per object",
-        SYNC_PER_OBJECT,
-        Against::Smallest,
-        Need::AtMost(1.25),
-    ),
-    goal(
-        "typed",
         "resident per object",
         RESIDENT,
         Against::Smallest,
         Need::AtMost(1.1),
-    ),
-    goal(
-        "packed",
-        "resident per object",
-        RESIDENT,
-        Against::Smallest,
-        Need::AtMost(1.1),
-    ),
-    goal(
-        "typed",
-        "get, p50",
-        GET_P50,
-        Against::Smallest,
-        Need::AtMost(1.5),
-    ),
-    goal(
-        "typed",
-        "get p99 in µs",
-        GET_P99,
-        Against::Nothing,
-        Need::AtMost(10.0),
-    ),
-    goal(
-        "packed",
-        "get p99 in µs",
-        GET_P99,
-        Against::Nothing,
-        Need::AtMost(10.0),
     ),
 ];
-
-const OWN_PEAK: Against = Against::Own("its own peak of sync", SYNC_PEAK);
 
 const fn goal(
     peer: &'static str,
@@ -218,7 +158,7 @@ const fn goal(
 impl Goal {
     fn title(&self) -> String {
         let against = match self.against {
-            Against::Best(name, _) | Against::Own(name, _) => format!(" against {name}"),
+            Against::Best(name, _) => format!(" against {name}"),
             Against::Smallest => " against the smallest world".to_owned(),
             Against::Nothing => String::new(),
         };
@@ -250,7 +190,6 @@ impl Goal {
                     if is_better { other } else { best }
                 })?
             }
-            Against::Own(_, figure) => block.spread(self.peer, &figure)?,
             Against::Smallest => {
                 let smallest = blocks.iter().min_by_key(|block| block.world.objects)?;
                 if smallest.world == block.world {

@@ -7,7 +7,7 @@ use super::text::ratio;
 use crate::figures::{EVENTS, Figure, RELIST, RESIDENT, SYNC};
 use crate::peers::{BASE, Peer, Program};
 
-/// What is shown, and which way is better.
+/// Panels with their titles, which say the better direction.
 const PANELS: [(&str, Figure); 4] = [
     ("Sync, s (less is better)", SYNC),
     ("Resident per object, KiB (less is better)", RESIDENT),

@@ -37,7 +37,8 @@ pub(super) fn thousands(number: usize) -> String {
     text
 }
 
-/// Lays out a table for a terminal: the first cell of each line to the left, all others to the right.
+/// Lays out a table for a terminal. The first cell of each line is aligned to the left, all others
+/// to the right.
 pub(super) fn align(lines: &[(String, Vec<String>)]) -> String {
     let longest = |texts: &mut dyn Iterator<Item = &String>| {
         texts.map(|text| text.chars().count()).max().unwrap_or(0)
