@@ -81,8 +81,9 @@ pub enum Order {
 #[derive(Debug)]
 pub struct Batch<H> {
     /// The deltas, at least one. [`Delta::ReplacedAll`], [`Delta::Sync`] and [`Delta::Bookmark`]
-    /// are alone in their batch. Other deltas have distinct keys, except in [`Order::PerKey`],
-    /// where all deltas of a key leave together.
+    /// are alone in their batch. Other deltas have distinct keys. In [`Order::PerKey`], however,
+    /// all deltas of a key leave together, and the bookmark that ends the first list can follow
+    /// them.
     pub deltas: Vec<Delta<H>>,
     /// `true` if the deltas belong to the first list.
     pub is_initial: bool,

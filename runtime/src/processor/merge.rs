@@ -22,23 +22,23 @@ pub(super) fn merge<H>(first: Event<H>, last: Event<H>) -> Merged<H> {
     match (first, last) {
         (Event::Added(mut add), Event::Updated(mut update)) => {
             std::mem::swap(&mut add.object, &mut update.new);
-            one(Event::Added(add), Event::Updated(update))
+            merged(Event::Added(add), Event::Updated(update))
         }
         (Event::Added(mut first), Event::Added(mut last)) => {
             std::mem::swap(&mut first.object, &mut last.object);
-            one(Event::Added(first), Event::Added(last))
+            merged(Event::Added(first), Event::Added(last))
         }
         (Event::Updated(mut first), Event::Updated(mut last)) => {
             std::mem::swap(&mut first.new, &mut last.new);
             first.origin = merged_origin(first.origin, last.origin);
-            one(Event::Updated(first), Event::Updated(last))
+            merged(Event::Updated(first), Event::Updated(last))
         }
         (Event::Updated(mut first), Event::Added(mut last)) => {
             std::mem::swap(&mut first.new, &mut last.object);
             first.origin = merged_origin(first.origin, last.origin);
-            one(Event::Updated(first), Event::Added(last))
+            merged(Event::Updated(first), Event::Added(last))
         }
-        (first @ Event::Updated(Updated { .. }), last @ Event::Deleted(_)) => one(last, first),
+        (first @ Event::Updated(Updated { .. }), last @ Event::Deleted(_)) => merged(last, first),
         (first @ Event::Added(Added { .. }), last @ Event::Deleted(_)) => Merged::None(first, last),
         (Event::Deleted(first), Event::Deleted(last)) => deletion(first, last),
         (first @ Event::Deleted(_), last @ (Event::Added(_) | Event::Updated(_))) => {
@@ -47,16 +47,16 @@ pub(super) fn merge<H>(first: Event<H>, last: Event<H>) -> Merged<H> {
     }
 }
 
-fn one<H>(kept: Event<H>, displaced: Event<H>) -> Merged<H> {
+fn merged<H>(kept: Event<H>, displaced: Event<H>) -> Merged<H> {
     Merged::One { kept, displaced }
 }
 
 /// Returns the later of two deletions, unless only the earlier one has the known final state.
 fn deletion<H>(first: Deleted<H>, last: Deleted<H>) -> Merged<H> {
     if last.final_state_unknown && !first.final_state_unknown {
-        one(Event::Deleted(first), Event::Deleted(last))
+        merged(Event::Deleted(first), Event::Deleted(last))
     } else {
-        one(Event::Deleted(last), Event::Deleted(first))
+        merged(Event::Deleted(last), Event::Deleted(first))
     }
 }
 

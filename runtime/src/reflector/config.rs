@@ -42,7 +42,7 @@ pub(crate) fn make_backoff<B: Backoff + 'static>(
 // === impl ReflectorSettings ===
 
 impl ReflectorSettings {
-    /// Minimum time after which a server is asked to close a watch; client-go's default.
+    /// Minimum time after which a server is asked to close a watch, as in client-go.
     pub(crate) const MIN_WATCH_TIMEOUT: Duration = Duration::from_secs(5 * 60);
     /// Maximum of that time. Servers do not keep watches longer.
     pub(crate) const MAX_WATCH_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);

@@ -151,7 +151,8 @@ impl<H: Clone + Send + Sync + 'static> Intake<H> {
         }
     }
 
-    /// Accepts a live event, which becomes a delta unless it does not concern an object or version.
+    /// Accepts a live event. Objects and bookmarks become deltas; other events are reported, logged
+    /// or ignored.
     pub(super) async fn event(&mut self, event: RawEvent) -> Result<(), Halt> {
         let metrics = self.reporter.metrics();
         match event {

@@ -247,8 +247,8 @@ impl Machine {
         }
     }
 
-    /// Returns `true` after that deadline. Also checked when a stream ends, because a source that
-    /// is always ready never lets a timer fire.
+    /// Returns `true` after the deadline of [`silent_at`](Self::silent_at). Also checked when a
+    /// stream ends, because a source that is always ready never lets a timer fire.
     fn is_silent(&self, now: Instant) -> bool {
         self.silent_at().is_some_and(|silent| now >= silent)
     }

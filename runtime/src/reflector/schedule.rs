@@ -70,8 +70,8 @@ impl Schedule {
         if error.is_connection_lost() {
             return self.after_loss(now);
         }
-        let asked = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
-        self.after_refusal().max(asked)
+        let retry_after = error.retry_after().unwrap_or_default().min(MAX_RETRY_AFTER);
+        self.after_refusal().max(retry_after)
     }
 
     /// Returns the delay after an unsatisfactory response of the server.

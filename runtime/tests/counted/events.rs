@@ -22,11 +22,11 @@ fn beyond_decoding(world: &World, events: Vec<RawEvent>) -> u64 {
     let decoding = decode_alone(&events).count_total;
     let expected = world.seen() + events.len();
     let answer = WatchAnswer::stays_open(events);
-    let all = measure(|| {
+    let info = measure(|| {
         world.source.on_watch(answer);
         world.until_seen(expected);
     });
-    all.count_total - decoding
+    info.count_total - decoding
 }
 
 /// a burst allocates about one entry in the store per object, one publication per

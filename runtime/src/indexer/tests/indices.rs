@@ -210,7 +210,7 @@ fn i05_an_index_can_be_added_at_any_time_and_has_what_is_stored() {
 
     assert!(
         reader.in_snapshot(&before).is_none(),
-        "a snapshot stays as it was"
+        "a snapshot does not change"
     );
     assert!(before.by_index("values", "red").is_err());
 }
@@ -414,7 +414,7 @@ fn s08_an_index_is_found_by_name_and_type() {
 
 /// An index name equals its text, also as a key of a map.
 #[test]
-fn an_index_name_is_its_text() {
+fn an_index_name_equals_its_text() {
     let name = IndexName::from("by-node");
     assert_eq!(AsRef::<str>::as_ref(&name), "by-node");
     assert!(name == "by-node" && name != "by-host");

@@ -107,7 +107,7 @@ fn i11_a_batch_reports_failures_by_position_and_applies_the_others() {
     assert_eq!(error.written().count(), 0);
     assert_eq!(generation(&indexer), before + 1, "nothing was written");
 
-    let removal = Ok(Write::Remove(key("a/removal")));
+    let removal = Ok(Write::Remove(key("a/gone")));
     let batch = [good("a/z@4"), Err("bad"), removal];
     let error = indexer.write_batch(batch).unwrap_err();
     assert_eq!(error.failures, [(1, "bad")]);
@@ -211,7 +211,7 @@ fn a_transaction_that_changes_nothing_publishes_nothing() {
 }
 
 #[test]
-fn a_transaction_that_panics_leaves_nothing_behind() {
+fn a_panicking_transaction_has_no_effect() {
     let indexer = store(&["a/x@1 red"]);
     let reader = index_values(&indexer);
     let outcome = catch_unwind(AssertUnwindSafe(|| {

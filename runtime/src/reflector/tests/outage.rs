@@ -155,8 +155,8 @@ async fn survive(config: InformerConfig, is_synced: bool) {
     .await;
     let elapsed = came_back.elapsed();
     assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
-    let asked = informer.metrics().lists - lists;
-    assert_eq!(asked, u64::from(!is_synced), "no list after resets");
+    let new_lists = informer.metrics().lists - lists;
+    assert_eq!(new_lists, u64::from(!is_synced), "no list after resets");
     assert!(!errors.text().contains("BookmarkMissing"));
     cancel.cancel();
     run.await.unwrap().unwrap();

@@ -267,7 +267,7 @@ const ROWS: &[Row] = &[
 
 /// R-12, L-06, L-09, B-01, E-01, E-04.
 #[test]
-fn every_row_of_the_recovery_table_is_what_the_machine_does() {
+fn the_machine_follows_every_row_of_the_recovery_table() {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/recovery.md");
     let page = std::fs::read_to_string(page).unwrap();
     let (_, table) = page.split_once("| State |").unwrap();

@@ -216,12 +216,12 @@ async fn e16_one_informers_backoff_delays_no_other() {
 /// Source that panics once, at the given place, and works otherwise.
 struct Panicking {
     place: &'static str,
-    left: AtomicU32,
+    remaining: AtomicU32,
 }
 
 impl Panicking {
     fn is_due(&self, place: &str) -> bool {
-        self.place == place && self.left.swap(0, Ordering::AcqRel) > 0
+        self.place == place && self.remaining.swap(0, Ordering::AcqRel) > 0
     }
 
     fn at(&self, place: &str) {
@@ -271,8 +271,8 @@ async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
         ("supports_watch_list", ""),
     ] {
         let errors = Log::default();
-        let left = AtomicU32::new(1);
-        let informer = builder(Panicking { place, left })
+        let remaining = AtomicU32::new(1);
+        let informer = builder(Panicking { place, remaining })
             .config(InformerConfig::new().error_handler(errors.error_handler()))
             .build()
             .unwrap();
@@ -285,8 +285,8 @@ async fn r20_a_panicking_source_is_a_cause_on_its_own_informer() {
 #[tokio::test(start_paused = true)]
 async fn r20_a_panicking_source_touches_no_other_informer() {
     for place in ["list", "items", "watch", "events", "streams"] {
-        let left = AtomicU32::new(1);
-        let bad = builder(Panicking { place, left }).build().unwrap();
+        let remaining = AtomicU32::new(1);
+        let bad = builder(Panicking { place, remaining }).build().unwrap();
         let errors = Log::default();
         let source = ScriptedListerWatcher::new();
         play(&source, "list 5 a@1 | watch +b@6");

@@ -3,13 +3,13 @@
 //! # Invariants
 //!
 //! 1. Samples hold at most `SAMPLES` objects and `MAX_SAMPLE_BYTES` bytes.
-//! 2. At least `window` objects are packed between two dictionaries, and `window` doubles each
-//!    time. So n objects cost O(log n) dictionaries, whatever their content.
+//! 2. At least `window` objects are packed between two dictionaries, and `window` doubles with each
+//!    further one. So n objects cost O(log n) dictionaries, whatever their content.
 //!
 //! The first dictionary is a few verbatim objects. It needs no training, so lists do not wait for
 //! it, types with few objects have one too, and no samples are left waiting. If objects are so
 //! different that this dictionary compresses badly, the next one is trained on many objects, which
-//! costs about as much as packing thousands of objects.
+//! costs about as much as packing a thousand objects.
 
 use std::mem;
 
@@ -197,7 +197,7 @@ mod tests {
 
     const OBJECT: [u8; 100] = [7; 100];
 
-    /// Returns the number of further objects until an order is returned, at most `most`.
+    /// Returns the number of further objects until an order is returned, at most `limit`.
     fn order_after(trainer: &mut Trainer, packed: usize, limit: usize) -> Option<usize> {
         (1..=limit).find(|_| trainer.on_packed(&OBJECT, packed).is_some())
     }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn few_objects_make_the_first_dictionary_as_they_are() {
+    fn few_objects_make_the_first_dictionary_verbatim() {
         let mut trainer = Trainer::new();
         let order = (0..1000).find_map(|_| trainer.on_packed(&OBJECT, 50));
         let Some(Order::Verbatim(samples)) = order else {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dictionary_that_fits_no_more_is_made_anew_and_less_often_each_time() {
+    fn a_dictionary_that_no_longer_fits_is_replaced_at_growing_intervals() {
         let mut trainer = settled();
         let mut waits = Vec::new();
         for _ in 0..3 {
