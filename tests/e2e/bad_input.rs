@@ -304,7 +304,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
             let texts = failures.texts();
             assert_eq!(texts.len(), 2, "{texts:#?}");
             for (text, name) in texts.iter().zip(["never", "b"]) {
-                let named = format!("object not taken in: default/{name} at resourceVersion ");
+                let named = format!("object rejected: default/{name} at resourceVersion ");
                 assert!(text.starts_with(&named), "{text}");
                 assert!(text.contains(place), "{text}");
                 assert!(!text.contains("hunter2"), "{text}");

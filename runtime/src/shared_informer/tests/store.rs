@@ -258,7 +258,10 @@ async fn c15_a_store_that_fails_is_tried_again_and_misses_nothing() {
     source.modify(&config("a", "2")).unwrap();
     table.reach(1).await;
     let failure = informer.status().store_failure.expect("it is said");
-    assert_eq!(failure.to_string(), "the store did not take a batch");
+    assert_eq!(
+        failure.to_string(),
+        "the WriteThroughStore rejected a batch"
+    );
     let cause = std::error::Error::source(&*failure).unwrap();
     assert_eq!(cause.to_string(), "the disk is full");
     // What comes meanwhile waits.
@@ -367,7 +370,7 @@ async fn c15_a_store_that_panics_gets_the_whole_cache_again() {
     source.delete(&config("a", "1")).unwrap();
     table.reach(1).await;
     let failure = informer.status().store_failure.unwrap();
-    assert_eq!(failure.to_string(), "the store panicked");
+    assert_eq!(failure.to_string(), "the WriteThroughStore panicked");
     assert_eq!(seen.next().await, "delete ns/a=1 live");
     assert_eq!(table.batches(), ["panics: -a @3", "replace +b=1 @3"]);
     assert_eq!(table.objects(), cached(&informer));
