@@ -251,7 +251,7 @@ async fn f16_a_strict_namespace_refuses_cluster_scoped_resources() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; nodes.v1: not run: it is cluster-scoped, and the factory is \
+        "failed to sync all caches; nodes.v1: cannot run: the resource is cluster-scoped, but the factory is \
          strict about its namespace"
     );
     assert!(pods.has_synced() && !nodes.has_synced());

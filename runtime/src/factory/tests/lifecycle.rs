@@ -108,7 +108,7 @@ async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     assert_eq!(factory.start(), Err(StartError::ShutDown));
     let late = factory.informer::<Node>();
     let error = late.wait_for_sync().await.unwrap_err();
-    assert_eq!(error.to_string(), "not run: the factory was shut down");
+    assert_eq!(error.to_string(), "cannot run: the factory was shut down");
     assert!(late.is_stopped());
     let InformerState::Stopped { cause } = late.status().state else {
         panic!("not stopped");
@@ -122,7 +122,7 @@ async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; nodes.v1: not run: the factory was shut down"
+        "failed to sync all caches; nodes.v1: cannot run: the factory was shut down"
     );
     assert!(matches!(error.result().get("pods.v1"), Some(Ok(()))));
     assert_eq!(pods.lister().len(), 1, "what was cached stays readable");

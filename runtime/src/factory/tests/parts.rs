@@ -183,7 +183,7 @@ async fn f20_a_compression_without_keys_is_refused() {
     factory.start().unwrap();
     assert_eq!(
         without_keys.wait_for_sync().await.unwrap_err().to_string(),
-        "not run: a compression was given, but `Order::Global` merges nothing: set `Order::PerKey`",
+        "cannot run: a compression is set, but `Order::Global` merges no deltas: set `Order::PerKey`",
     );
     assert_eq!(server.requests(), [""; 0]);
     factory.shutdown().await;

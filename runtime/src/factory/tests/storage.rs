@@ -118,7 +118,7 @@ async fn f20_a_transform_that_cannot_be_packed_is_refused() {
     let error = refused.wait_for_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "not run: the storage cannot keep what transform `keep` makes: add `.serializable()` to it"
+        "cannot run: the storage cannot keep the output of transform `keep`: add `.serializable()` to the transform"
     );
     let configs = packed.informer::<ConfigMap>();
     configs.wait_for_sync().await.unwrap();

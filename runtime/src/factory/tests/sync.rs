@@ -65,7 +65,7 @@ async fn f06_each_informer_says_why_it_does_not_sync() {
     let lines: Vec<&str> = text.split("; ").collect();
     assert_eq!(lines[0], "failed to sync all caches");
     let starts = [
-        "configmaps.v1: not within 7 s: list failed: ",
+        "configmaps.v1: not synced within 7 s: list failed: ",
         "deployments.v1.apps: not served: is its CustomResourceDefinition installed?: list failed: ",
         "nodes.v1: unauthorized: check the client's credentials: list failed: ",
         "secrets.v1: forbidden: grant `list` and `watch` on it: list failed: ",
@@ -113,7 +113,7 @@ async fn f09_a_wait_ends_in_time_and_says_what_is_missing() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; pods.v1: not within 3 s"
+        "failed to sync all caches; pods.v1: not synced within 3 s"
     );
 
     // Given up, it leaves nothing behind.
@@ -219,20 +219,20 @@ async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
     );
 
     // "some-timeout".
-    let text = "failed to sync all caches; pods.v1: not within 50 s";
+    let text = "failed to sync all caches; pods.v1: not synced within 50 s";
     let expected = (LIMIT, "nodes.v1 secrets.v1".to_owned(), text.to_owned());
     assert_eq!(waited(&SOME, LIMIT, never()).await, expected);
 
     // "some-canceled": before it began; what has synced counts.
-    let text = "failed to sync all caches; nodes.v1: waited for no longer: context canceled; \
-                pods.v1: waited for no longer: context canceled";
+    let text = "failed to sync all caches; nodes.v1: stopped waiting: context canceled; \
+                pods.v1: stopped waiting: context canceled";
     let expected = (Duration::ZERO, "secrets.v1".to_owned(), text.to_owned());
     let cancelled = std::future::ready("context canceled");
     assert_eq!(waited(&SOME, LIMIT, cancelled).await, expected);
 
     // "more": while it waits, with a cause of its own.
-    let text = "failed to sync all caches; nodes.v1: waited for no longer: go fish; \
-                pods.v1: waited for no longer: go fish";
+    let text = "failed to sync all caches; nodes.v1: stopped waiting: go fish; \
+                pods.v1: stopped waiting: go fish";
     let expected = (5 * SECOND, "secrets.v1".to_owned(), text.to_owned());
     let go_fish = async {
         tokio::time::sleep(5 * SECOND).await;
@@ -241,8 +241,8 @@ async fn f09_a_wait_ends_by_sync_timeout_or_cancel_and_names_what_is_missing() {
     assert_eq!(waited(&SOME, LIMIT, go_fish).await, expected);
 
     // "all".
-    let text = "failed to sync all caches; nodes.v1: not within 50 s; \
-                pods.v1: not within 50 s; secrets.v1: not within 50 s";
+    let text = "failed to sync all caches; nodes.v1: not synced within 50 s; \
+                pods.v1: not synced within 50 s; secrets.v1: not synced within 50 s";
     let expected = (LIMIT, none(), text.to_owned());
     assert_eq!(waited(&NONE, LIMIT, never()).await, expected);
 }
@@ -265,7 +265,7 @@ async fn f09_a_wait_logs_each_cache_as_it_syncs() {
             "waiting for caches informers=3",
             "cache synced informer=\"secrets.v1\"",
             "cache synced informer=\"nodes.v1\"",
-            "cache not synced informer=\"pods.v1\" error=waited for no longer: go fish",
+            "cache not synced informer=\"pods.v1\" error=stopped waiting: go fish",
         ]
     );
 }

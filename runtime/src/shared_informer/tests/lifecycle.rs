@@ -250,11 +250,11 @@ async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     informer.refuse("of no use");
     informer.refuse("a second reason");
     let error = informer.wait_for_sync().await.unwrap_err();
-    assert_eq!(error.to_string(), "not run: of no use");
+    assert_eq!(error.to_string(), "cannot run: of no use");
     let error = informer.run(CancellationToken::new()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "informer `configmaps.v1` does not run: of no use"
+        "informer `configmaps.v1` cannot run: of no use"
     );
     assert!(informer.is_stopped() && !informer.has_started());
     assert!(informer.add_event_handler(|_| {}).is_err());

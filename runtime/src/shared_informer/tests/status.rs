@@ -155,11 +155,11 @@ async fn e13_what_waiting_does_not_cure_is_said_at_once_while_retries_go_on() {
         ),
         (
             400,
-            "refused as invalid: check selectors, and whether it can be listed and watched",
+            "rejected as invalid: check the selectors, and that the resource supports list and watch",
         ),
         (
             405,
-            "refused as invalid: check selectors, and whether it can be listed and watched",
+            "rejected as invalid: check the selectors, and that the resource supports list and watch",
         ),
     ];
     for (code, said) in causes {

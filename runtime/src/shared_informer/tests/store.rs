@@ -322,7 +322,7 @@ async fn c15_a_store_that_hangs_is_logged() {
         tokio::time::sleep(until.checked_sub(waited).unwrap()).await;
         waited = until;
         let text = log.text();
-        let logged = text.matches("store has not taken a batch yet").count();
+        let logged = text.matches("store has not finished a batch yet").count();
         assert_eq!(logged, lines, "after {until:?}: {text}");
     }
     assert!(
