@@ -1,4 +1,5 @@
-//! [`Identity`]: the settings that decide whether two requests share an informer, and the informer's name in logs.
+//! [`Identity`]: the settings that decide whether two requests share an informer, and the
+//! informer's name in logs.
 
 use std::any::{Any, TypeId, type_name};
 use std::fmt;
