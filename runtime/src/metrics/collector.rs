@@ -136,7 +136,7 @@ impl Collector {
         for source in sources {
             match (source.read)() {
                 Some(read) => {
-                    values.extend(read.into_iter().map(|value| (source.name.clone(), value)))
+                    values.extend(read.into_iter().map(|value| (source.name.clone(), value)));
                 }
                 None => pick(&mut self.sources.lock())
                     .retain(|other| !Arc::ptr_eq(&other.read, &source.read)),
