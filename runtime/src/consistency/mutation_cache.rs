@@ -42,7 +42,7 @@ const DEFAULT_TTL: Duration = Duration::from_secs(5 * 60);
 /// # fn doc(configs: SharedInformer<ConfigMap>, written: ConfigMap)
 /// # -> Result<(), Box<dyn std::error::Error>> {
 /// let cache = MutationCache::for_informer(&configs, MutationCacheOptions::default())?;
-/// An error means that the cache has this version or a later one already.
+/// // An error means that the cache has this version or a later one already.
 /// let _ = cache.mutation(Arc::new(written));
 /// let seen = cache.get(&ObjectKey::namespaced("default", "settings"));
 /// # drop(seen);

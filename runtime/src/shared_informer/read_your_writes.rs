@@ -57,7 +57,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// # use k8s_openapi::api::core::v1::ConfigMap;
     /// # async fn doc(configs: SharedInformer<ConfigMap>, written: ConfigMap)
     /// # -> Result<(), Box<dyn std::error::Error>> {
-    /// `written` is the API server's response to the write.
+    /// // `written` is the API server's response to the write.
     /// let version = written.metadata.resource_version.unwrap_or_default();
     /// let seen = configs
     ///     .wait_for_resource_version(&ResourceVersion::new(&version), Duration::from_secs(5))

@@ -42,7 +42,7 @@ const PAGES_AHEAD: NonZeroUsize = NonZeroUsize::new(10).unwrap();
 /// # async fn doc(source: Arc<dyn ListerWatcher>) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut items = ListPager::new(source).items(ListOptions::default());
 /// while let Some(item) = items.next().await {
-/// The list may fail, and a single item may be rejected.
+///     // The list may fail, and a single item may be rejected.
 ///     let pod: Pod = item??.decode()?;
 ///     println!("{:?}", pod.metadata.name);
 /// }
