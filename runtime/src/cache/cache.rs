@@ -14,7 +14,7 @@ use super::state::{TypeCell, TypeKey, Types};
 use crate::factory::{CacheSyncError, SharedInformerFactory, StartError, SyncResult};
 use crate::object::{Object, ObjectKey, ResourceInfo};
 
-/// Reads objects of any type from the caches of informers, and starts informers on demand.
+/// Reader of objects of any type from the caches of informers, which it starts on demand.
 ///
 /// All clones are handles to the same cache. Its informers belong to its factory: they are shared
 /// with the factory's other users, and stop with the factory.

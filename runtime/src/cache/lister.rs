@@ -9,8 +9,7 @@ use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, Scope};
 use crate::storage::{Entry, Storage, Typed};
 
-/// Reads several informers of one type, each of which caches another namespace, as if they were
-/// one.
+/// Lister over several informers of one type, each of which caches another namespace.
 ///
 /// Never waits, and copies no object. Lists are ordered by key, and consistent within each
 /// namespace. controller-runtime's counterpart is `multiNamespaceCache`, whose lists are unordered.

@@ -13,7 +13,7 @@ use super::error::{CacheSyncError, DiscoverError, StartError};
 use super::identity::Identity;
 use super::registry::Registry;
 use super::stored_as::StoredAs;
-use super::sync::{GivenUp, SyncResult};
+use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope};
 use crate::shared_informer::{
@@ -24,7 +24,8 @@ use crate::status::FactoryMetrics;
 use crate::storage::{Storage, Typed};
 use crate::wire::{Encoding, SplitOptions};
 
-/// Creates, shares and runs informers: each resource is listed and watched once per process.
+/// Factory that creates, shares and runs informers: each resource is listed and watched once per
+/// process.
 ///
 /// All clones are handles to the same factory. Dropping the last handle stops its informers; their
 /// caches stay readable. client-go's counterpart is `informers.SharedInformerFactory`.
@@ -253,14 +254,14 @@ impl SharedInformerFactory {
     ) -> Result<SyncResult, CacheSyncError> {
         let informers = self.shared.registry.lock().all();
         let limit = self.shared.settings.sync_timeout;
-        let given_up = async {
+        let end = async {
             tokio::select! {
                 biased;
-                reason = cancelled => GivenUp::Cancelled(reason.to_string().into()),
-                () = sleep(limit) => GivenUp::Timeout(limit),
+                reason = cancelled => WaitEnd::Cancelled(reason.to_string().into()),
+                () = sleep(limit) => WaitEnd::Timeout(limit),
             }
         };
-        let result = SyncResult::wait(informers, given_up).await;
+        let result = SyncResult::wait(informers, end).await;
         if result.is_synced() {
             Ok(result)
         } else {

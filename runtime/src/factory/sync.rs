@@ -21,14 +21,14 @@ pub struct SyncResult {
 
 /// Reason to stop waiting.
 #[derive(Debug, Clone)]
-pub(super) enum GivenUp {
+pub(super) enum WaitEnd {
     Timeout(Duration),
     Cancelled(Arc<str>),
 }
 
-// === impl GivenUp ===
+// === impl WaitEnd ===
 
-impl GivenUp {
+impl WaitEnd {
     fn for_informer(self, informer: &Registered) -> SyncError {
         let cause = informer.last_failure();
         match self {
@@ -42,21 +42,21 @@ impl GivenUp {
 // === impl SyncResult ===
 
 impl SyncResult {
-    /// Waits for all informers concurrently, so that none delays another. When `given_up` is ready,
+    /// Waits for all informers concurrently, so that none delays another. When `end` is ready,
     /// every informer that has not synced fails for that reason.
     pub(super) async fn wait(
         informers: Vec<Registered>,
-        given_up: impl Future<Output = GivenUp>,
+        end: impl Future<Output = WaitEnd>,
     ) -> Self {
         debug!(informers = informers.len(), "waiting for caches");
-        let given_up = given_up.shared();
+        let end = end.shared();
         let waits = informers.iter().map(|informer| {
-            let given_up = given_up.clone();
+            let end = end.clone();
             async move {
                 let outcome = tokio::select! {
                     biased;
                     outcome = informer.wait_for_sync() => outcome,
-                    reason = given_up => Err(reason.for_informer(informer)),
+                    reason = end => Err(reason.for_informer(informer)),
                 };
                 let name = informer.name();
                 match &outcome {

@@ -184,7 +184,7 @@ const HISTOGRAMS: [Family<InformerMetrics, Histogram>; 4] = [
 ];
 
 /// Family of request counters, by reason or by outcome.
-struct Ways {
+struct RequestFamily {
     name: &'static str,
     help: &'static str,
     label: &'static str,
@@ -203,29 +203,29 @@ const LISTS: [Mode; 2] = [
 
 const WATCHES: [Mode; 1] = [("", |metrics| &metrics.watch_attempts)];
 
-const REQUESTS: [Ways; 4] = [
-    Ways {
+const REQUESTS: [RequestFamily; 4] = [
+    RequestFamily {
         name: "reflector_lists",
         help: "Lists started, by mode and reason.",
         label: "reason",
         count: Requests::began,
         modes: &LISTS,
     },
-    Ways {
+    RequestFamily {
         name: "reflector_list_outcomes",
         help: "Lists ended, by mode and outcome.",
         label: "outcome",
         count: Requests::ended,
         modes: &LISTS,
     },
-    Ways {
+    RequestFamily {
         name: "reflector_watches",
         help: "Watches started, by reason.",
         label: "reason",
         count: Requests::began,
         modes: &WATCHES,
     },
-    Ways {
+    RequestFamily {
         name: "reflector_watch_outcomes",
         help: "Watches ended, by outcome.",
         label: "outcome",
@@ -359,25 +359,25 @@ fn encode_requests(
     encoder: &mut DescriptorEncoder<'_>,
     informers: &[Shown<InformerMetrics>],
 ) -> fmt::Result {
-    for ways in REQUESTS {
+    for family in REQUESTS {
         let mut samples = Vec::new();
         for Shown { labels, metrics } in informers {
-            for (mode, requests) in ways.modes {
+            for (mode, requests) in family.modes {
                 for reason in Reason::ALL {
-                    let count = (ways.count)(requests(metrics), reason);
+                    let count = (family.count)(requests(metrics), reason);
                     if count > 0 {
                         let mut labels = labels.clone();
                         if !mode.is_empty() {
                             labels.push(("mode", (*mode).to_owned()));
                         }
-                        labels.push((ways.label, reason.to_string()));
+                        labels.push((family.label, reason.to_string()));
                         samples.push((labels, count));
                     }
                 }
             }
         }
         let samples = samples.iter().map(|(labels, count)| (labels, *count));
-        encode_counters(encoder, ways.name, ways.help, samples)?;
+        encode_counters(encoder, family.name, family.help, samples)?;
     }
     Ok(())
 }

@@ -19,7 +19,7 @@ const JSON_PATCH: HeaderValue = HeaderValue::from_static("application/json-patch
 /// Step of the work on an object with a finalizer; see [`finalizer`].
 #[derive(Debug, Clone)]
 pub enum FinalizerStep<K> {
-    /// The object is not being deleted: bring the world to its desired state.
+    /// The object is not being deleted: apply its desired state.
     Apply(Arc<K>),
     /// The object is being deleted: undo everything that applying has done. Called until it
     /// succeeds.

@@ -50,10 +50,10 @@ impl Life {
     /// Ends the life cycle without a run. Returns `true` if the caller must notify all waiters.
     /// This includes an informer that another caller has stopped, because that caller may not have
     /// notified all waiters yet.
-    pub(super) fn end_before_start(&mut self, how: Self) -> bool {
+    pub(super) fn end_before_start(&mut self, end: Self) -> bool {
         match self {
             Self::Created => {
-                *self = how;
+                *self = end;
                 true
             }
             Self::Stopped => true,

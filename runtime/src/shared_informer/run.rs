@@ -76,12 +76,12 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.end_before_start(Life::Stopped);
     }
 
-    pub(super) fn end_before_start(&self, how: Life) {
-        let cause = match &how {
+    pub(super) fn end_before_start(&self, end: Life) {
+        let cause = match &end {
             Life::Refused(reason) => StopCause::Refused(Arc::clone(reason)),
             Life::Created | Life::Started | Life::Stopped => StopCause::Requested,
         };
-        let ended = self.inner.life.lock().end_before_start(how);
+        let ended = self.inner.life.lock().end_before_start(end);
         if ended {
             self.finish(cause);
         }

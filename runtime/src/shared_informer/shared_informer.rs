@@ -366,7 +366,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
         if let Life::Refused(reason) = &*self.inner.life.lock() {
             return Err(SyncError::Refused(Arc::clone(reason)));
@@ -374,7 +374,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         self.inner
             .status
             .subscribe()
-            .wait_for(judge)
+            .wait_for(sync_result)
             .await
             .unwrap_or(Err(SyncError::Stopped))
     }
@@ -384,7 +384,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Cancel safety
     ///
-    /// Dropping the future changes nothing.
+    /// Dropping the future has no effect.
     pub async fn wait_until_stopped(&self) {
         let is_stopped = |status: &InformerStatus| {
             matches!(status.state, InformerState::Stopped { .. }).then_some(())
@@ -395,7 +395,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 }
 
 /// Returns the result of a wait for sync, or `None` if the wait goes on.
-fn judge(status: &InformerStatus) -> Option<Result<(), SyncError>> {
+fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     if status.has_synced {
         return Some(Ok(()));
     }

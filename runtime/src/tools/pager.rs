@@ -145,7 +145,7 @@ impl ListPager {
         if may_stream && let Some(watch) = options.watch_list_options(streamed::WATCH_TIMEOUT) {
             match streamed::fetch(&*self.source, watch, self.page_size, &pages).await {
                 Ended::Over => return,
-                Ended::BeforeTheFirst(error) => {
+                Ended::BeforeFirstPart(error) => {
                     debug!(%error, "streaming list failed, falling back to pages");
                 }
             }

@@ -27,12 +27,13 @@ pub struct Workers<M = SkipMissing> {
     missing: PhantomData<M>,
 }
 
-/// Skips keys whose object is not in the cache: `reconcile` receives objects. See [`Workers`].
+/// Mode that skips keys whose object is not in the cache: `reconcile` receives objects. See
+/// [`Workers`].
 #[derive(Debug, Clone, Copy)]
 pub enum SkipMissing {}
 
-/// Also passes keys whose object is not in the cache: `reconcile` receives a [`Lookup`]. See
-/// [`Workers::with_missing`].
+/// Mode that also passes keys whose object is not in the cache: `reconcile` receives a [`Lookup`].
+/// See [`Workers::with_missing`].
 #[derive(Debug, Clone, Copy)]
 pub enum WithMissing {}
 

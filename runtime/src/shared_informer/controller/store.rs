@@ -126,7 +126,7 @@ pub(crate) trait DynStore<H>: Send {
     fn apply<'a>(&'a mut self, batch: &'a StoreBatch<H>) -> BoxFuture<'a, Result<(), StoreError>>;
 }
 
-/// Creates a user's store. Called by the informer's own task, without a lock.
+/// Function that creates a user's store. Called by the informer's own task, without a lock.
 pub(crate) type MakeStore<H> = Arc<dyn Fn() -> Box<dyn DynStore<H>> + Send + Sync>;
 
 /// Erases the type of the stores that `make` creates.

@@ -26,7 +26,7 @@ pub(super) enum Ended {
     /// receiver was dropped.
     Over,
     /// The list failed before any item was passed on, so that the pager can fall back to pages.
-    BeforeTheFirst(SourceError),
+    BeforeFirstPart(SourceError),
 }
 
 /// Passes on a streaming list, in parts of `part_size` items. Reads nothing from the server while
@@ -40,8 +40,8 @@ pub(super) async fn fetch(
     let size = usize::try_from(part_size.get()).unwrap_or(usize::MAX);
     let mut events = match timeout(SILENCE, source.watch(options)).await {
         Ok(Ok(events)) => events,
-        Ok(Err(error)) => return Ended::BeforeTheFirst(error),
-        Err(_) => return Ended::BeforeTheFirst(silence()),
+        Ok(Err(error)) => return Ended::BeforeFirstPart(error),
+        Err(_) => return Ended::BeforeFirstPart(silence()),
     };
     let mut is_first = true;
     while let Ok(permit) = parts.reserve().await {
@@ -63,7 +63,7 @@ pub(super) async fn fetch(
             }
         };
         match version {
-            Err(error) if is_first => return Ended::BeforeTheFirst(error),
+            Err(error) if is_first => return Ended::BeforeFirstPart(error),
             Err(error) => {
                 permit.send(Err(error));
                 return Ended::Over;
