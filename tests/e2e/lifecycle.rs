@@ -46,7 +46,7 @@ async fn f05_a_second_start_is_harmless_and_one_after_the_shutdown_is_an_error()
     // Asked for afterwards: it says so, and hangs nobody.
     let late = factory.informer::<Secret>();
     let error = within("an answer", late.wait_for_sync()).await.unwrap_err();
-    assert_eq!(error.to_string(), "not run: the factory was shut down");
+    assert_eq!(error.to_string(), "cannot run: the factory was shut down");
     let recorder = Recorder::new();
     let refused = late.add_event_handler(recorder.handler());
     assert_eq!(refused.unwrap_err(), AddHandlerError::Stopped);
