@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles the facade with and without `informer::k8s`, and informers written by hand as generic
 # functions, and prints the CPU seconds of rustc, the least of three runs each (of the last row, which
-# takes longest, one), as the table of docs/generator.md. Cargo builds what is not there yet; that is not measured.
+# takes longest, one), as the table of docs/performance.md. Cargo builds what is not there yet; that is not measured.
 #
 #     informer-gen/tests/compile_time.sh
 #     RUNS=1 informer-gen/tests/compile_time.sh     # to see whether it works

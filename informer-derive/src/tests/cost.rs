@@ -1,7 +1,7 @@
 //! What an expansion costs.
 //!
 //! A test cannot rely on a clock, so it counts tokens, which is what rustc has to read. The time is
-//! printed by `cargo test --release -p informer-derive cost -- --nocapture`; docs/derive.md has it.
+//! printed by `cargo test --release -p informer-derive cost -- --nocapture`.
 
 use proc_macro2::{TokenStream, TokenTree};
 use syn::{DeriveInput, parse_quote};
