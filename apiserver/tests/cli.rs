@@ -63,7 +63,7 @@ fn complaints_name_the_file_and_the_cause() {
 
     let pod = file("pod.yaml", "kind: Pod\n");
     let output = command().arg("--crd").arg(&pod).output().unwrap();
-    assert!(complaint(&output).contains("is not a CustomResourceDefinition, but \"Pod\""));
+    assert!(complaint(&output).contains("contains kind \"Pod\", not a CustomResourceDefinition"));
 }
 
 /// Starts it, and waits until it serves; returns its address too.

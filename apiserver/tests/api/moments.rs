@@ -83,7 +83,7 @@ async fn a_server_with_a_watch_that_has_seen_everything_is_idle() {
 }
 
 #[tokio::test]
-#[should_panic(expected = "1 requests without their whole answer")]
+#[should_panic(expected = "1 requests without a complete response")]
 async fn a_held_request_is_not_idle() {
     let server = server().await;
     let control = server.control();
