@@ -1,4 +1,4 @@
-//! Who asks, and whether they may: before a request is acted on.
+//! Authentication and authorization of a request, before it is executed.
 
 use http::Request;
 use hyper::body::Incoming;
@@ -10,7 +10,7 @@ use crate::registry::target::{ResourcePath, Target, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
-/// Finds out who asks, and whether they may.
+/// Authenticates the user and checks the permission.
 pub(super) fn authorize(
     shared: &Shared,
     peer: Option<&User>,
@@ -41,7 +41,7 @@ pub(super) fn authorize(
     let own;
     let wish = match route.resource() {
         Some(path) => {
-            // What cannot be done to it can be forbidden all the same.
+            // Methods that a resource does not support are authorized as well.
             let verb = match (verb, request.method().as_str()) {
                 (Verb::Other, "POST") => Verb::Create,
                 (Verb::Other, "PUT") => Verb::Update,
@@ -67,7 +67,7 @@ pub(super) fn authorize(
     })
 }
 
-/// Refuses what a test has forbidden to everybody.
+/// Rejects requests that a test has forbidden to all users.
 pub(super) fn check_switches(
     shared: &Shared,
     path: &ResourcePath,

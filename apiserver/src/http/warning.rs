@@ -1,14 +1,14 @@
-//! Warnings: what a client is told beside the answer, in `Warning` headers. `kubectl` prints them.
+//! Warnings for the client in `Warning` headers, which `kubectl` prints.
 
 use http::{HeaderMap, HeaderValue, header};
 
-/// Behind so many characters of warnings each is cut down to [`SHORT`].
+/// Total number of characters beyond which each warning is truncated to [`SHORT`].
 const MOST: usize = 4 * 1024;
 
-/// How much of a warning is left where there are too many.
+/// Length of a truncated warning, in characters.
 const SHORT: usize = 256;
 
-/// Says `warnings` in `headers`, each once; one that no header can say is left out.
+/// Adds each distinct warning to `headers`; a warning that a header cannot contain is skipped.
 pub(crate) fn say(headers: &mut HeaderMap, warnings: &[String]) {
     let length: usize = warnings.iter().map(|text| text.chars().count()).sum();
     let most = if length > MOST { SHORT } else { MOST };
@@ -28,7 +28,7 @@ pub(crate) fn say(headers: &mut HeaderMap, warnings: &[String]) {
     }
 }
 
-/// `299 - "text"`; nothing if there are control characters in it.
+/// Returns `299 - "text"`; `None` if the text has control characters.
 fn value(text: &str) -> Option<HeaderValue> {
     if text.chars().any(char::is_control) {
         return None;
@@ -43,7 +43,7 @@ mod tests {
 
     use super::say;
 
-    fn said(warnings: &[&str]) -> Vec<String> {
+    fn header_values(warnings: &[&str]) -> Vec<String> {
         let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         let mut headers = HeaderMap::new();
         say(&mut headers, &warnings);
@@ -54,9 +54,9 @@ mod tests {
     }
 
     #[test]
-    fn each_warning_is_a_header_of_its_own_and_said_once() {
+    fn each_distinct_warning_is_a_header() {
         assert_eq!(
-            said(&[r#"unknown field "a\b""#, "two", "two", "li\nne", "größer"]),
+            header_values(&[r#"unknown field "a\b""#, "two", "two", "li\nne", "größer"]),
             [
                 r#"299 - "unknown field \"a\\b\"""#,
                 r#"299 - "two""#,
@@ -66,13 +66,16 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_each_is_cut_until_there_is_no_room() {
+    fn too_many_warnings_are_truncated_and_then_dropped() {
         let long: Vec<String> = (0..40)
             .map(|i| format!("{i:02}{}", "x".repeat(298)))
             .collect();
         let long: Vec<&str> = long.iter().map(String::as_str).collect();
-        let said = said(&long);
-        assert_eq!(said.len(), 16);
-        assert!(said.iter().all(|value| value.len() == 256 + 8), "{said:?}");
+        let header_values = header_values(&long);
+        assert_eq!(header_values.len(), 16);
+        assert!(
+            header_values.iter().all(|value| value.len() == 256 + 8),
+            "{header_values:?}"
+        );
     }
 }

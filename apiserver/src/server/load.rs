@@ -175,7 +175,7 @@ impl<'de, E, F: FnMut(Value) -> Result<(), E>> Visitor<'de> for Document<'_, F, 
 /// The member `items`, which belongs to a list if its first element is an object of the API.
 struct Items<'a, F, E> {
     sink: &'a mut Sink<F, E>,
-    /// Kind of the items that have no `kind` member, as in a list of pod kind.
+    /// Kind of the items that have no `kind` member, as in a list of one kind.
     kind: Option<&'a str>,
     api_version: Option<&'a str>,
 }

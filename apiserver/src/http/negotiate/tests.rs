@@ -8,7 +8,7 @@ fn accept(value: &str) -> HeaderMap {
     HeaderMap::from_iter([(header::ACCEPT, value.parse().unwrap())])
 }
 
-/// What a built-in kind is served as, and what a custom one.
+/// Checks the form of a built-in and of a custom kind.
 fn check(value: &str, built_in: &str, custom: &str) {
     let name = |answer| match answer {
         Ok((form, encoding)) => format!("{form:?} {encoding:?}"),
