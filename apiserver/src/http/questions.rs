@@ -99,8 +99,8 @@ pub(super) fn token(
     let (_, encoding) = form(&call.headers, true)?;
     #[cfg(feature = "openapi")]
     crate::registry::models::unpack();
-    let parse_question = request_target(&shared.state(), target)?;
-    let request = object_of(&parse_question, call, warnings)?;
+    let token_target = request_target(&shared.state(), target)?;
+    let request = object_of(&token_target, call, warnings)?;
     let options = write_options(shared, target, call, "CreateOptions")?;
     let answer =
         shared.change(|state| request_token(&shared.signer, state, target, request, options))?;
