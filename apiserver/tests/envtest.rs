@@ -1,4 +1,5 @@
-//! The real `kube-apiserver`, where `KUBEBUILDER_ASSETS` names it, and what becomes of tests without.
+//! The real `kube-apiserver` in the folder that `KUBEBUILDER_ASSETS` names, and the treatment of
+//! tests without it.
 #![expect(
     clippy::unwrap_used,
     reason = "what fails here fails a test; clippy only knows the test functions themselves"
@@ -14,7 +15,8 @@ use kube::{Api, Client};
 
 use crate::assets::require::need_in;
 
-/// Administrators may do everything, nobody nothing, and what was started ends.
+/// An administrator may do everything, the other user nothing, and the programs stop with the
+/// environment.
 #[tokio::test]
 async fn the_real_kube_apiserver_runs_and_ends() {
     let Some(assets) = assets::assets() else {
@@ -51,17 +53,17 @@ async fn the_real_kube_apiserver_runs_and_ends() {
         .unwrap();
     environment.stop().await;
     let left = std::net::TcpStream::connect(("127.0.0.1", port));
-    assert!(left.is_err(), "somebody still listens on {port}");
+    assert!(left.is_err(), "a process still listens on {port}");
 }
 
-/// Calls `need_in`, and returns what a test would get, or the message of its failure, and what is said.
+/// Calls `need_in`, and returns its result, or the message of its failure, and its output.
 fn needed(required: &str, found: Result<u8, &str>) -> (Result<Option<u8>, String>, String) {
-    let mut said = Vec::new();
+    let mut output = Vec::new();
     let found = found.map_err(str::to_owned);
-    let need = || need_in(required, &mut said, "go", found);
+    let need = || need_in(required, &mut output, "go", found);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(need));
     let outcome = outcome.map_err(|panic| panic.downcast_ref::<String>().unwrap().clone());
-    (outcome, String::from_utf8(said).unwrap())
+    (outcome, String::from_utf8(output).unwrap())
 }
 
 #[test]
@@ -78,9 +80,9 @@ fn a_test_that_lacks_something_is_skipped_aloud() {
 #[test]
 fn a_test_that_lacks_something_required_fails() {
     for required in ["go", "real-servers,go", " go ,"] {
-        let (outcome, said) = needed(required, Err("there is none"));
+        let (outcome, output) = needed(required, Err("there is none"));
         let failure = "INFORMER_REQUIRE names go, but there is none".to_owned();
-        assert_eq!((outcome, said.as_str()), (Err(failure), ""), "{required}");
+        assert_eq!((outcome, output.as_str()), (Err(failure), ""), "{required}");
         assert_eq!(needed(required, Ok(1)).0, Ok(Some(1)));
     }
 }

@@ -25,8 +25,8 @@ async fn apply(maps: &Api<ConfigMap>, manager: &str, data: Value) -> kube::Resul
         .await
 }
 
-/// The managers of an object, each as `name operation subresource`, and what they own; by name, as
-/// their order is that of seconds.
+/// Returns the managers of an object, each as `name operation subresource`, with their fields.
+/// Sorted by name, because the server sorts by seconds.
 fn owners(object: &impl ResourceExt) -> Vec<(String, Value)> {
     let entries = object.managed_fields().iter();
     let mut owners: Vec<_> = entries
@@ -61,14 +61,14 @@ async fn an_apply_creates_and_then_changes_what_it_owns() {
         1,
         "what is applied no more is gone"
     );
-    // Nothing changes, so that there is no new version and no event.
+    // Nothing changes, so there is no new version and no event.
     let again = apply(&maps, "one", json!({ "a": "2" })).await.unwrap();
     assert_eq!(again, changed);
     server.shutdown().await;
 }
 
 #[tokio::test]
-async fn what_another_manager_owns_is_a_conflict_until_it_is_forced() {
+async fn fields_of_another_manager_conflict_without_force() {
     let server = server().await;
     let maps = config_maps(&server);
     apply(&maps, "one", json!({ "a": "1", "b": "1" }))
@@ -122,7 +122,7 @@ async fn an_update_under_a_name_owns_what_it_changes() {
     assert_eq!(names, ["editor Update", "one Apply"]);
     let refused = apply(&maps, "one", json!({ "a": "1", "b": "1" })).await;
     assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
-    // Without a name, it is what the client calls itself.
+    // Without `fieldManager`, the manager is the program in `User-Agent`.
     let request = Request::patch("/api/v1/namespaces/default/configmaps/c")
         .header("content-type", "application/merge-patch+json")
         .header("user-agent", "my-program/1.2 (linux)")
@@ -138,7 +138,7 @@ async fn an_update_under_a_name_owns_what_it_changes() {
 }
 
 #[tokio::test]
-async fn objects_are_followed_from_their_first_apply_or_from_the_start_if_told_to() {
+async fn managed_fields_are_kept_from_the_first_apply_or_always_on_request() {
     let server = server().await;
     let maps = config_maps(&server);
     let plain = maps
@@ -182,7 +182,7 @@ async fn objects_are_followed_from_their_first_apply_or_from_the_start_if_told_t
     );
     assert!(
         patched.managed_fields().is_empty(),
-        "nor is it followed later"
+        "nor are its managed fields kept later"
     );
     let mut labelled = config_map("l");
     labelled.labels_mut().insert("a".to_owned(), "b".to_owned());
@@ -195,7 +195,7 @@ async fn objects_are_followed_from_their_first_apply_or_from_the_start_if_told_t
 }
 
 #[tokio::test]
-async fn managers_that_a_test_brings_are_kept() {
+async fn managers_in_a_document_are_kept() {
     let entry = json!({
         "manager": "given", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
         "fieldsV1": { "f:data": { "f:a": {} } }, "time": "2020-01-01T00:00:00Z",
@@ -211,7 +211,7 @@ async fn managers_that_a_test_brings_are_kept() {
     );
     let refused = apply(&maps, "one", json!({ "a": "2" })).await;
     assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
-    // Managers are forgotten as in the real server.
+    // An empty entry clears the managers, as in the real server.
     let forget = Patch::Merge(json!({ "metadata": { "managedFields": [{}] } }));
     let found = maps
         .patch("c", &PatchParams::default(), &forget)
@@ -222,7 +222,7 @@ async fn managers_that_a_test_brings_are_kept() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_and_changes_nothing() {
+async fn a_dry_run_answers_and_changes_nothing() {
     let server = server().await;
     let maps = config_maps(&server);
     let params = PatchParams {
@@ -242,14 +242,14 @@ async fn a_dry_run_tells_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn applies_are_events_and_what_changes_nothing_is_none() {
+async fn an_apply_is_an_event_only_if_it_changes_something() {
     let server = server().await;
     let maps = config_maps(&server);
     let mut lines = Lines::open(&server, "/api/v1/configmaps?watch=true").await;
     apply(&maps, "one", json!({ "a": "1" })).await.unwrap();
     apply(&maps, "one", json!({ "a": "1" })).await.unwrap();
     apply(&maps, "one", json!({ "a": "2" })).await.unwrap();
-    // Another owner is a change, the first time.
+    // A new owner is a change, the first time.
     apply(&maps, "two", json!({ "a": "2" })).await.unwrap();
     apply(&maps, "two", json!({ "a": "2" })).await.unwrap();
     crate::support::put(&server, "last");
@@ -381,7 +381,7 @@ async fn two_controllers_share_the_conditions_of_a_status() {
 }
 
 #[tokio::test]
-async fn who_scales_takes_the_replicas() {
+async fn a_scale_transfers_the_ownership_of_the_replicas() {
     let server = server().await;
     let deployments: Api<Deployment> = Api::default_namespaced(server.client().unwrap());
     let web = json!({
@@ -440,9 +440,9 @@ async fn a_document_may_be_yaml() {
     server.shutdown().await;
 }
 
-/// What could not be read again is not written, nor is who owns it.
+/// A document or its managed fields that would be too deep to be decoded again is rejected.
 #[tokio::test]
-async fn what_is_nested_too_deeply_is_refused() {
+async fn documents_that_are_nested_too_deeply_are_rejected() {
     let server = ApiServer::builder()
         .crd(&thing_definition())
         .start()
@@ -482,7 +482,7 @@ async fn what_is_nested_too_deeply_is_refused() {
 }
 
 #[tokio::test]
-async fn an_apply_says_who_applies_and_not_who_owns() {
+async fn an_apply_needs_a_manager_and_no_managed_fields() {
     let server = server().await;
     let maps = config_maps(&server);
     let nobody = PatchParams::default();

@@ -28,7 +28,7 @@ async fn a_new_object_gets_its_metadata_from_the_server() {
 }
 
 #[tokio::test]
-async fn resource_versions_rise_over_all_resources() {
+async fn resource_versions_increase_over_all_resources() {
     let server = server().await;
     let mut versions = Vec::new();
     for i in 0..3 {
@@ -49,7 +49,7 @@ async fn resource_versions_rise_over_all_resources() {
 }
 
 #[tokio::test]
-async fn refusals_are_worded_as_by_the_real_server() {
+async fn errors_have_the_words_of_the_real_server() {
     let server = server().await;
     let maps = config_maps(&server);
     maps.create(&PostParams::default(), &config_map("a"))
@@ -92,7 +92,7 @@ async fn refusals_are_worded_as_by_the_real_server() {
 }
 
 #[tokio::test]
-async fn a_refusal_has_details() {
+async fn an_error_has_details() {
     let server = server().await;
     let (code, status) = get(&server, "/apis/apps/v1/namespaces/default/deployments/x").await;
     assert_eq!(code, 404);
@@ -201,7 +201,7 @@ async fn a_stale_update_is_a_conflict() {
 }
 
 #[tokio::test]
-async fn an_update_that_changes_nothing_is_none() {
+async fn an_update_without_a_change_keeps_the_version() {
     let server = server().await;
     let maps = config_maps(&server);
     let map = maps
@@ -290,7 +290,7 @@ async fn patches_are_merge_or_json() {
     let failing = json!([{ "op": "test", "path": "/data/k", "value": "2" }]);
     let (code, refused) = send(&server, json_patch(failing)).await;
     assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
-    // What could not be read again is not written.
+    // A document that would be too deep to be decoded again is rejected.
     let nested = (1..80).fold(json!([]), |inner, _| json!([inner]));
     let deeper = format!("/other{}/-", "/0".repeat(60));
     let nesting = json!([

@@ -1,4 +1,4 @@
-//! Custom resource definitions and what they define.
+//! Custom resource definitions and their resources.
 
 use informer_apiserver::ApiServer;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -83,7 +83,7 @@ async fn a_definition_is_established_and_serves_its_kind() {
 }
 
 #[tokio::test]
-async fn strategic_merge_patches_are_not_for_custom_kinds() {
+async fn strategic_merge_patches_do_not_apply_to_custom_kinds() {
     let server = ApiServer::builder()
         .crd(&definition())
         .start()
@@ -268,8 +268,10 @@ async fn definitions_that_cannot_be_served_are_refused() {
     unscoped.spec.scope = "Galaxy".to_owned();
     let mut unstored = definition();
     unstored.spec.versions[1].storage = false;
-    for wrong in [misnamed, unscoped, unstored] {
-        let refused = definitions.create(&PostParams::default(), &wrong).await;
+    for definition in [misnamed, unscoped, unstored] {
+        let refused = definitions
+            .create(&PostParams::default(), &definition)
+            .await;
         assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
     }
 }

@@ -1,4 +1,4 @@
-//! The control side: faults, switches, the request log, injected objects.
+//! The control: faults, switches, the request log, injected objects.
 
 use bytes::Bytes;
 use informer_apiserver::{Fault, Matcher, Verb};
@@ -93,7 +93,7 @@ async fn a_body_can_be_cut_truncated_or_left_hanging() {
     control.fail_next(1, watches.clone(), Fault::StallAfter(0));
     let mut hanging = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
     let mut working = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
-    // What one watch gets after a whole list is silence for the other.
+    // The other watch receives the whole list and a later event meanwhile.
     let silent = async {
         working.shorts(100).await;
         put(&server, "z");
@@ -166,7 +166,7 @@ async fn requests_are_recorded_counted_and_awaited() {
 }
 
 #[tokio::test]
-async fn access_is_refused_in_the_words_of_rbac() {
+async fn access_is_rejected_in_the_words_of_rbac() {
     let server = server().await;
     server.control().set_forbidden("pods", true);
     let all: Api<Pod> = Api::all(server.client().unwrap());
@@ -193,7 +193,7 @@ async fn access_is_refused_in_the_words_of_rbac() {
 }
 
 #[tokio::test]
-async fn injected_objects_are_served_as_they_are() {
+async fn injected_objects_are_served_unchanged() {
     let server = server().await;
     let control = server.control();
     let path = "/api/v1/namespaces/default/pods/bad";

@@ -1,4 +1,4 @@
-//! The server as clients see it: over HTTP, mostly through `kube`.
+//! Tests of the server as clients see it: over HTTP, mostly through `kube`.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Warnings: deprecated versions, fields that nobody knows, fields that are there twice.
+//! Warnings: deprecated versions, unknown fields, duplicate fields.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::session::Session;
 
 const ENDPOINTS: &str = "/api/v1/namespaces/diff/endpoints";
 
-/// What is found in each of these is one thing, or in the same order on both servers.
+/// Each body has one finding, or findings in the same order on both servers.
 const BODIES: &[(&str, &str)] = &[
     (
         MAPS,
@@ -118,7 +118,7 @@ async fn patches(session: &mut Session) {
     }
 }
 
-/// Names for finalizers that are no good ones.
+/// Unsuitable names of finalizers.
 async fn finalizers(session: &mut Session) {
     let mut body = widget("final", 1);
     body["metadata"]["finalizers"] = json!(["b", "a.example", "orphan", "example.com/c"]);
@@ -157,7 +157,7 @@ async fn built_in(session: &mut Session) {
     session.check(Call::delete(&one)).await;
 }
 
-/// A definition with old versions, one of which has its own words.
+/// A definition with old versions, one of which has a warning of its own.
 async fn custom(session: &mut Session) {
     let mut body = definition("example.com", "Relic", "Namespaced");
     let mut version = body["spec"]["versions"][0].take();
