@@ -1,4 +1,4 @@
-//! The crate from outside, held against Kubernetes and against `k8s-openapi`.
+//! Tests of the public API, compared with Kubernetes and with `k8s-openapi`.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
