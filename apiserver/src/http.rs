@@ -109,7 +109,7 @@ pub(crate) async fn handle(
             let mut response = answer
                 .await
                 .unwrap_or_else(|error| status_response(&error, encoding));
-            warning::say(response.headers_mut(), &warnings);
+            warning::add(response.headers_mut(), &warnings);
             faults::after(&plan, response, &shared.watches)
         };
     if let Some(date) = shared.state().clock.date() {

@@ -1,7 +1,7 @@
 //! The command line, as a user runs it.
 #![expect(
     clippy::unwrap_used,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 use std::io::{BufRead, BufReader, Read, Write};

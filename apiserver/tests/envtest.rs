@@ -2,7 +2,7 @@
 //! tests without it.
 #![expect(
     clippy::unwrap_used,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 #[path = "support/assets.rs"]

@@ -24,7 +24,7 @@ use serde_json::Value;
 
 /// A projection of eight fields.
 #[derive(Debug, Deserialize)]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Projection {
     metadata: Metadata,
     spec: Spec,
@@ -33,7 +33,7 @@ struct Projection {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Metadata {
     name: String,
     namespace: String,
@@ -43,7 +43,7 @@ struct Metadata {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Spec {
     node_name: Option<String>,
     service_account_name: Option<String>,
@@ -51,7 +51,7 @@ struct Spec {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "only decoding it is timed")]
+#[expect(dead_code, reason = "only its decoding is timed")]
 struct Status {
     phase: Option<String>,
     #[serde(rename = "podIP")]

@@ -32,12 +32,12 @@
 
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each place takes a few forms of many, and refuses the others"
+    reason = "each match handles few of many forms, and rejects the others"
 )]
 mod de;
 #[expect(
     clippy::wildcard_enum_match_arm,
-    reason = "each place takes a few forms of many, and refuses the others"
+    reason = "each match handles few of many forms, and rejects the others"
 )]
 mod encode;
 mod error;

@@ -11,7 +11,7 @@
 //! | 40–47, 48–55, 56–63 | flags, shape, number | | |
 
 #[rustfmt::skip]
-#[expect(clippy::unreadable_literal, reason = "written and read by programs")]
+#[expect(clippy::unreadable_literal, reason = "the file is generated")]
 mod generated;
 
 use crate::wire::WireType;

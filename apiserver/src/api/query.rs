@@ -142,7 +142,7 @@ impl Query {
 
     /// Returns `sendInitialEvents` of a watch. If `refused`, answers like a server without
     /// WatchList.
-    pub(crate) fn initial_events(&self, refused: bool) -> Result<Option<bool>, ApiError> {
+    pub(crate) fn initial_events(&self, disabled: bool) -> Result<Option<bool>, ApiError> {
         const FIELD: &str = "sendInitialEvents";
         let mut causes = Vec::new();
         let text = self.get("resourceVersionMatch");
@@ -154,7 +154,7 @@ impl Query {
                     "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
                 ));
             }
-            if refused {
+            if disabled {
                 causes.push(Cause::forbidden(
                     FIELD,
                     "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",

@@ -174,13 +174,13 @@ pub(crate) fn apply_scale(
     let outcome = merge_applied(&context, application, &live, scale_managers)?;
     if paths.custom && outcome.document != live {
         // The real server fails at this point, too.
-        let why = format!(
+        let message = format!(
             "failed to convert new object ({}) to proper version: request to convert CR to an \
              invalid group/version: {SCALE_VERSION}",
             named(&outcome.document)
         );
         let code = StatusCode::INTERNAL_SERVER_ERROR;
-        return Err(ApiError::new(code, "", why));
+        return Err(ApiError::new(code, "", message));
     }
     let api_version = target.api_version();
     let managers = managers.with_scale(outcome.managers, &paths.spec, &api_version);
@@ -202,8 +202,8 @@ pub(crate) fn patched_scale(
     patch.apply(target, &mut scale)?;
     let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
     if replicas.is_some_and(|replicas| !replicas.is_null() && !replicas.is_i64()) {
-        let why = ApiError::bad_request("replicas is not a number");
-        return Err(ApiError::invalid_patch(&scale, &why));
+        let error = ApiError::bad_request("replicas is not a number");
+        return Err(ApiError::invalid_patch(&scale, &error));
     }
     Ok(scale)
 }

@@ -129,9 +129,9 @@ pub(crate) fn roles<'a>(
     namespace: &str,
 ) -> impl Iterator<Item = Bound<'a>> {
     let cluster = rbac_objects(state, "clusterrolebindings");
-    let here = rbac_objects(state, "rolebindings")
+    let namespaced = rbac_objects(state, "rolebindings")
         .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
-    cluster.chain(here).filter_map(move |binding| {
+    cluster.chain(namespaced).filter_map(move |binding| {
         let members = binding.members();
         let mut subjects = list(&members, "subjects").iter();
         let subject = subjects
@@ -176,7 +176,7 @@ impl Creator for User {
         if allows(state, self, &wish) {
             Ok(())
         } else {
-            Err(wish.refusal(self))
+            Err(wish.denial(self))
         }
     }
 }

@@ -208,29 +208,29 @@ fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
 }
 
 fn stays_in_namespace(target: &Target, spec: &Value) -> Result<(), ApiError> {
-    let given = spec
+    let namespace = spec
         .get("resourceAttributes")
         .map_or("", |resource| text(resource, "namespace"));
-    if given == target.namespace {
+    if namespace == target.namespace {
         return Ok(());
     }
     let field = "spec.resourceAttributes.namespace";
     let detail = "must match metadata.namespace";
-    Err(invalid(target, field, &format!("{given:?}"), detail))
+    Err(invalid(target, field, &format!("{namespace:?}"), detail))
 }
 
 fn has_no_metadata(target: &Target, review: &Members) -> Result<(), ApiError> {
     let metadata = review.get("metadata").and_then(Value::as_object);
-    let given: Map<String, Value> = metadata
+    let unexpected: Map<String, Value> = metadata
         .into_iter()
         .flatten()
         .filter(|(field, _)| !matches!(field.as_str(), "namespace" | "managedFields"))
         .map(|(field, value)| (field.clone(), value.clone()))
         .collect();
-    if given.is_empty() {
+    if unexpected.is_empty() {
         Ok(())
     } else {
-        let found = Value::Object(given).to_string();
+        let found = Value::Object(unexpected).to_string();
         Err(invalid(target, "metadata", &found, "must be empty"))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) enum Wish<'a> {
 impl Wish<'_> {
     /// Returns the error `User "x" cannot list resource "pods" in API group "" in the namespace
     /// "y"`.
-    pub(crate) fn refusal(&self, user: &User) -> ApiError {
+    pub(crate) fn denial(&self, user: &User) -> ApiError {
         let name = &user.name;
         match self {
             Self::Resource { verb, path } => {
@@ -51,7 +51,7 @@ impl Wish<'_> {
         let names = |field: &str, requested: &str| {
             let list = rule.get(field).and_then(Value::as_array);
             let mut list = list.into_iter().flatten().filter_map(Value::as_str);
-            list.any(|given| given == "*" || given == requested)
+            list.any(|granted| granted == "*" || granted == requested)
         };
         match self {
             Self::Resource { verb, path } => {

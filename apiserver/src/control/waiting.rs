@@ -154,7 +154,7 @@ fn list_at(state: &State, target: &Target) -> Option<Vec<Value>> {
 
 /// Panics with the location of the test's call. `#[track_caller]` does not reach through an `async
 /// fn`, so the panic's own location is in this file.
-#[expect(clippy::panic, reason = "documented: a test's wait has failed")]
+#[expect(clippy::panic, reason = "documented: the wait of a test fails")]
 fn fail(caller: &Location<'_>, message: fmt::Arguments<'_>) -> ! {
     panic!("{message}\nwaited for at {caller}")
 }

@@ -156,22 +156,22 @@ impl<'a> Words<'a> {
 
     fn time(&mut self, what: &'static str) -> Result<Duration, ParseFaultError> {
         let word = self.next(what)?;
-        let wrong = || {
+        let invalid = || {
             ParseFaultError::new(format!(
                 "{what} is {word:?} instead of, for example, 5ms or 2s"
             ))
         };
         let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let number: u128 = digits.parse().map_err(|_| wrong())?;
+        let number: u128 = digits.parse().map_err(|_| invalid())?;
         let unit = word.get(digits.len()..).unwrap_or_default();
         let (_, size) = UNITS
             .iter()
             .find(|(name, _)| *name == unit)
-            .ok_or_else(wrong)?;
+            .ok_or_else(invalid)?;
         let nanos = number
             .checked_mul(*size)
             .and_then(|n| u64::try_from(n).ok());
-        nanos.map(Duration::from_nanos).ok_or_else(wrong)
+        nanos.map(Duration::from_nanos).ok_or_else(invalid)
     }
 
     /// Returns the remaining text.

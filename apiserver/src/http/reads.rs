@@ -66,8 +66,8 @@ pub(super) fn watch(
     wanted: Wanted,
     call: &Call,
 ) -> Result<Response<Body>, ApiError> {
-    let refuse = shared.switches().refuse_watch_list;
-    let request = WatchRequest::parse(&call.query, refuse, &shared.config)?;
+    let is_refused = shared.switches().refuse_watch_list;
+    let request = WatchRequest::parse(&call.query, is_refused, &shared.config)?;
     let media_type = wanted.view.encoding().watch_media_type();
     let can_show = wanted.is_of_objects();
     let watcher = Watcher::start(shared, target, &request, wanted.view)?;

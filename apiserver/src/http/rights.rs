@@ -34,7 +34,7 @@ pub(super) fn authorize(
     let user = access.authenticate(peer, request.headers(), account)?;
     let other = impersonated(request.headers(), |wish| {
         let allowed = allows(&shared.state(), &user, wish);
-        allowed.then_some(()).ok_or_else(|| wish.refusal(&user))
+        allowed.then_some(()).ok_or_else(|| wish.denial(&user))
     })?;
     let user = other.unwrap_or(user);
     let method = request.method().as_str().to_ascii_lowercase();
@@ -60,10 +60,10 @@ pub(super) fn authorize(
     if allows(&shared.state(), &user, &wish) {
         return Ok(user);
     }
-    let refusal = wish.refusal(&user);
+    let denial = wish.denial(&user);
     Err(match wish {
-        Wish::Resource { .. } => refusal,
-        Wish::Path { .. } => refusal.generic(),
+        Wish::Resource { .. } => denial,
+        Wish::Path { .. } => denial.generic(),
     })
 }
 
@@ -82,7 +82,7 @@ pub(super) fn check_switches(
     };
     if forbidden {
         let verb = verb.as_str();
-        Err(Wish::Resource { verb, path }.refusal(user))
+        Err(Wish::Resource { verb, path }.denial(user))
     } else {
         Ok(())
     }

@@ -96,7 +96,7 @@ impl Tls {
         let authority = CertifiedIssuer::self_signed(params, KeyPair::generate()?)?;
 
         let mut certificates = HashMap::new();
-        let mut known = HashMap::new();
+        let mut users_by_certificate = HashMap::new();
         for (name, groups) in users {
             let mut params = CertificateParams::default();
             params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
@@ -108,7 +108,7 @@ impl Tls {
             }
             let key = KeyPair::generate()?;
             let certificate = params.signed_by(&key, &authority)?;
-            known.insert(certificate.der().to_vec(), User::new(name, groups));
+            users_by_certificate.insert(certificate.der().to_vec(), User::new(name, groups));
             let pair = ClientCertificate {
                 certificate: certificate.pem(),
                 key: key.serialize_pem(),
@@ -129,7 +129,7 @@ impl Tls {
         let subject = &mut params.distinguished_name;
         subject.push(DnType::CommonName, "informer-apiserver");
         let key = KeyPair::generate()?;
-        let own = params.signed_by(&key, &authority)?;
+        let certificate = params.signed_by(&key, &authority)?;
 
         let provider = Arc::new(ring::default_provider());
         let mut roots = RootCertStore::empty();
@@ -142,14 +142,14 @@ impl Tls {
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
             .with_client_cert_verifier(verifier)
-            .with_single_cert(vec![own.der().clone()], key)?;
+            .with_single_cert(vec![certificate.der().clone()], key)?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),
             authority: authority.pem(),
             authority_der: authority.der().to_vec(),
             certificates,
-            users: known,
+            users: users_by_certificate,
         })
     }
 
@@ -159,8 +159,8 @@ impl Tls {
 
     /// Returns the user of the client's certificate, if the client has sent one.
     pub(crate) fn user(&self, connection: &ServerConnection) -> Option<User> {
-        let shown: &CertificateDer<'_> = connection.peer_certificates()?.first()?;
-        self.users.get(&shown[..]).cloned()
+        let certificate: &CertificateDer<'_> = connection.peer_certificates()?.first()?;
+        self.users.get(&certificate[..]).cloned()
     }
 
     pub(crate) fn certificate(&self, user: &str) -> Option<&ClientCertificate> {

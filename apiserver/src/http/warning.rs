@@ -3,21 +3,25 @@
 use http::{HeaderMap, HeaderValue, header};
 
 /// Total number of characters beyond which each warning is truncated to [`SHORT`].
-const MOST: usize = 4 * 1024;
+const MAX_TOTAL: usize = 4 * 1024;
 
 /// Length of a truncated warning, in characters.
-const SHORT: usize = 256;
+const SHORTENED: usize = 256;
 
 /// Adds each distinct warning to `headers`; a warning that a header cannot contain is skipped.
-pub(crate) fn say(headers: &mut HeaderMap, warnings: &[String]) {
+pub(crate) fn add(headers: &mut HeaderMap, warnings: &[String]) {
     let length: usize = warnings.iter().map(|text| text.chars().count()).sum();
-    let most = if length > MOST { SHORT } else { MOST };
-    let mut left = MOST;
+    let max_length = if length > MAX_TOTAL {
+        SHORTENED
+    } else {
+        MAX_TOTAL
+    };
+    let mut left = MAX_TOTAL;
     for (at, text) in warnings.iter().enumerate() {
-        if warnings.iter().take(at).any(|before| before == text) {
+        if warnings.iter().take(at).any(|previous| previous == text) {
             continue;
         }
-        let text: String = text.chars().take(most).collect();
+        let text: String = text.chars().take(max_length).collect();
         if let Some(value) = value(&text) {
             headers.append(header::WARNING, value);
         }
@@ -41,12 +45,12 @@ fn value(text: &str) -> Option<HeaderValue> {
 mod tests {
     use http::HeaderMap;
 
-    use super::say;
+    use super::add;
 
     fn header_values(warnings: &[&str]) -> Vec<String> {
         let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
         let mut headers = HeaderMap::new();
-        say(&mut headers, &warnings);
+        add(&mut headers, &warnings);
         let values = headers.get_all("warning").iter();
         values
             .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())

@@ -33,7 +33,7 @@ pub(crate) struct Spec {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "the names are the API's")]
+#[expect(clippy::struct_field_names, reason = "the names are those of the API")]
 pub(crate) struct Names {
     pub(crate) plural: String,
     kind: String,
@@ -82,7 +82,7 @@ struct Subresources {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "the names are the API's")]
+#[expect(clippy::struct_field_names, reason = "the names are those of the API")]
 struct Scale {
     spec_replicas_path: String,
     status_replicas_path: String,

@@ -22,7 +22,7 @@ impl ApiServer {
     }
 
     fn kubeconfig_with(&self, user: &Value) -> String {
-        #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "TLS adds to it"))]
+        #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "TLS adds a member"))]
         let mut cluster = Map::from_iter([("server".to_owned(), Value::from(self.url()))]);
         #[cfg(feature = "tls")]
         if let Some(tls) = &self.tls {

@@ -134,12 +134,12 @@ impl Walk<'_> {
         before: Option<&Map<String, Value>>,
         after: Option<&Map<String, Value>>,
     ) {
-        let gone = before
+        let removed = before
             .into_iter()
             .flatten()
             .map(|(name, _)| name)
             .filter(|name| after.is_none_or(|after| !after.contains_key(*name)));
-        let here = after.into_iter().flatten().map(|(name, _)| name);
+        let remaining = after.into_iter().flatten().map(|(name, _)| name);
         // If only one side exists, a struct that it omits still counts.
         let is_one_sided = before.is_none() != after.is_none();
         let unwritten = map.structs.iter().filter(|name| {
@@ -148,7 +148,7 @@ impl Walk<'_> {
             };
             is_one_sided && !is_written(before) && !is_written(after)
         });
-        for name in gone.chain(here).chain(unwritten) {
+        for name in removed.chain(remaining).chain(unwritten) {
             let before = map.member(before, name);
             let after = map.member(after, name);
             if before == after {

@@ -104,9 +104,9 @@ impl Types {
         let mut preferred = shared.pop_front();
         let mut old = live.order.iter().peekable();
         let mut new = applied.order.iter().peekable();
-        let both = |step: &Element| {
-            let one = |items: &Items<'_>| items.by_step.get(step).map(|item| item.cloned());
-            let [live, applied] = [one(live), one(applied)];
+        let merged_item = |step: &Element| {
+            let item_of = |items: &Items<'_>| items.by_step.get(step).map(|item| item.cloned());
+            let [live, applied] = [item_of(live), item_of(applied)];
             let [live, applied] = [live, applied].map(|side| side.map(Option::unwrap_or_default));
             self.merged(live.as_ref(), applied.as_ref(), list.element)
         };
@@ -114,7 +114,7 @@ impl Types {
             if let (Some((left, _)), Some((right, _))) = (old.peek(), new.peek()) {
                 if left == right {
                     done.insert(left);
-                    merged.extend(both(left));
+                    merged.extend(merged_item(left));
                     old.next();
                     new.next();
                     preferred = shared.pop_front();
@@ -139,7 +139,7 @@ impl Types {
             }
             if let Some((step, _)) = new.next() {
                 done.insert(step);
-                merged.extend(both(step));
+                merged.extend(merged_item(step));
                 if preferred == Some(step) {
                     preferred = shared.pop_front();
                 }

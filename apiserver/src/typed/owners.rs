@@ -119,8 +119,8 @@ pub(crate) fn apply(
     types.check(live, true).map_err(Failure::Live)?;
     let mut managers = if managers.is_empty() {
         let nothing = Map::new();
-        let there = live.as_object().unwrap_or(&nothing);
-        let changes = Comparison::of(types, &nothing, there).without(context.ignored);
+        let live_members = live.as_object().unwrap_or(&nothing);
+        let changes = Comparison::of(types, &nothing, live_members).without(context.ignored);
         recorded(context, BEFORE_FIRST_APPLY, changes, managers)
     } else {
         managers

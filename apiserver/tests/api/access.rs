@@ -7,7 +7,7 @@ use kube::api::{ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use crate::support::{config_map, refusal, send_as, server};
+use crate::support::{config_map, error_of, send_as, server};
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
@@ -41,9 +41,9 @@ fn maps(client: &Client, namespace: &str) -> Api<ConfigMap> {
 async fn a_user_without_a_role_is_rejected_in_the_words_of_rbac() {
     let server = with_tokens().await;
     let jane = server.client_as("jane").unwrap();
-    let refused = maps(&jane, "default").list(&ListParams::default()).await;
-    let Err(kube::Error::Api(status)) = refused else {
-        panic!("should have been refused")
+    let rejected = maps(&jane, "default").list(&ListParams::default()).await;
+    let Err(kube::Error::Api(status)) = rejected else {
+        panic!("should have been rejected")
     };
     assert_eq!((status.code, status.reason.as_str()), (403, "Forbidden"));
     assert_eq!(
@@ -53,8 +53,8 @@ async fn a_user_without_a_role_is_rejected_in_the_words_of_rbac() {
     // Every registered user may read discovery.
     assert!(jane.list_api_groups().await.is_ok());
     let stranger = server.client_as("stranger").unwrap();
-    let refused = stranger.list_api_groups().await;
-    assert_eq!(refusal(refused), (401, "Unauthorized".to_owned()));
+    let rejected = stranger.list_api_groups().await;
+    assert_eq!(error_of(rejected), (401, "Unauthorized".to_owned()));
     // The server's own client may do everything.
     let client = server.client().unwrap();
     assert!(
@@ -73,7 +73,7 @@ async fn a_request_without_a_token_is_anonymous() {
     let nobody = Client::try_from(config).unwrap();
     assert!(nobody.apiserver_version().await.is_ok());
     let Err(kube::Error::Api(status)) = nobody.list_api_groups().await else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(status.code, 403);
     assert_eq!(
@@ -92,16 +92,19 @@ async fn a_role_applies_to_its_namespace_and_a_cluster_role_everywhere() {
     let jane = server.client_as("jane").unwrap();
     let list = ListParams::default();
     assert!(maps(&jane, "default").list(&list).await.is_ok());
-    assert_eq!(refusal(maps(&jane, "kube-system").list(&list).await).0, 403);
+    assert_eq!(
+        error_of(maps(&jane, "kube-system").list(&list).await).0,
+        403
+    );
     let everywhere: Api<ConfigMap> = Api::all(jane.clone());
-    assert_eq!(refusal(everywhere.list(&list).await).0, 403);
+    assert_eq!(error_of(everywhere.list(&list).await).0, 403);
     let post = PostParams::default();
     assert_eq!(
-        refusal(maps(&jane, "default").create(&post, &config_map("a")).await).0,
+        error_of(maps(&jane, "default").create(&post, &config_map("a")).await).0,
         403
     );
     let pods: Api<Pod> = Api::namespaced(jane.clone(), "default");
-    assert_eq!(refusal(pods.list(&list).await).0, 403);
+    assert_eq!(error_of(pods.list(&list).await).0, 403);
 
     role(&server, "ClusterRole", "all-readers", reading);
     bind(
@@ -115,7 +118,7 @@ async fn a_role_applies_to_its_namespace_and_a_cluster_role_everywhere() {
     // A deleted binding grants nothing.
     let path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings/all-readers";
     server.control().delete_direct(path).unwrap();
-    assert_eq!(refusal(everywhere.list(&list).await).0, 403);
+    assert_eq!(error_of(everywhere.list(&list).await).0, 403);
 }
 
 #[tokio::test]
@@ -170,7 +173,7 @@ async fn an_apply_that_creates_needs_permission_to_create() {
         maps.patch("a", &by, &Patch::Apply(map)).await
     };
     let Err(kube::Error::Api(status)) = apply().await else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!((status.code, status.reason.as_str()), (403, "Forbidden"));
     assert_eq!(

@@ -10,7 +10,7 @@ use kube::core::{ApiResource, DynamicObject, GroupVersionKind};
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, config_map, config_maps, refusal, send, server};
+use crate::support::{Lines, config_map, config_maps, error_of, send, server};
 
 fn map(data: &Value) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" }, "data": data })
@@ -120,8 +120,8 @@ async fn an_update_under_a_name_owns_what_it_changes() {
     let updated = maps.replace("c", &params, &known).await.unwrap();
     let names: Vec<String> = owners(&updated).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["editor Update", "one Apply"]);
-    let refused = apply(&maps, "one", json!({ "a": "1", "b": "1" })).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = apply(&maps, "one", json!({ "a": "1", "b": "1" })).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
     // Without `fieldManager`, the manager is the program in `User-Agent`.
     let request = Request::patch("/api/v1/namespaces/default/configmaps/c")
         .header("content-type", "application/merge-patch+json")
@@ -152,8 +152,8 @@ async fn managed_fields_are_kept_from_the_first_apply_or_always_on_request() {
         .await
         .unwrap();
     assert!(patched.managed_fields().is_empty());
-    let refused = apply(&maps, "one", json!({ "a": "2" })).await;
-    let Err(kube::Error::Api(status)) = refused else {
+    let rejected = apply(&maps, "one", json!({ "a": "2" })).await;
+    let Err(kube::Error::Api(status)) = rejected else {
         panic!("should have been a conflict")
     };
     assert_eq!(
@@ -209,8 +209,8 @@ async fn managers_in_a_document_are_kept() {
         serde_json::to_value(found.managed_fields()).unwrap(),
         json!([entry])
     );
-    let refused = apply(&maps, "one", json!({ "a": "2" })).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = apply(&maps, "one", json!({ "a": "2" })).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
     // An empty entry clears the managers, as in the real server.
     let forget = Patch::Merge(json!({ "metadata": { "managedFields": [{}] } }));
     let found = maps
@@ -312,7 +312,7 @@ async fn two_controllers_share_the_conditions_of_a_status() {
     let missing = things
         .patch_status("t", &by("a"), &condition("A", "True"))
         .await;
-    assert_eq!(refusal(missing), (404, "NotFound".to_owned()));
+    assert_eq!(error_of(missing), (404, "NotFound".to_owned()));
     let spec =
         thing(json!({ "spec": { "size": 1 }, "status": { "conditions": [{ "type": "X" }] } }));
     let created = things.patch("t", &by("user"), &spec).await.unwrap();
@@ -348,10 +348,10 @@ async fn two_controllers_share_the_conditions_of_a_status() {
             ),
         ]
     );
-    let refused = things
+    let rejected = things
         .patch_status("t", &by("b"), &condition("A", "False"))
         .await;
-    let Err(kube::Error::Api(status)) = refused else {
+    let Err(kube::Error::Api(status)) = rejected else {
         panic!("should have been a conflict")
     };
     assert_eq!(
@@ -367,7 +367,7 @@ async fn two_controllers_share_the_conditions_of_a_status() {
     assert_eq!(conditions, &json!([{ "type": "A", "status": "True" }]));
     let bogus = thing(json!({ "spec": { "sise": 1 } }));
     let Err(kube::Error::Api(status)) = things.patch("t", &by("user"), &bogus).await else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(status.code, 500);
     assert!(
@@ -401,18 +401,18 @@ async fn a_scale_transfers_the_ownership_of_the_replicas() {
             json!({ "apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": name, "spec": { "replicas": replicas } }),
         )
     };
-    let refused = deployments
+    let rejected = deployments
         .patch_scale("web", &by("scaler"), &scale(3))
         .await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
     deployments
         .patch_scale("web", &by("scaler").force(), &scale(3))
         .await
         .unwrap();
-    let refused = deployments
+    let rejected = deployments
         .patch("web", &by("user"), &Patch::Apply(&web))
         .await;
-    let Err(kube::Error::Api(status)) = refused else {
+    let Err(kube::Error::Api(status)) = rejected else {
         panic!("should have been a conflict")
     };
     assert_eq!(
@@ -486,22 +486,22 @@ async fn an_apply_needs_a_manager_and_no_managed_fields() {
     let server = server().await;
     let maps = config_maps(&server);
     let nobody = PatchParams::default();
-    let refused = maps
+    let rejected = maps
         .patch("c", &nobody, &Patch::Apply(map(&json!({}))))
         .await;
-    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
     let mut owned = map(&json!({}));
     owned["metadata"]["managedFields"] = json!([]);
     let Err(kube::Error::Api(status)) = maps.patch("c", &by("one"), &Patch::Apply(owned)).await
     else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(status.message, "metadata.managedFields must be nil");
     let known = apply(&maps, "one", json!({ "a": "1" })).await.unwrap();
     apply(&maps, "one", json!({ "a": "2" })).await.unwrap();
     let mut stale = map(&json!({ "a": "3" }));
     stale["metadata"]["resourceVersion"] = known.resource_version().into();
-    let refused = maps.patch("c", &by("one"), &Patch::Apply(stale)).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.patch("c", &by("one"), &Patch::Apply(stale)).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
     server.shutdown().await;
 }

@@ -28,8 +28,8 @@ async fn options_in_protobuf_may_be_of_any_group() {
         let request = http::Request::delete(format!("{leases}/a"));
         request.header("content-type", PROTOBUF).body(body).unwrap()
     };
-    let refused = send(&client, delete("another")).await;
-    assert_eq!(refused.code, 409, "{:?}", refused.body);
+    let rejected = send(&client, delete("another")).await;
+    assert_eq!(rejected.code, 409, "{:?}", rejected.body);
     let uid = created.value()["metadata"]["uid"].clone();
     let deleted = send(&client, delete(uid.as_str().unwrap())).await;
     assert_eq!(deleted.code, 200);

@@ -5,7 +5,7 @@ use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams, Precon
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{Lines, config_map, config_maps, get, pod, pods, refusal, send, server};
+use crate::support::{Lines, config_map, config_maps, error_of, get, pod, pods, send, server};
 
 #[tokio::test]
 async fn a_new_object_gets_its_metadata_from_the_server() {
@@ -183,13 +183,13 @@ async fn a_stale_update_is_a_conflict() {
         .await
         .unwrap();
     assert_ne!(newer.resource_version(), old.resource_version());
-    let refused = maps.replace("a", &PostParams::default(), &old).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.replace("a", &PostParams::default(), &old).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
 
     let mut other = newer.clone();
     other.metadata.uid = Some("another".to_owned());
-    let refused = maps.replace("a", &PostParams::default(), &other).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.replace("a", &PostParams::default(), &other).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
 
     let mut unconditional = old;
     unconditional.metadata.resource_version = None;
@@ -288,8 +288,8 @@ async fn patches_are_merge_or_json() {
     let (code, patched) = send(&server, json_patch(operations)).await;
     assert_eq!((code, &patched["data"]), (200, &json!({ "k": "1" })));
     let failing = json!([{ "op": "test", "path": "/data/k", "value": "2" }]);
-    let (code, refused) = send(&server, json_patch(failing)).await;
-    assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
+    let (code, rejected) = send(&server, json_patch(failing)).await;
+    assert_eq!((code, &rejected["reason"]), (422, &json!("Invalid")));
     // A document that would be too deep to be decoded again is rejected.
     let nested = (1..80).fold(json!([]), |inner, _| json!([inner]));
     let deeper = format!("/other{}/-", "/0".repeat(60));
@@ -297,12 +297,12 @@ async fn patches_are_merge_or_json() {
         { "op": "add", "path": "/other", "value": nested },
         { "op": "copy", "from": "/other", "path": deeper },
     ]);
-    let (code, refused) = send(&server, json_patch(nesting)).await;
-    assert_eq!((code, &refused["reason"]), (400, &json!("BadRequest")));
+    let (code, rejected) = send(&server, json_patch(nesting)).await;
+    assert_eq!((code, &rejected["reason"]), (400, &json!("BadRequest")));
 
     let stale = Patch::Merge(json!({ "metadata": { "resourceVersion": "1" }, "data": null }));
-    let refused = maps.patch("a", &PatchParams::default(), &stale).await;
-    assert_eq!(refusal(refused), (409, "Conflict".to_owned()));
+    let rejected = maps.patch("a", &PatchParams::default(), &stale).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
 }
 
 #[tokio::test]
@@ -363,14 +363,14 @@ async fn finalizers_hold_an_object_until_the_last_is_gone() {
     assert_eq!(server.control().current_resource_version(), before);
 
     let more = Patch::Merge(json!({ "metadata": { "finalizers": ["x/y", "z/z"] } }));
-    let refused = maps.patch("a", &PatchParams::default(), &more).await;
-    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    let rejected = maps.patch("a", &PatchParams::default(), &more).await;
+    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
 
     let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     maps.patch("a", &PatchParams::default(), &none)
         .await
         .unwrap();
-    assert_eq!(refusal(maps.get("a").await).0, 404);
+    assert_eq!(error_of(maps.get("a").await).0, 404);
     let expected = ["ADDED a", "MODIFIED a", "DELETED a"];
     assert_eq!(events.shorts(3).await, expected);
 }
@@ -390,11 +390,11 @@ async fn a_delete_checks_its_preconditions() {
         })
     };
     assert_eq!(
-        refusal(maps.delete("a", &only(Some("u"), None)).await).0,
+        error_of(maps.delete("a", &only(Some("u"), None)).await).0,
         409
     );
     assert_eq!(
-        refusal(maps.delete("a", &only(None, Some("1"))).await).0,
+        error_of(maps.delete("a", &only(None, Some("1"))).await).0,
         409
     );
     let (uid, version) = (map.uid().unwrap(), map.resource_version().unwrap());
@@ -440,7 +440,7 @@ async fn dry_runs_change_nothing() {
         ..PostParams::default()
     };
     maps.create(&dry, &config_map("a")).await.unwrap();
-    assert_eq!(refusal(maps.get("a").await).0, 404);
+    assert_eq!(error_of(maps.get("a").await).0, 404);
     maps.create(&PostParams::default(), &config_map("a"))
         .await
         .unwrap();
@@ -478,19 +478,19 @@ async fn a_deleted_namespace_takes_its_contents_with_it() {
         terminating.status.unwrap().phase.as_deref(),
         Some("Terminating")
     );
-    assert_eq!(refusal(maps.get("free").await).0, 404);
-    let refused = maps
+    assert_eq!(error_of(maps.get("free").await).0, 404);
+    let rejected = maps
         .create(&PostParams::default(), &config_map("new"))
         .await;
-    assert_eq!(refusal(refused), (403, "Forbidden".to_owned()));
+    assert_eq!(error_of(rejected), (403, "Forbidden".to_owned()));
 
     let none = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
     maps.patch("held", &PatchParams::default(), &none)
         .await
         .unwrap();
-    assert_eq!(refusal(namespaces.get("x").await).0, 404);
-    let refused = namespaces.delete("default", &DeleteParams::default()).await;
-    assert_eq!(refusal(refused), (403, "Forbidden".to_owned()));
+    assert_eq!(error_of(namespaces.get("x").await).0, 404);
+    let rejected = namespaces.delete("default", &DeleteParams::default()).await;
+    assert_eq!(error_of(rejected), (403, "Forbidden".to_owned()));
 }
 
 #[tokio::test]

@@ -59,14 +59,14 @@ async fn a_budget_without_disruptions_protects_its_pods_only() {
     let server = server().await;
     let budgets = with_budget(&server, 0).await;
     let params = EvictParams::default();
-    let Err(kube::Error::Api(refused)) = pods(&server).evict("a", &params).await else {
-        panic!("should have been refused")
+    let Err(kube::Error::Api(rejected)) = pods(&server).evict("a", &params).await else {
+        panic!("should have been rejected")
     };
     assert_eq!(
-        (refused.code, refused.reason.as_str()),
+        (rejected.code, rejected.reason.as_str()),
         (429, "TooManyRequests")
     );
-    let causes = refused.details.unwrap().causes;
+    let causes = rejected.details.unwrap().causes;
     assert_eq!(causes[0].reason, "DisruptionBudget");
     assert_eq!(
         causes[0].message,

@@ -8,7 +8,7 @@ use kube::api::{ListParams, PostParams};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Lines, config_map, config_maps, fill, get, pods, put, refusal, send, server, soon,
+    Lines, config_map, config_maps, error_of, fill, get, pods, put, send, server, soon,
 };
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -172,7 +172,7 @@ async fn access_is_rejected_in_the_words_of_rbac() {
     let all: Api<Pod> = Api::all(server.client().unwrap());
     let message = |result: Result<_, kube::Error>| match result {
         Err(kube::Error::Api(status)) => (status.code, status.reason, status.message),
-        _ => panic!("should be refused"),
+        _ => panic!("should be rejected"),
     };
     let (code, reason, text) = message(all.list(&ListParams::default()).await.map(drop));
     assert_eq!((code, reason.as_str()), (403, "Forbidden"));
@@ -226,10 +226,10 @@ async fn injected_objects_are_served_unchanged() {
     assert_eq!(kinds, [&json!("Alien"), &Value::Null, &Value::Null]);
     assert_eq!(list["items"][2], json!({ "metadata": "none" }));
     assert!(control.put_raw("/api/v1/pods", json!({})).is_err());
-    let refused = control
+    let rejected = control
         .put_raw("/api/v1/namespaces/x/nonsense/y", json!({}))
         .unwrap_err();
-    assert_eq!(refused.code(), 404);
+    assert_eq!(rejected.code(), 404);
 }
 
 #[tokio::test]
@@ -254,6 +254,6 @@ async fn the_direct_path_follows_the_rules_and_keeps_status() {
     let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": { "name": "a" } });
     assert_eq!(control.create_direct(unknown).unwrap_err().code(), 400);
     assert!(control.objects("nonsense").is_empty());
-    let refused = pods(&server).get("b").await;
-    assert_eq!(refusal(refused).0, 404);
+    let rejected = pods(&server).get("b").await;
+    assert_eq!(error_of(rejected).0, 404);
 }

@@ -47,10 +47,10 @@ async fn an_update_of_a_lease_needs_a_version() {
     let server = server().await;
     let path = &format!("{DEFAULT}/a");
     let (_, created) = write(&server, Method::POST, DEFAULT, &lease("me")).await;
-    let (code, refused) = write(&server, Method::PUT, path, &lease("you")).await;
+    let (code, rejected) = write(&server, Method::PUT, path, &lease("you")).await;
     assert_eq!(code, 422);
     assert_eq!(
-        refused["message"],
+        rejected["message"],
         r#"leases.coordination.k8s.io "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update"#
     );
     let mut next = lease("you");

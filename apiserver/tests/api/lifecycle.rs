@@ -92,12 +92,12 @@ async fn the_error_of_a_start_names_its_cause() {
         .unwrap_err();
     assert!(matches!(taken, StartError::Bind { address, .. } if address == server.address()));
     let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": {} });
-    let refused = ApiServer::builder()
+    let rejected = ApiServer::builder()
         .object(&unknown)
         .start()
         .await
         .unwrap_err();
-    assert!(matches!(refused, StartError::Create(error) if error.code() == 400));
+    assert!(matches!(rejected, StartError::Create(error) if error.code() == 400));
 }
 
 /// The file has the form of `kubectl get -o json`, or of the API. The first rejected object stops
@@ -127,8 +127,8 @@ async fn a_server_starts_with_the_objects_of_a_file() {
 
     let bad = folder.join("bad.json");
     std::fs::write(&bad, r#"{ "kind": "Nothing", "apiVersion": "v1" }"#).unwrap();
-    let refused = ApiServer::builder().load(&bad).start().await.unwrap_err();
-    assert!(matches!(refused, StartError::Create(_)), "{refused}");
+    let rejected = ApiServer::builder().load(&bad).start().await.unwrap_err();
+    assert!(matches!(rejected, StartError::Create(_)), "{rejected}");
     std::fs::write(&bad, r#"{ "kind": "#).unwrap();
     for path in [bad, folder.join("none.json")] {
         let failed = ApiServer::builder().load(&path).start().await.unwrap_err();

@@ -78,7 +78,7 @@ async fn a_json_patch_that_doubles_the_object_is_rejected() {
     operations.extend((0..40).map(
         |number| json!({ "op": "copy", "from": "/data", "path": format!("/data/b{number}") }),
     ));
-    assert_eq!(patch(&server, &operations).await, (422, rejected()));
+    assert_eq!(patch(&server, &operations).await, (422, inapplicable()));
     let (_, map) = get(&server, &format!("{MAPS}/a")).await;
     assert_eq!(map["data"], Value::Null);
 }
@@ -249,7 +249,7 @@ async fn apply(server: &ApiServer, document: &str) -> (u16, Value) {
 }
 
 /// Returns the `Status` of a JSON patch that does not apply.
-fn rejected() -> Value {
+fn inapplicable() -> Value {
     json!({
         "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
         "message": "the server rejected our request due to an error in our request",

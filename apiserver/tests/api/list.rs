@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use informer_apiserver::ApiServer;
 
-use crate::support::{config_maps, fill, get, get_as, pod, pods, put, refusal, server};
+use crate::support::{config_maps, error_of, fill, get, get_as, pod, pods, put, server};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -264,7 +264,7 @@ async fn the_window_ends_after_as_many_events_as_configured() {
     let maps = config_maps(&server);
     assert_eq!(maps.list(&exact(newest - 3)).await.unwrap().items.len(), 1);
     assert_eq!(
-        refusal(maps.list(&exact(newest - 4)).await),
+        error_of(maps.list(&exact(newest - 4)).await),
         (410, "Expired".to_owned())
     );
 }
@@ -333,7 +333,7 @@ async fn lists_are_ordered_by_key_over_namespaces_and_narrowed_by_selectors() {
         1
     );
     assert_eq!(
-        refusal(all.list(&ListParams::default().labels("a b")).await).0,
+        error_of(all.list(&ListParams::default().labels("a b")).await).0,
         400
     );
 }

@@ -71,9 +71,9 @@ async fn kubectl_does_not_take_over_fields_that_have_changed_since() {
         ..PatchParams::default()
     };
     maps.patch("c", &by, &change).await.unwrap();
-    let refused = apply(&maps, "kubectl", json!({ "a": "2", "b": "3" })).await;
+    let rejected = apply(&maps, "kubectl", json!({ "a": "2", "b": "3" })).await;
     assert_eq!(
-        conflict(refused),
+        conflict(rejected),
         r#"Apply failed with 1 conflict: conflict with "me" using v1: .data.b"#
     );
     server.shutdown().await;

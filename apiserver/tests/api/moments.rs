@@ -245,10 +245,13 @@ async fn a_wait_for_an_object_ends_with_its_state_or_deletion() {
         soon(second.join_next()).await.unwrap().unwrap()["data"]["value"],
         "2"
     );
-    let mut gone = waiting(Value::is_null);
+    let mut deletion = waiting(Value::is_null);
     tokio::task::yield_now().await;
     control.delete_direct(&path("a")).unwrap();
-    assert_eq!(soon(gone.join_next()).await.unwrap().unwrap(), Value::Null);
+    assert_eq!(
+        soon(deletion.join_next()).await.unwrap().unwrap(),
+        Value::Null
+    );
 }
 
 #[tokio::test]
@@ -256,12 +259,12 @@ async fn a_wait_for_a_list_covers_one_namespace_or_all() {
     let server = server().await;
     let control = server.control();
     let waiting = control.clone();
-    let mut seen = spawned(async move {
-        let here = waiting.await_list(MAPS, |maps| maps.len() == 2).await;
+    let mut waits = spawned(async move {
+        let in_namespace = waiting.await_list(MAPS, |maps| maps.len() == 2).await;
         let all = waiting
             .await_list("/api/v1/configmaps", |maps| maps.len() == 3)
             .await;
-        (here, all)
+        (in_namespace, all)
     });
     let mut elsewhere = map("c", "1");
     elsewhere["metadata"]["namespace"] = "other".into();
@@ -271,12 +274,12 @@ async fn a_wait_for_a_list_covers_one_namespace_or_all() {
         json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "other" } });
     control.create_direct(namespace).unwrap();
     control.create_direct(elsewhere).unwrap();
-    let (here, all) = soon(seen.join_next()).await.unwrap().unwrap();
+    let (in_namespace, all) = soon(waits.join_next()).await.unwrap().unwrap();
     let names = |maps: &[Value]| -> Vec<_> {
         let names = maps.iter().map(|map| map["metadata"]["name"].clone());
         names.collect()
     };
-    assert_eq!(names(&here), ["a", "b"]);
+    assert_eq!(names(&in_namespace), ["a", "b"]);
     assert_eq!(names(&all), ["a", "b", "c"]);
 }
 

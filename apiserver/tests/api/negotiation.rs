@@ -50,16 +50,16 @@ fn questions() -> Vec<Question> {
     ];
     for path in [MAPS, FOOS] {
         let name = if path == MAPS { "a" } else { "f" };
-        let one = format!("{path}/{name}");
+        let object = format!("{path}/{name}");
         let watch = format!("{path}?watch=true");
         for accept in &accepts {
-            for path in [path, &one, &watch, &format!("{path}/absent")] {
+            for path in [path, &object, &watch, &format!("{path}/absent")] {
                 ask("GET", path, accept, "", b"");
             }
         }
         let metadata = format!("{PROTOBUF};{METADATA}");
         let metadata_list = format!("{PROTOBUF};{METADATA_LIST}");
-        ask("GET", &one, &metadata, "", b"");
+        ask("GET", &object, &metadata, "", b"");
         ask("GET", path, &metadata_list, "", b"");
         ask("GET", &watch, &format!("{WATCH};{METADATA}"), "", b"");
         ask("GET", &format!("{path}/absent"), &metadata, "", b"");
@@ -157,10 +157,10 @@ async fn encodings_are_negotiated_as_by_the_real_server() {
 async fn metadata_is_served_only_in_the_matching_form() {
     let server = server().await;
     crate::support::put(&server, "a");
-    let one = format!("{MAPS}/a");
+    let object = format!("{MAPS}/a");
     for (path, form, code, message) in [
         (MAPS, METADATA_LIST, 200, ""),
-        (one.as_str(), METADATA, 200, ""),
+        (object.as_str(), METADATA, 200, ""),
         (
             MAPS,
             METADATA,
@@ -169,7 +169,7 @@ async fn metadata_is_served_only_in_the_matching_form() {
              (*core.ConfigMapList)",
         ),
         (
-            one.as_str(),
+            object.as_str(),
             METADATA_LIST,
             406,
             "you requested PartialObjectMetadataList, but the requested object is not a list \

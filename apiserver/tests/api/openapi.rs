@@ -114,10 +114,10 @@ async fn strict_validation_rejects_unknown_fields_of_built_in_kinds() {
         "colour": "red",
     });
     let strict = format!("{maps}?fieldValidation=Strict");
-    let (code, refused) = write(&server, "POST", &strict, json, &pod).await;
+    let (code, rejected) = write(&server, "POST", &strict, json, &pod).await;
     assert_eq!(code, 400);
     assert_eq!(
-        refused["message"],
+        rejected["message"],
         r#"Pod in version "v1" cannot be handled as a Pod: strict decoding error: unknown field "colour", unknown field "spec.containers[0].imagine""#
     );
     // Without strict validation, the unknown field is accepted.
@@ -132,9 +132,9 @@ async fn strict_validation_rejects_unknown_fields_of_built_in_kinds() {
     assert_eq!(write(&server, "POST", &strict, json, &fine).await.0, 201);
     let path = format!("{maps}/b?fieldValidation=Strict");
     let bad = json!({ "spec": { "hostname": "x", "hostnime": "y" } });
-    let (code, refused) = write(&server, "PATCH", &path, merge, &bad).await;
-    assert_eq!((code, &refused["reason"]), (422, &json!("Invalid")));
-    let message = refused["message"].as_str().unwrap();
+    let (code, rejected) = write(&server, "PATCH", &path, merge, &bad).await;
+    assert_eq!((code, &rejected["reason"]), (422, &json!("Invalid")));
+    let message = rejected["message"].as_str().unwrap();
     assert!(message.ends_with(r#"strict decoding error: unknown field "spec.hostnime""#));
 }
 

@@ -106,6 +106,6 @@ async fn a_file_of_another_format_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("state.redb");
     std::fs::write(&path, vec![b'x'; 10_000]).unwrap();
-    let refused = ApiServer::builder().persist(&path).start().await;
-    assert!(matches!(refused, Err(StartError::Persist { .. })));
+    let rejected = ApiServer::builder().persist(&path).start().await;
+    assert!(matches!(rejected, Err(StartError::Persist { .. })));
 }

@@ -322,12 +322,12 @@ async fn custom_resources_have_no_protobuf_encoding() {
         &format!("{FOOS}?watch=true"),
         &format!("{one}/scale"),
     ] {
-        let refused = get(&client, path, PROTOBUF).await;
+        let rejected = get(&client, path, PROTOBUF).await;
         assert_eq!(
-            (refused.code, refused.content_type.as_str()),
+            (rejected.code, rejected.content_type.as_str()),
             (406, PROTOBUF)
         );
-        assert_eq!(refused.value()["reason"], "NotAcceptable");
+        assert_eq!(rejected.value()["reason"], "NotAcceptable");
     }
     let answer = get(&client, &one, &format!("{PROTOBUF},{JSON}")).await;
     assert_eq!((answer.code, answer.content_type.as_str()), (200, JSON));
@@ -354,12 +354,12 @@ async fn errors_are_statuses_in_protobuf() {
         retry_after: Some(7),
     };
     server.control().fail_next(1, Matcher::any(), fault);
-    let refused = get(&client, MAPS, PROTOBUF).await;
+    let rejected = get(&client, MAPS, PROTOBUF).await;
     assert_eq!(
-        (refused.code, refused.content_type.as_str()),
+        (rejected.code, rejected.content_type.as_str()),
         (429, PROTOBUF)
     );
-    assert_eq!(refused.value()["details"]["retryAfterSeconds"], 7);
+    assert_eq!(rejected.value()["details"]["retryAfterSeconds"], 7);
 }
 
 #[tokio::test]

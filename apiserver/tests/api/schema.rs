@@ -106,9 +106,9 @@ async fn writes_are_pruned_defaulted_and_validated() {
     let status = json!({ "status": { "size": 1, "other": 1 } });
     let (_, patched) = write(&server, "PATCH", &format!("{path}/status"), status).await;
     assert_eq!(patched["status"], json!({ "size": 1 }));
-    let wrong = json!({ "status": { "size": "x" } });
+    let invalid = json!({ "status": { "size": "x" } });
     assert_eq!(
-        write(&server, "PATCH", &format!("{path}/status"), wrong)
+        write(&server, "PATCH", &format!("{path}/status"), invalid)
             .await
             .0,
         422
@@ -336,8 +336,8 @@ async fn columns_and_defaults_match_the_real_server() {
 #[tokio::test]
 async fn patterns_and_formats_are_checked_in_objects_and_in_definitions() {
     let server = ApiServer::builder().crd(&hosts()).start().await.unwrap();
-    let wrong = json!({ "names": ["x", "1"], "address": "1.2.3" });
-    let (code, status) = write(&server, "POST", HOSTS, host("a", &wrong)).await;
+    let invalid = json!({ "names": ["x", "1"], "address": "1.2.3" });
+    let (code, status) = write(&server, "POST", HOSTS, host("a", &invalid)).await;
     assert_eq!((code, &status["reason"]), (422, &json!("Invalid")));
     assert_eq!(
         status["details"]["causes"],

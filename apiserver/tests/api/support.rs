@@ -57,11 +57,11 @@ pub(crate) fn put(server: &ApiServer, name: &str) {
 }
 
 /// Returns the code and reason of the `Status` of a failed call.
-pub(crate) fn refusal<T>(result: Result<T, kube::Error>) -> (u16, String) {
+pub(crate) fn error_of<T>(result: Result<T, kube::Error>) -> (u16, String) {
     match result {
         Err(kube::Error::Api(status)) => (status.code, status.reason),
         Err(other) => panic!("not an answer of the server: {other}"),
-        Ok(_) => panic!("should have been refused"),
+        Ok(_) => panic!("should have been rejected"),
     }
 }
 

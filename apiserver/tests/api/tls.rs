@@ -7,7 +7,7 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Client, Config};
 use serde_json::json;
 
-use crate::support::{config_map, refusal, soon};
+use crate::support::{config_map, error_of, soon};
 
 #[tokio::test]
 async fn clients_that_trust_the_authority_use_tls() {
@@ -76,7 +76,7 @@ async fn a_client_certificate_identifies_the_user() {
 
     let joe = server.kube_config_with_certificate("joe").unwrap();
     let Err(kube::Error::Api(status)) = list(joe).await else {
-        panic!("should be refused")
+        panic!("should be rejected")
     };
     assert_eq!(status.code, 403);
     assert!(
@@ -86,7 +86,7 @@ async fn a_client_certificate_identifies_the_user() {
     );
     let mut nobody = server.kube_config();
     nobody.auth_info.token = None;
-    assert_eq!(refusal(list(nobody).await).0, 403);
+    assert_eq!(error_of(list(nobody).await).0, 403);
     assert!(list(server.kube_config()).await.is_ok());
     assert!(server.client_certificate("nobody").is_none());
 

@@ -9,7 +9,7 @@ use kube::api::{DeleteParams, ListParams, PostParams};
 use kube::{Api, Client};
 use serde_json::{Value, json};
 
-use crate::support::{get, refusal, send, send_as};
+use crate::support::{error_of, get, send, send_as};
 
 const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
@@ -68,7 +68,7 @@ async fn list(server: &ApiServer, token: &str, namespace: &str) -> u16 {
     let maps: Api<ConfigMap> = Api::namespaced(bearer(server, token), namespace);
     match maps.list(&ListParams::default()).await {
         Ok(_) => 200,
-        refused => refusal(refused).0,
+        rejected => error_of(rejected).0,
     }
 }
 
@@ -199,19 +199,19 @@ async fn a_token_for_another_audience_is_rejected() {
 async fn a_token_request_needs_ten_minutes_and_a_permission() {
     let server = with_robot().await;
     let spec = json!({ "audiences": [], "expirationSeconds": 599 });
-    let refused = request(&server, spec).await;
-    assert_eq!(refusal(refused), (422, "Invalid".to_owned()));
+    let rejected = request(&server, spec).await;
+    assert_eq!(error_of(rejected), (422, "Invalid".to_owned()));
     let post = PostParams::default();
     let request = TokenRequest::default();
     let none = accounts(&server)
         .create_token_request("none", &post, &request)
         .await;
-    assert_eq!(refusal(none), (404, "NotFound".to_owned()));
+    assert_eq!(error_of(none), (404, "NotFound".to_owned()));
     // The request needs a permission of its own.
     let jane: Api<ServiceAccount> = Api::namespaced(server.client_as("jane").unwrap(), "default");
     let Err(kube::Error::Api(status)) = jane.create_token_request("robot", &post, &request).await
     else {
-        panic!("should have been refused")
+        panic!("should have been rejected")
     };
     assert_eq!(
         status.message,

@@ -322,7 +322,7 @@ impl Finding {
         if self.is_filled() {
             return false;
         }
-        let refused = |from: &str| {
+        let rejected = |from: &str| {
             self.real
                 .as_str()
                 .is_some_and(|text| text.starts_with(from))
@@ -330,8 +330,8 @@ impl Finding {
         let done =
             |text: &serde_json::Value| text.as_str().is_some_and(|text| text.starts_with('2'));
         parts.iter().any(|part| of_object.starts_with(part))
-            || (self.at == "code" && refused("4") && done(&self.embedded) && self.writes())
-            || (self.at == "code" && refused("422") && self.body_has("\"containers\":[]"))
+            || (self.at == "code" && rejected("4") && done(&self.embedded) && self.writes())
+            || (self.at == "code" && rejected("422") && self.body_has("\"containers\":[]"))
             || (self.at == "/metadata/resourceVersion" && self.changes_nothing_known())
             // Zero values of Go, of which Go encodes some and omits others.
             || (self.path_has("/diff/events") && self.real.is_null())
@@ -371,12 +371,12 @@ impl Finding {
         }
     }
 
-    fn both_refuse(&self) -> bool {
-        let refuses = |side: &serde_json::Value| {
+    fn both_reject(&self) -> bool {
+        let rejects = |side: &serde_json::Value| {
             let text = side.as_str().unwrap_or_default();
             text.starts_with("40") || text.starts_with("415")
         };
-        refuses(&self.real) && refuses(&self.embedded)
+        rejects(&self.real) && rejects(&self.embedded)
     }
 
     fn leads_nowhere(&self) -> bool {
@@ -395,7 +395,7 @@ impl Finding {
             ]
             .iter()
             .any(|part| self.path_has(part))
-            || (self.at == "code" && self.writes() && self.both_refuse())
+            || (self.at == "code" && self.writes() && self.both_reject())
             || self.is_page()
     }
 }

@@ -8,7 +8,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "what fails here fails a test; clippy only knows the test functions themselves"
+    reason = "a failure fails the test; clippy exempts only the test functions themselves"
 )]
 
 mod accepted;
@@ -93,10 +93,13 @@ fn judge(session: &Session, differences: &[Difference], name: &str) {
     let mut seen = vec![0_usize; differences.len()];
     let mut unlisted = Vec::new();
     for finding in &session.findings {
-        match differences.iter().position(|one| (one.explains)(finding)) {
-            Some(at) => {
-                seen[at] += 1;
-                accepted.add(at, finding);
+        match differences
+            .iter()
+            .position(|difference| (difference.explains)(finding))
+        {
+            Some(index) => {
+                seen[index] += 1;
+                accepted.add(index, finding);
             }
             None => unlisted.push(finding.to_string()),
         }
@@ -105,14 +108,14 @@ fn judge(session: &Session, differences: &[Difference], name: &str) {
         "{} calls, {} of them answered alike",
         session.calls, session.alike
     );
-    for (one, times) in differences.iter().zip(&seen) {
-        println!("{times:5} {}", one.what);
+    for (difference, times) in differences.iter().zip(&seen) {
+        println!("{times:5} {}", difference.what);
     }
     let gone: Vec<&str> = differences
         .iter()
         .zip(&seen)
         .filter(|(_, times)| **times == 0)
-        .map(|(one, _)| one.what)
+        .map(|(difference, _)| difference.what)
         .collect();
     assert!(
         unlisted.is_empty(),
@@ -121,9 +124,9 @@ fn judge(session: &Session, differences: &[Difference], name: &str) {
         unlisted.join("\n")
     );
     assert!(gone.is_empty(), "listed, but not found: {gone:#?}");
-    let other = accepted.check(name, differences).err();
-    let other = other.unwrap_or_default();
-    assert!(other.is_empty(), "{other}");
+    let mismatch = accepted.check(name, differences).err();
+    let mismatch = mismatch.unwrap_or_default();
+    assert!(mismatch.is_empty(), "{mismatch}");
 }
 
 /// The documentation lists the same differences in the same order.
@@ -144,7 +147,7 @@ fn the_documentation_lists_the_accepted_differences() {
     let expected: Vec<String> = DIFFERENCES
         .iter()
         .chain(SHARDING)
-        .map(|one| format!("| {} | {} |", one.what, one.why))
+        .map(|difference| format!("| {} | {} |", difference.what, difference.why))
         .collect();
     assert_eq!(rows, expected);
 }

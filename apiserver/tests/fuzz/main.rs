@@ -3,7 +3,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "what fails here fails a test"
+    reason = "a failure fails the test"
 )]
 
 mod fuzzing;

@@ -3,7 +3,7 @@
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
-    reason = "what a test cannot go on without fails it, in helpers too"
+    reason = "a missing prerequisite fails the test, in helpers too"
 )]
 
 mod dynamic;

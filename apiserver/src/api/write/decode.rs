@@ -130,7 +130,7 @@ fn strict(target: &Target, unknown: &[String]) -> ApiError {
 /// Error of strict decoding with the given findings.
 pub(crate) fn not_strict(target: &Target, found: &[String]) -> ApiError {
     let message = format!("strict decoding error: {}", found.join(", "));
-    metadata::refused(target, &message)
+    metadata::rejection(target, &message)
 }
 
 /// Describes an unknown field at this path in the words of strict decoding.

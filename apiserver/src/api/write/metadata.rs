@@ -59,7 +59,7 @@ pub(super) fn decode(target: &Target, fields: &mut Map<String, Value>) -> Result
         if let (Type::Time, Some(text)) = (expected, value.as_str())
             && text.parse::<jiff::Timestamp>().is_err()
         {
-            return Err(refused(target, &format!("parsing time {text:?}")));
+            return Err(rejection(target, &format!("parsing time {text:?}")));
         }
         if let (Type::Strings, Some(map)) = (expected, value.as_object_mut()) {
             // As in Go, null stands for the zero value of the type.
@@ -133,13 +133,13 @@ fn json_type(value: &Value) -> &'static str {
 
 /// Error of a field that has the wrong type.
 pub(super) fn undecodable(target: &Target, field: &str, found: &str, expected: &str) -> ApiError {
-    refused(
+    rejection(
         target,
         &format!("json: cannot unmarshal {found} into Go struct field {field} of type {expected}"),
     )
 }
 
-pub(super) fn refused(target: &Target, error: &str) -> ApiError {
+pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
     let kind = &target.resource.kind;
     ApiError::bad_request(format!(
         "{kind} in version {:?} cannot be handled as a {kind}: {error}",

@@ -90,7 +90,10 @@ pub(super) fn own_updated(
 mod recording {
     use super::{ApiError, Clock, Manager, Members, Target};
 
-    #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the same signature as with schemas"
+    )]
     pub(super) fn record(
         _: Clock,
         _: &Target,
@@ -102,7 +105,10 @@ mod recording {
         Ok(())
     }
 
-    #[expect(clippy::unnecessary_wraps, reason = "as with schemas")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "the same signature as with schemas"
+    )]
     pub(super) fn keep_times(_: &Members, _: &mut Members) -> Result<(), ApiError> {
         Ok(())
     }
@@ -130,10 +136,11 @@ mod recording {
     ) -> Result<(), ApiError> {
         let live = known.and_then(managers_of);
         let decode = |entries: &Value| Managers::decode(entries).ok();
-        let given = managers_of(next);
+        let next_managers = managers_of(next);
         // A subresource's document cannot change the managers.
-        let other = given.filter(|_| manager.subresource.is_empty() && given != live);
-        let sent = other.and_then(decode).filter(|found| !found.is_empty());
+        let changed =
+            next_managers.filter(|_| manager.subresource.is_empty() && next_managers != live);
+        let sent = changed.and_then(decode).filter(|found| !found.is_empty());
         let managers = match sent {
             _ if reset => None,
             None => live.and_then(decode),

@@ -101,7 +101,7 @@ pub(crate) fn account_of(
     let issued = &Issued::of(&claims).ok_or(None)?;
     let meant = issued.audiences.iter();
     let meant: Vec<String> = meant
-        .filter(|one| audiences.contains(one))
+        .filter(|audience| audiences.contains(audience))
         .cloned()
         .collect();
     if meant.is_empty() {

@@ -52,7 +52,7 @@ pub(super) async fn run(session: &mut Session) {
             .check(Call::post(PODS, &pod(name, app)).keep(name))
             .await;
     }
-    refused(session).await;
+    rejected(session).await;
 
     // Budgets do not protect Pods that do not run yet, or no longer.
     let dry = Call::post(format!("{PODS}/e1/eviction?dryRun=All"), &eviction("e1"));
@@ -104,7 +104,7 @@ pub(super) async fn run(session: &mut Session) {
 }
 
 /// Documents that are not an eviction, or an eviction of another Pod.
-async fn refused(session: &mut Session) {
+async fn rejected(session: &mut Session) {
     session.check(evict("none", &eviction("none"))).await;
     session.check(evict("e1", &eviction("other"))).await;
     session.check(evict("e1", &pod("e1", "x"))).await;

@@ -125,8 +125,8 @@ async fn annotations(session: &mut Session) {
     let good = map("text", &json!({ "a": "1" }));
     let mut other_version = good.clone();
     other_version["apiVersion"] = "v2".into();
-    let mut wrong = good.clone();
-    wrong["data"] = json!({ "a": 1 });
+    let mut malformed = good.clone();
+    malformed["data"] = json!({ "a": 1 });
     let mut broken = good.clone();
     broken["data"] = json!([1]);
     let mut unknown = good.clone();
@@ -140,7 +140,7 @@ async fn annotations(session: &mut Session) {
         json!({ "data": { "a": "1" } }).to_string(),
         json!({ "apiVersion": "v1", "data": { "a": "1" } }).to_string(),
         other_version.to_string(),
-        wrong.to_string(),
+        malformed.to_string(),
         broken.to_string(),
         unknown.to_string(),
         format!(" {good}\n"),
@@ -264,12 +264,12 @@ async fn deployments(session: &mut Session) {
             },
         })
     };
-    let refused = apply(path, "kubectl", &of("x:2", 3));
+    let rejected = apply(path, "kubectl", &of("x:2", 3));
     session.look(created(DEPLOYMENTS, &of("x:1", 1))).await;
     session
         .look(merge(path, "me", &json!({ "spec": { "replicas": 5 } })))
         .await;
-    session.check(refused).await;
+    session.check(rejected).await;
 }
 
 /// kubectl converts the manager of client-side applies to one of server-side applies.

@@ -22,7 +22,7 @@ pub(super) async fn run(session: &mut Session) {
     let account = Call::post(ACCOUNTS, &account).keep("robot");
     session.check(account).await;
     requests(session).await;
-    refused(session).await;
+    rejected(session).await;
     bound(session).await;
     users(session).await;
 }
@@ -88,7 +88,7 @@ async fn requests(session: &mut Session) {
     }
 }
 
-async fn refused(session: &mut Session) {
+async fn rejected(session: &mut Session) {
     let body = request(&json!({}));
     for path in [
         format!("{ACCOUNTS}/none/token"),
@@ -150,8 +150,8 @@ async fn users(session: &mut Session) {
     session
         .check(Call::post(ROBOT, &foreign).keep("foreign"))
         .await;
-    let here = request(&json!({ "audiences": ["elsewhere", "https://kubernetes.default.svc"] }));
-    session.check(Call::post(ROBOT, &here).keep("both")).await;
+    let shared = request(&json!({ "audiences": ["elsewhere", "https://kubernetes.default.svc"] }));
+    session.check(Call::post(ROBOT, &shared).keep("both")).await;
     let question = json!({ "apiVersion": "authentication.k8s.io/v1", "kind": "SelfSubjectReview" });
     let whoami = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     let reviews = "/apis/authentication.k8s.io/v1/tokenreviews";

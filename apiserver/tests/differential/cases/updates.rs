@@ -121,8 +121,8 @@ async fn puts(session: &mut Session, path: &str) {
 fn large() -> Vec<Value> {
     let mut patches = Vec::new();
     for operations in [10_000, 10_001] {
-        let one = json!({ "op": "test", "path": "/metadata/uid", "value": "$u.uid$" });
-        patches.push(Value::Array(vec![one; operations]));
+        let operation = json!({ "op": "test", "path": "/metadata/uid", "value": "$u.uid$" });
+        patches.push(Value::Array(vec![operation; operations]));
     }
     let (all, copies) = (3 * 1024 * 1024, 4);
     // The JSON of a string has two quotes.

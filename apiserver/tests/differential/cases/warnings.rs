@@ -140,12 +140,12 @@ async fn built_in(session: &mut Session) {
         .check(Call::post(ENDPOINTS, &body).keep("old"))
         .await;
     session.check(Call::post(ENDPOINTS, &body)).await;
-    let one = format!("{ENDPOINTS}/old");
+    let object = format!("{ENDPOINTS}/old");
     let patch = json!({ "metadata": { "labels": { "a": "b" } } });
-    session.check(Call::patch(&one, "merge", &patch)).await;
+    session.check(Call::patch(&object, "merge", &patch)).await;
     for path in [
         ENDPOINTS,
-        &one,
+        &object,
         "/api/v1/namespaces/diff/endpoints/none",
         "/api/v1/namespaces/diff/endpoints?watch=true&timeoutSeconds=1&resourceVersion=$old.rv$",
         "/api/v1/namespaces/diff/endpoints?limit=x",
@@ -154,7 +154,7 @@ async fn built_in(session: &mut Session) {
         session.check(Call::get(path)).await;
         session.check(Call::get(path).by_nobody()).await;
     }
-    session.check(Call::delete(&one)).await;
+    session.check(Call::delete(&object)).await;
 }
 
 /// A definition with old versions, one of which has a warning of its own.

@@ -135,10 +135,10 @@ fn check_options(document: &Value) -> Result<(), ApiError> {
 
 impl Propagation {
     fn parse(policy: &str, orphan: Option<bool>) -> Result<Option<Self>, ApiError> {
-        let refuse = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
+        let reject = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         match (policy, orphan) {
             ("", None) => Ok(None),
-            (given @ ("Background" | "Foreground" | "Orphan"), Some(_)) => refuse(Cause::invalid(
+            (given @ ("Background" | "Foreground" | "Orphan"), Some(_)) => reject(Cause::invalid(
                 "propagationPolicy",
                 given,
                 "orphanDependents and deletionPropagation cannot be both set",
@@ -148,7 +148,7 @@ impl Propagation {
             ("Orphan", None) | ("", Some(true)) => Ok(Some(Self::Orphan)),
             (other, _) => {
                 let known = ["Foreground", "Background", "Orphan", "nil"];
-                refuse(Cause::not_supported("propagationPolicy", other, &known))
+                reject(Cause::not_supported("propagationPolicy", other, &known))
             }
         }
     }

@@ -121,7 +121,7 @@ fn directives_in_what_is_new_do_not_survive() {
 }
 
 #[test]
-fn a_directive_that_is_none_is_refused() {
+fn a_directive_that_is_none_is_rejected() {
     let error = apply(
         &mut json!({ "a": {} }),
         &json!({ "a": { "$patch": "twist" } }),
