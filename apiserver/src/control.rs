@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::shared::Shared;
 
-/// Inspects a server and injects faults. Clones control the same server.
+/// Handle with which tests inspect a server and inject faults. Clones control the same server.
 ///
 /// A parameter `resource` is a plural (`pods`) or, if several groups share the plural,
 /// `plural.group` (`events.events.k8s.io`).

@@ -84,7 +84,7 @@ pub use server::builder::Builder;
 pub use server::{ApiServer, StartError};
 pub use status::ApiError;
 
-/// /// Compiles and runs the examples of the guide.
+/// Compiles and runs the examples of the guide.
 #[cfg(all(doctest, feature = "client"))]
 #[doc = include_str!("../../docs/apiserver.md")]
 struct Guide;

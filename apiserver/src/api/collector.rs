@@ -132,7 +132,7 @@ fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, wa
     let mut object = Arc::clone(object);
     let mut propagation = None;
     if waited_for && dependents(state, uid).next().is_some() {
-        // A cycle of owners would otherwise wait for ever.
+        // A cycle of owners would otherwise wait forever.
         if dependents(state, uid).any(|(_, dependent)| is_waiting(dependent)) {
             let mut members = object.members();
             edit_references(&mut members, |reference| {

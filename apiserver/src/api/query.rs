@@ -140,7 +140,7 @@ impl Query {
         }
     }
 
-    /// Returns `sendInitialEvents` of a watch. If `refused`, answers like a server without
+    /// Returns `sendInitialEvents` of a watch. If `disabled`, answers like a server without
     /// WatchList.
     pub(crate) fn initial_events(&self, disabled: bool) -> Result<Option<bool>, ApiError> {
         const FIELD: &str = "sendInitialEvents";

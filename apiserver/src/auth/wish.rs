@@ -23,8 +23,8 @@ pub(crate) enum Wish<'a> {
 // === impl Wish ===
 
 impl Wish<'_> {
-    /// Returns the error `User "x" cannot list resource "pods" in API group "" in the namespace
-    /// "y"`.
+    /// Returns the error
+    /// `User "x" cannot list resource "pods" in API group "" in the namespace "y"`.
     pub(crate) fn denial(&self, user: &User) -> ApiError {
         let name = &user.name;
         match self {

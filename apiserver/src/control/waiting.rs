@@ -152,8 +152,8 @@ fn list_at(state: &State, target: &Target) -> Option<Vec<Value>> {
     Some(objects.map(|object| target.document_of(object)).collect())
 }
 
-/// Panics with the location of the test's call. `#[track_caller]` does not reach through an `async
-/// fn`, so the panic's own location is in this file.
+/// Panics with the location of the test's call. `#[track_caller]` does not reach through an
+/// `async fn`, so the panic's own location is in this file.
 #[expect(clippy::panic, reason = "documented: the wait of a test fails")]
 fn fail(caller: &Location<'_>, message: fmt::Arguments<'_>) -> ! {
     panic!("{message}\nwaited for at {caller}")

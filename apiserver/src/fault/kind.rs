@@ -6,8 +6,8 @@ use bytes::Bytes;
 
 /// A fault of a request, or an incident on the server that a request triggers.
 ///
-/// The text form is one line of a [`FaultScript`](crate::FaultScript): `cut 700`, `status 503
-/// ServiceUnavailable`.
+/// The text form is one line of a [`FaultScript`](crate::FaultScript): `cut 700`,
+/// `status 503 ServiceUnavailable`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fault {

@@ -99,7 +99,7 @@ impl FaultScript {
     /// watches fail, break, slow down and expire, and the server's state is rewound. The same seed
     /// gives the same script in this version of the crate; to keep a script, keep its text.
     ///
-    /// No step waits for ever: there are no stalls, and no pause is longer than two milliseconds.
+    /// No step waits forever: there are no stalls, and no pause is longer than two milliseconds.
     #[must_use]
     pub fn seeded(seed: u64, resource: &str, steps: usize) -> Self {
         let mut random = Random(seed);

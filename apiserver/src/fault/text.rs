@@ -91,8 +91,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The form in a [`FaultScript`](crate::FaultScript): `list pods`, `* * namespace=x
-/// query=continue`.
+/// The form in a [`FaultScript`](crate::FaultScript): `list pods`,
+/// `* * namespace=x query=continue`.
 impl fmt::Display for Matcher {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = self.verb.map_or("*", Verb::as_str);

@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderValue, header};
 
-/// Total number of characters beyond which each warning is truncated to [`SHORT`].
+/// Total number of characters beyond which each warning is truncated to [`SHORTENED`].
 const MAX_TOTAL: usize = 4 * 1024;
 
 /// Length of a truncated warning, in characters.

@@ -1,8 +1,8 @@
 //! Watches: one state machine per watcher, which reads the shared log from its position.
 //!
 //! A watcher has no queue of its own: unread events stay in the log, and [`BATCH`] bounds the
-//! events that it has read and not sent. A watcher that the event window has passed receives `410
-//! Expired` and ends.
+//! events that it has read and not sent. A watcher that the event window has passed receives
+//! `410 Expired` and ends.
 
 mod bookmarks;
 

@@ -1,7 +1,7 @@
 //! Priority of versions.
 
-/// Returns the sort key of a version by Kubernetes' preference: `v2 > v1 > v2beta1 > v1alpha1 >
-/// anything else`.
+/// Returns the sort key of a version by Kubernetes' preference:
+/// `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
 pub(crate) fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String>) {
     let parsed = || -> Option<(u8, u64, u64)> {
         let rest = version.strip_prefix('v')?;

@@ -93,8 +93,8 @@ impl Builder {
     }
 
     /// Sets the number of events, of all resources together, that the server keeps for watches to
-    /// resume from and for consistent paged lists. Default: 10,000. Older positions answer `410
-    /// Expired`.
+    /// resume from and for consistent paged lists. Default: 10,000. Older positions answer
+    /// `410 Expired`.
     pub fn event_window(mut self, events: usize) -> Self {
         self.event_window = events;
         self

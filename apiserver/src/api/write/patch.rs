@@ -154,7 +154,7 @@ impl Patch {
                 }
                 Ok(())
             }
-            // An apply changes managed fields, not the encoded subresource.
+            // `apply` merges it by field ownership, which needs more than the document.
             #[cfg(feature = "openapi")]
             Self::Apply(_) => Err(ApiError::method_not_allowed()),
             Self::Json(patch) => apply_operations(patch, target, document),
