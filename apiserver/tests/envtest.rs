@@ -67,7 +67,7 @@ fn needed(required: &str, found: Result<u8, &str>) -> (Result<Option<u8>, String
 }
 
 #[test]
-fn a_test_that_lacks_something_is_skipped_aloud() {
+fn a_test_without_its_requirement_is_skipped_with_a_message() {
     let name = std::thread::current().name().unwrap().to_owned();
     for required in ["", "real-servers", " , "] {
         let skipped = format!("SKIPPED {name}: there is no Go\n");
@@ -78,7 +78,7 @@ fn a_test_that_lacks_something_is_skipped_aloud() {
 }
 
 #[test]
-fn a_test_that_lacks_something_required_fails() {
+fn a_test_without_a_mandatory_requirement_fails() {
     for required in ["go", "real-servers,go", " go ,"] {
         let (outcome, output) = needed(required, Err("there is none"));
         let failure = "INFORMER_REQUIRE names go, but there is none".to_owned();
@@ -88,7 +88,7 @@ fn a_test_that_lacks_something_required_fails() {
 }
 
 #[test]
-fn a_requirement_that_is_unknown_fails_whatever_there_is() {
+fn an_unknown_requirement_always_fails() {
     for found in [Ok(1), Err("there is none")] {
         let failure = "INFORMER_REQUIRE knows real-servers and go, not \"Go\"".to_owned();
         assert_eq!(needed("real-servers,Go", found).0, Err(failure));

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn any_document_is_what_serde_json_makes_of_it() {
+    fn documents_parse_as_with_serde_json() {
         let text = r#" [null, true, -1, 18446744073709551615, 1.5, 1.0, "a\n\u00e4", {}, []] "#;
         let expected: Value = serde_json::from_str(text).unwrap();
         assert_eq!(parse(text.as_bytes()).unwrap(), (expected, Vec::new()));

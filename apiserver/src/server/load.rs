@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_come_from_documents_and_from_lists_of_all_sorts() {
+    fn objects_are_read_from_documents_and_lists() {
         let pod = |n: &str| json!({ "apiVersion": "v1", "kind": "Pod", "n": n });
         let sorted = json!({ "apiVersion": "v1", "items": [pod("b"), pod("c")], "kind": "List" });
         let bare = r#"{"kind":"PodList","apiVersion":"v1","items":[{"n":"d"},{"n":"e"}]}"#;
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_an_object_stay_its_own() {
+    fn the_items_of_an_object_are_not_a_list() {
         let after = r#"{"apiVersion":"v1","kind":"Menu","items":[{"kind":"x"}],"n":"a"}"#;
         let before = r#"{"apiVersion":"v1","items":["soup"],"kind":"Menu","n":"b"}"#;
         assert_eq!(names(after), ["v1 Menu a"]);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn reading_ends_with_the_first_error_of_either_side() {
+    fn reading_stops_at_the_first_error_of_the_parser_or_the_sink() {
         let list = r#"{"kind":"List","items":[{"kind":"A","apiVersion":"v1"},{"kind":"B"},"#;
         let mut seen = 0;
         let stopped = read(list.as_bytes(), |_| {

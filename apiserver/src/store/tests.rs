@@ -28,7 +28,7 @@ fn a_stored_object_keeps_its_content() {
 }
 
 #[test]
-fn the_header_has_what_is_asked_for_without_decoding() {
+fn the_header_has_the_values_that_are_read_without_decoding() {
     let object = Stored::new(
         "x",
         "a",
@@ -56,7 +56,7 @@ fn the_header_has_what_is_asked_for_without_decoding() {
 }
 
 #[test]
-fn a_field_is_found_in_the_bytes_again_and_again() {
+fn a_field_is_found_in_the_bytes_and_in_the_cache() {
     let object = Stored::new(
         "x",
         "a",
@@ -88,7 +88,7 @@ fn a_field_is_found_in_the_bytes_again_and_again() {
 
 /// Every object that is stored can be decoded.
 #[test]
-fn nothing_is_stored_that_is_too_deep_to_be_read_again() {
+fn documents_at_the_maximum_depth_can_be_decoded() {
     let nested = |levels: usize| (1..levels).fold(json!([]), |inner, _| json!([inner]));
     assert!(!is_too_deep(&nested(MAX_DEPTH)));
     assert!(is_too_deep(&nested(MAX_DEPTH + 1)));

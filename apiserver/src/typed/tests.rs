@@ -149,7 +149,7 @@ fn a_conflict_names_elements_by_their_keys() {
 }
 
 #[test]
-fn the_difference_keeps_what_is_below_and_without_does_not() {
+fn a_difference_keeps_paths_below_and_without_removes_them() {
     let all = Set::of_fields(&[&["a"], &["a", "b"], &["c", "d"]]);
     let a = Set::of_fields(&[&["a"]]);
     let expected = Set::of_fields(&[&["a", "b"], &["c", "d"]]);

@@ -42,7 +42,7 @@ fn owners(object: &impl ResourceExt) -> Vec<(String, Value)> {
 }
 
 #[tokio::test]
-async fn an_apply_creates_and_then_changes_what_it_owns() {
+async fn an_apply_creates_and_then_changes_its_fields() {
     let server = server().await;
     let maps = config_maps(&server);
     let created = apply(&maps, "one", json!({ "a": "1", "b": "1" }))
@@ -102,7 +102,7 @@ async fn fields_of_another_manager_conflict_without_force() {
 }
 
 #[tokio::test]
-async fn an_update_under_a_name_owns_what_it_changes() {
+async fn an_update_owns_the_fields_that_it_changes() {
     let server = server().await;
     let maps = config_maps(&server);
     let mut known = apply(&maps, "one", json!({ "a": "1", "b": "1" }))

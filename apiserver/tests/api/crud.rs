@@ -452,7 +452,7 @@ async fn dry_runs_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_deleted_namespace_takes_its_contents_with_it() {
+async fn a_deleted_namespace_is_removed_with_its_contents() {
     let server = server().await;
     let namespaces: Api<Namespace> = Api::all(server.client().unwrap());
     let namespace: Namespace =
@@ -494,7 +494,7 @@ async fn a_deleted_namespace_takes_its_contents_with_it() {
 }
 
 #[tokio::test]
-async fn only_what_discovery_lists_is_allowed() {
+async fn only_the_verbs_of_discovery_are_allowed() {
     let server = server().await;
     let path = "/api/v1/componentstatuses";
     assert_eq!(get(&server, path).await.0, 200);

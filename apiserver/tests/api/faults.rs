@@ -18,7 +18,7 @@ fn lists() -> Matcher {
 }
 
 #[tokio::test]
-async fn the_next_matching_requests_fail_and_then_no_more() {
+async fn exactly_the_next_matching_requests_fail() {
     let server = server().await;
     let control = server.control();
     let overloaded = Fault::Status {
@@ -57,7 +57,7 @@ async fn the_next_matching_requests_fail_and_then_no_more() {
 }
 
 #[tokio::test]
-async fn a_stalled_request_waits_until_the_client_gives_up() {
+async fn a_stalled_request_gets_no_response() {
     let server = server().await;
     let control = server.control();
     control.fail_next(1, lists(), Fault::Stall);
@@ -73,7 +73,7 @@ async fn a_stalled_request_waits_until_the_client_gives_up() {
 }
 
 #[tokio::test]
-async fn a_body_can_be_cut_truncated_or_left_hanging() {
+async fn a_body_can_be_cut_truncated_or_stalled() {
     let server = server().await;
     fill(&server, 100);
     let control = server.control();

@@ -278,7 +278,7 @@ async fn built_in_kinds_are_the_same_in_both_encodings() {
 }
 
 #[tokio::test]
-async fn lists_of_many_chunks_arrive_whole() {
+async fn lists_of_many_chunks_arrive_complete() {
     let server = server().await;
     for number in 0..3000 {
         let object = map(&format!("c-{number:05}"));

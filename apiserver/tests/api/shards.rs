@@ -71,7 +71,7 @@ async fn halves_are_disjoint_and_complete() {
 }
 
 #[tokio::test]
-async fn each_event_goes_to_one_of_the_halves() {
+async fn each_event_belongs_to_one_half() {
     let server = sharded().await;
     let mut watches = Vec::new();
     for half in halves() {

@@ -124,7 +124,7 @@ async fn a_token_expires_by_the_clock_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_token_becomes_invalid_with_its_account_for_good() {
+async fn a_token_stays_invalid_after_its_account_was_deleted() {
     let server = with_robot().await;
     let token = token(&server).await;
     let accounts = accounts(&server);

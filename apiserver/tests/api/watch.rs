@@ -30,7 +30,7 @@ fn label(server: &ApiServer, name: &str, labels: &Value) -> u64 {
 }
 
 #[tokio::test]
-async fn without_a_version_the_state_comes_first() {
+async fn a_watch_without_a_version_starts_with_the_state() {
     let server = server().await;
     put(&server, "a");
     put(&server, "b");
@@ -203,7 +203,7 @@ async fn a_watch_is_limited_to_its_namespace_or_object() {
 }
 
 #[tokio::test]
-async fn bookmarks_move_with_the_whole_server() {
+async fn bookmarks_advance_with_changes_of_other_resources() {
     let server = ApiServer::builder()
         .bookmark_interval(Duration::from_millis(20))
         .start()

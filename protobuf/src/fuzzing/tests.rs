@@ -31,7 +31,7 @@ fn encoded_objects_decode_to_the_same() {
 }
 
 #[test]
-fn frames_do_not_matter() {
+fn the_framing_does_not_affect_the_result() {
     check("protobuf_frames", protobuf_frames);
 }
 

@@ -91,7 +91,7 @@ fn dynamic_objects_know_their_type() {
 }
 
 #[test]
-fn metadata_alone_is_read_of_whole_objects_and_of_partial_ones() {
+fn metadata_is_decoded_from_whole_and_partial_objects() {
     let partial: PartialObjectMeta<Pod> = from_slice(&pod()).expect("metadata");
     assert_eq!(partial.metadata.name.as_deref(), Some("b"));
     let bytes = to_vec(&json!({
@@ -201,7 +201,7 @@ fn watch_events_hold_objects() {
 }
 
 #[test]
-fn lists_are_decoded_as_a_whole_too() {
+fn whole_lists_can_be_decoded() {
     let pod = pod();
     let raw = Envelope::parse(&pod).expect("an envelope").raw;
     let mut message = vec![0x0a, 3, 0x12, 1, b'7'];

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_nested_deeper_than_it_may_be() {
+    fn operations_respect_the_maximum_depth() {
         let add = |path: &str| json!([{ "op": "add", "path": path, "value": { "b": [] } }]);
         let mut document = json!({ "a": {} });
         let into = |document: &mut _, path| apply(document, add(path).as_array().unwrap(), 3);

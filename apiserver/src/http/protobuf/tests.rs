@@ -70,7 +70,7 @@ fn an_event_is_encoded_once_for_all_watchers_of_an_encoding() {
 }
 
 #[test]
-fn messages_are_kept_by_kind() {
+fn messages_are_cached_by_kind() {
     let map = map();
     let message = |version, kind| Message::of(version, kind).unwrap();
     let own = message("v1", "ConfigMap");

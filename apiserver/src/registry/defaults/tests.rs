@@ -62,7 +62,7 @@ fn conditions_refer_to_the_original_object() {
 }
 
 #[test]
-fn zeros_are_absent_unless_go_has_a_pointer_there() {
+fn zero_values_are_absent_unless_go_has_a_pointer() {
     let spec = json!({ "replicas": 0, "template": { "spec": { "dnsPolicy": "" } } });
     let set = filled("apps/v1", "ReplicaSet", json!({ "spec": spec }));
     assert_eq!(set["spec"]["replicas"], 0);
@@ -70,7 +70,7 @@ fn zeros_are_absent_unless_go_has_a_pointer_there() {
 }
 
 #[test]
-fn images_are_pulled_always_if_they_are_the_latest() {
+fn the_latest_images_are_always_pulled() {
     let images = [
         "a",
         "a:latest",
@@ -102,7 +102,7 @@ fn images_are_pulled_always_if_they_are_the_latest() {
 }
 
 #[test]
-fn requests_get_the_limits_that_they_lack() {
+fn missing_requests_default_to_the_limits() {
     let resources =
         json!({ "limits": { "cpu": "2", "memory": "1Gi" }, "requests": { "cpu": "1" } });
     let containers = json!([{ "image": "a", "resources": resources }]);
