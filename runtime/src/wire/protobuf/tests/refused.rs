@@ -1,17 +1,17 @@
-//! What is not as it should be: refused alone, ends the body, or asks for JSON.
+//! Malformed or unusual data: rejected alone, ends the body, or makes the source request JSON.
 
 use informer_protobuf::wrap;
 
 use super::*;
 
-/// A field of bytes.
+/// Encodes a length-delimited field.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let length = u8::try_from(bytes.len()).unwrap();
     assert!(length < 128);
     [&[number << 3 | 2, length][..], bytes].concat()
 }
 
-/// A pod in whose spec `nodeName = 10` stands before `restartPolicy = 3`.
+/// Returns a pod in whose spec `nodeName = 10` precedes `restartPolicy = 3`.
 fn unusual_pod() -> Vec<u8> {
     let metadata = field(1, &field(1, b"a"));
     let spec = [field(10, b"n1"), field(3, b"Always")].concat();
@@ -26,7 +26,7 @@ fn list_of(items: &[&[u8]]) -> Vec<u8> {
     wrap("v1", "PodList", &message)
 }
 
-/// The names of the items, or why there is none.
+/// Returns the names of the items, or the reasons of their rejection.
 fn outcomes(items: &Items) -> Vec<String> {
     let items = items.iter();
     items
@@ -50,13 +50,13 @@ fn w15_bad_items_are_refused_alone() {
         let outcomes = outcomes(&items);
         assert_eq!(outcomes[0], "a");
         assert!(outcomes[1].starts_with("object without a key rejected: "));
-        assert!(outcomes[2].ends_with("it has no metadata.name"));
+        assert!(outcomes[2].ends_with("metadata.name is missing"));
         assert!(outcomes[3].starts_with("object without a key rejected: "));
         assert_eq!(outcomes[4], "a");
     }
 }
 
-/// W-13: without its header an object would be taken for deleted; JSON shows it.
+/// W-13: without its header, a relist would delete the object; JSON keeps the header.
 #[test]
 fn w13_an_item_that_is_too_large_is_better_asked_for_in_json() {
     let good = field(1, &field(1, b"a"));
@@ -87,14 +87,16 @@ fn w17_bad_events_are_rejected_alone() {
     for frame in [1, 9, 4000, body.len()] {
         let (events, end) = split_watch(Encoding::Protobuf, &body, frame, &options);
         end.unwrap();
-        let is_rejected = events.iter().map(|it| matches!(it, RawEvent::Rejected(_)));
+        let is_rejected = events
+            .iter()
+            .map(|event| matches!(event, RawEvent::Rejected(_)));
         let is_rejected: Vec<bool> = is_rejected.collect();
         assert_eq!(is_rejected, [false, true, true, true, false]);
     }
 }
 
-/// W-13: an event whose header can be read is of a known object; one that is larger still is better
-/// asked for in JSON.
+/// W-13: an oversize event keeps the header of its object if the header is readable; for a still
+/// larger event, the body is requested in JSON.
 #[test]
 fn w13_an_event_that_is_too_large_keeps_its_header() {
     let large = wrap("v1", "Pod", &field(1, &field(1, &[b'x'; 60])));
@@ -182,7 +184,7 @@ fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
         assert!(matches!(end, Err(SplitError::Unusual(_))), "{end:?}");
     }
     let mut packed = wrap("v1", "Pod", &field(1, &field(1, b"a")));
-    // `contentEncoding` and `contentType` end the envelope, empty.
+    // `contentEncoding` and `contentType` are the last fields of the envelope, and empty.
     packed.truncate(packed.len() - 4);
     packed.extend(field(3, b"gzip"));
     for object in [
@@ -211,10 +213,10 @@ fn w23_an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
 
 /// W-20.
 #[test]
-fn w20_errors_of_decoding_say_where_and_quote_nothing() {
+fn w20_decode_errors_name_the_path_and_quote_nothing() {
     #[derive(Debug, serde::Deserialize)]
     struct Wrong {
-        #[expect(dead_code, reason = "it never gets that far")]
+        #[expect(dead_code, reason = "decoding fails before this field is set")]
         data: std::collections::BTreeMap<String, u32>,
     }
     let secret = json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "a"},
@@ -228,7 +230,7 @@ fn w20_errors_of_decoding_say_where_and_quote_nothing() {
     assert_eq!(protobuf.message, "invalid type: string, expected u32");
 }
 
-/// I-15: of labels with one key the last one counts, as for decoders.
+/// I-15: among labels with the same key, the last one counts, as in decoders.
 #[test]
 fn i15_the_last_of_equal_labels_counts() {
     let label = |value| field(11, &[field(1, b"k"), field(2, value)].concat());
