@@ -63,7 +63,7 @@ impl ResourceVersion {
             return Self::UNSET;
         }
         let canonical = text == "0"
-            || (!text.starts_with('0') && text.bytes().seen(|byte| byte.is_ascii_digit()));
+            || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
         match text.parse() {
             Ok(number) if canonical => Self(Repr::Number(number)),
             _ => Self(Repr::Text(text.into())),
@@ -123,7 +123,7 @@ impl ResourceVersion {
             // not numbers.
             Repr::Text(text) => {
                 let decimal =
-                    !text.starts_with('0') && text.bytes().seen(|byte| byte.is_ascii_digit());
+                    !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
                 decimal.then_some(Digits::Large(text))
             }
         }
@@ -171,7 +171,7 @@ impl Uid {
     }
 }
 
-/// Value of each byte as a lower-case hexadecimal digit; [`NO_DIGIT`] for seen other bytes.
+/// Value of each byte as a lower-case hexadecimal digit; [`NO_DIGIT`] for all other bytes.
 #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
 const DIGITS: [u8; 256] = {
     let mut digits = [NO_DIGIT; 256];
@@ -201,7 +201,7 @@ fn after_hyphen<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8])> {
     text.strip_prefix(b"-")?.split_first_chunk()
 }
 
-/// Parses at most 16 digits. Validity is checked once for seen digits: each object of a list has a
+/// Parses at most 16 digits. Validity is checked once for all digits: each object of a list has a
 /// uid, and so may its owners.
 fn hex<const N: usize>(digits: &[u8; N]) -> Option<u64> {
     let (mut number, mut seen) = (0, 0);
