@@ -24,7 +24,6 @@
 //! 3. A listener that has left the processor is closed: no call begins after a removal or the stop.
 //! 4. A mailbox without a consumer is closed. Dropping the consumer ends the registration, whether
 //!    by removal, stop, an aborted task, or a dropped stream.
-//!    aborted task, a dropped stream) ends the registration, by dropping the consumer.
 
 mod config;
 mod error;

@@ -53,13 +53,13 @@ pub fn discovery(input: &[u8]) {
         .build();
     let runtime = runtime.expect("a runtime");
     for (group, resource) in [("", "pods"), ("example.com", "foos")] {
-        let wanted = GroupVersionResource {
+        let requested = GroupVersionResource {
             group: group.to_owned(),
             version: "v1".to_owned(),
             resource: resource.to_owned(),
         };
-        let found =
-            runtime.block_on(async { discover(&answering(code, &headers, body), &wanted).await });
+        let found = runtime
+            .block_on(async { discover(&answering(code, &headers, body), &requested).await });
         match found {
             Ok(info) => {
                 let document = document.as_ref().expect("the response is JSON");

@@ -80,10 +80,10 @@ pub fn field_path(input: &[u8]) {
             Ok(path) => {
                 let names: Vec<&str> = path.names().collect();
                 assert!(!names.is_empty() && names.iter().all(|name| !name.is_empty()));
-                let again: FieldPath = path.as_str().parse().expect("a printed path parses");
-                assert_eq!((again.as_str(), &again), (path.as_str(), &path));
+                let reparsed: FieldPath = path.as_str().parse().expect("a printed path parses");
+                assert_eq!((reparsed.as_str(), &reparsed), (path.as_str(), &path));
                 assert_eq!(path.to_string(), path.as_str());
-                assert!(path.contains(&again));
+                assert!(path.contains(&reparsed));
             }
             Err(error) => {
                 let text = error.to_string();
@@ -138,9 +138,9 @@ pub fn label_selector(input: &[u8]) {
     let selectors = object.into_iter().chain(text.parse::<Selector>());
     for selector in selectors {
         let printed = selector.to_string();
-        let again: Selector = printed.parse().expect("a printed selector parses");
-        assert_eq!(again, selector);
-        assert_eq!(again.to_string(), printed);
+        let reparsed: Selector = printed.parse().expect("a printed selector parses");
+        assert_eq!(reparsed, selector);
+        assert_eq!(reparsed.to_string(), printed);
         assert_eq!(selector.is_nothing(), selector.requirements().is_none());
     }
 }
@@ -152,9 +152,9 @@ pub fn field_selector(input: &[u8]) {
     };
     if let Ok(selector) = text.parse::<FieldSelector>() {
         let printed = selector.to_string();
-        let again: FieldSelector = printed.parse().expect("a printed selector parses");
-        assert_eq!(again, selector);
-        assert_eq!(again.to_string(), printed);
+        let reparsed: FieldSelector = printed.parse().expect("a printed selector parses");
+        assert_eq!(reparsed, selector);
+        assert_eq!(reparsed.to_string(), printed);
     }
     // Any text can be a value.
     let selector = FieldSelector::everything()

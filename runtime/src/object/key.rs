@@ -291,13 +291,13 @@ mod tests {
             object.metadata.name = Some(name.to_owned());
             object
         };
-        let places = [Some("a"), Some(""), None, Some("b")];
-        for (place, other) in places
+        let namespaces = [Some("a"), Some(""), None, Some("b")];
+        for (namespace, other_namespace) in namespaces
             .iter()
-            .flat_map(|a| places.iter().map(move |b| (a, b)))
+            .flat_map(|a| namespaces.iter().map(move |b| (a, b)))
         {
             for name in ["x", "y"] {
-                let (one, other) = (object(*place, "x"), object(*other, name));
+                let (one, other) = (object(*namespace, "x"), object(*other_namespace, name));
                 let same = ObjectKey::of(&one) == ObjectKey::of(&other);
                 assert_eq!(ObjectKey::of(&one).is_of(&other), same);
             }

@@ -267,7 +267,7 @@ mod tests {
 
     /// B-12: a version prints unchanged.
     #[test]
-    fn b12_every_version_prints_as_it_was_given() {
+    fn b12_every_version_prints_unchanged() {
         for text in [
             "",
             "0",
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn uids_print_as_they_were_given() {
+    fn uids_print_unchanged() {
         for text in [
             "00000000-0000-0000-0000-000000000000",
             "0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9",

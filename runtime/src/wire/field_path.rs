@@ -150,11 +150,11 @@ fn parse(path: &str) -> Result<FieldPath, String> {
 
 fn check_field(name: &str) -> Result<(), String> {
     let starts = |c: char| c.is_ascii_alphabetic() || c == '_' || c == '$';
-    let goes_on = |c: char| starts(c) || c.is_ascii_digit() || c == '-';
+    let continues = |c: char| starts(c) || c.is_ascii_digit() || c == '-';
     if name.is_empty() {
         return Err("a name is missing: write one between two dots".to_owned());
     }
-    if name.starts_with(starts) && name.chars().all(goes_on) {
+    if name.starts_with(starts) && name.chars().all(continues) {
         return Ok(());
     }
     Err(format!(

@@ -124,7 +124,7 @@ fn s01_equal_selections_are_equal_and_print_equal() {
 
 /// S-01: the errors of malformed selectors.
 #[test]
-fn s01_an_error_quotes_the_requirement_and_says_what_was_expected() {
+fn s01_an_error_quotes_the_requirement_and_the_expected_syntax() {
     let cases = [
         (
             "a=1,b c",
@@ -340,7 +340,7 @@ fn field_selectors_print_canonically_and_parse_back() {
 }
 
 #[test]
-fn a_wrong_field_selector_is_quoted_with_what_was_expected() {
+fn a_wrong_field_selector_is_quoted_with_the_expected_syntax() {
     let cases = [
         (
             "a=1,b",
@@ -458,7 +458,7 @@ proptest! {
 
     /// S-01: no text panics, and the printed form of a selector parses back.
     #[test]
-    fn s01_no_text_panics_and_what_parses_prints_canonically(text in "[a1=!<>(), in./ä-]{0,20}") {
+    fn s01_no_text_panics_and_a_valid_one_prints_canonically(text in "[a1=!<>(), in./ä-]{0,20}") {
         if let Ok(selector) = text.parse::<Selector>() {
             prop_assert_eq!(parse(&selector.to_string()), selector);
         }

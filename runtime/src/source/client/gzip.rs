@@ -99,7 +99,7 @@ mod tests {
 
     /// W-18.
     #[test]
-    fn w18_what_was_flushed_comes_out_at_once() {
+    fn w18_flushed_data_is_returned_at_once() {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         let mut gunzip = Gunzip::new();
         for text in ["first", "second", "third"] {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_gzip_is_an_error() {
+    fn data_that_is_not_gzip_is_an_error() {
         assert!(unpack(&mut Gunzip::new(), b"{\"kind\":\"PodList\"}").is_err());
         let mut packed = pack("some text");
         let at = packed.len() - 6;

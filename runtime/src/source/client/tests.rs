@@ -160,7 +160,7 @@ fn failed<T>(result: Result<T, SourceError>) -> SourceError {
 
 /// W-01, W-11.
 #[tokio::test(start_paused = true)]
-async fn w01_items_are_given_as_their_frames_arrive() {
+async fn w01_items_are_returned_as_their_frames_arrive() {
     let (mut frames, source) = controlled();
     let mut parts = source.list(ListOptions::default()).await.unwrap();
     let first = format!(
@@ -206,7 +206,7 @@ async fn w18_a_content_encoding_that_is_unknown_or_untrue_is_malformed() {
 
 /// W-18, M-02, F-15.
 #[tokio::test(start_paused = true)]
-async fn w18_watches_ask_for_identity_and_metadata_for_partial_objects() {
+async fn w18_watches_request_identity_and_metadata_sources_partial_objects() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let record = Arc::clone(&seen);
     let client = client(move |request| {
@@ -264,7 +264,7 @@ async fn m02_a_metadata_source_takes_partial_objects_and_no_others() {
 
 /// W-19, E-14.
 #[tokio::test(start_paused = true)]
-async fn w19_a_failure_that_is_no_status_is_an_error_of_its_code() {
+async fn w19_a_failure_without_a_status_is_an_error_of_its_code() {
     let headers = &[("retry-after", "3"), ("content-type", "text/html")];
     let source = answering(503, headers, vec![b"<html>".to_vec()]);
     let error = failed(source.list(ListOptions::default()).await);
@@ -320,7 +320,7 @@ async fn w21_an_error_body_that_drips_is_cut_off() {
 
 /// R-09, E-14.
 #[tokio::test(start_paused = true)]
-async fn r09_a_refused_connection_is_told_from_other_failures() {
+async fn r09_a_refused_connection_differs_from_other_failures() {
     let failing = |kind: ErrorKind| {
         pods(client(move |_| async move {
             Err::<Response<Body>, BoxError>(Box::new(io::Error::from(kind)))
@@ -436,7 +436,7 @@ async fn w04_managed_fields_are_kept_by_option() {
 
 /// L-13.
 #[tokio::test]
-async fn l13_a_source_can_be_told_not_to_stream_lists() {
+async fn l13_streaming_lists_can_be_disabled() {
     let source = answering(200, &[], Vec::new());
     assert!(source.supports_watch_list());
     assert!(!source.watch_list(false).supports_watch_list());

@@ -119,7 +119,7 @@ impl ListAnswer {
         )
     }
 
-    pub(super) async fn give(self) -> Result<ListStream, SourceError> {
+    pub(super) async fn into_stream(self) -> Result<ListStream, SourceError> {
         match self.0 {
             ListReply::Controlled(receiver) => Ok(receive(receiver)),
             ListReply::Parts(parts, error) => {
@@ -179,7 +179,7 @@ impl WatchAnswer {
         Self(WatchReply::Events(events.into_iter().collect(), after))
     }
 
-    pub(super) async fn give(self) -> Result<WatchStream, SourceError> {
+    pub(super) async fn into_stream(self) -> Result<WatchStream, SourceError> {
         match self.0 {
             WatchReply::Events(events, after) => {
                 let events = stream::iter(events.into_iter().map(Ok));

@@ -140,7 +140,7 @@ impl ListerWatcher for ScriptedListerWatcher {
     fn list(&self, options: ListOptions) -> BoxFuture<'_, Result<ListStream, SourceError>> {
         async {
             self.shared.record.add(Request::List(options));
-            self.shared.lists.next().await.give().await
+            self.shared.lists.next().await.into_stream().await
         }
         .boxed()
     }
@@ -148,7 +148,7 @@ impl ListerWatcher for ScriptedListerWatcher {
     fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
         async {
             self.shared.record.add(Request::Watch(options));
-            self.shared.watches.next().await.give().await
+            self.shared.watches.next().await.into_stream().await
         }
         .boxed()
     }

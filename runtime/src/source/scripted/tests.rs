@@ -250,7 +250,7 @@ async fn r19_a_script_answers_in_order_and_records_the_requests() {
 
 ///
 #[tokio::test(start_paused = true)]
-async fn r19_a_request_waits_for_an_answer_that_is_given_later() {
+async fn r19_a_request_waits_for_a_later_answer() {
     let source = ScriptedListerWatcher::new();
     let mut lists = [
         source.list(ListOptions::default()),

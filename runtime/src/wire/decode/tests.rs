@@ -149,7 +149,7 @@ enum Never {}
 /// W-20: a type without names has no list of expected names, so such a list in the message comes
 /// from the document.
 #[test]
-fn w20_a_name_that_looks_like_what_is_expected_is_not_shown() {
+fn w20_a_name_that_looks_like_an_expected_list_is_not_shown() {
     let error = fail::<Bare>(json!({"a, expected s3cret": 1}));
     assert_eq!(error.message, "unknown field");
     let error = fail::<Choice>(json!({"choice": "a, expected s3cret"}));

@@ -1,4 +1,5 @@
 //! Decodes JSON texts as `serde_json` does, with exact capacities for arrays.
+//!
 //! ```text
 //!   bytes ──► survey ──► a mark per string (its end) and per array and object (its number of parts)
 //!     └───────► decoder ◄───┘   ──► the type's visitors, which receive sizes and borrow strings
@@ -22,7 +23,6 @@
 //!    to the k-th of them, and the decoder consumes one mark for each that it passes.
 //! 2. After decoding a part of a value, the decoder is positioned after that part, even if the
 //!    part's type swallowed an error half-way.
-//!    swallowed an error half-way.
 
 mod access;
 mod decoder;

@@ -158,7 +158,7 @@ impl ObjectReader {
         let Some(known) = known.filter(|_| self.options.add_type_meta) else {
             return members;
         };
-        let wanted = [
+        let type_members = [
             ("kind", &known.kind, found.kind.is_none()),
             (
                 "apiVersion",
@@ -166,7 +166,7 @@ impl ObjectReader {
                 found.api_version.is_none(),
             ),
         ];
-        for (name, value, is_missing) in wanted {
+        for (name, value, is_missing) in type_members {
             if is_missing {
                 let value = serde_json::Value::from(value.as_str());
                 members.extend_from_slice(format!("\"{name}\":{value},").as_bytes());

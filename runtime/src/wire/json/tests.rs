@@ -143,7 +143,7 @@ fn w01_an_object_inside_a_frame_is_not_copied_and_one_across_frames_once() {
 
 /// W-01.
 #[test]
-fn w01_large_items_are_refused_alone_and_large_metadata_fails_the_list() {
+fn w01_large_items_are_rejected_alone_and_large_metadata_fails_the_list() {
     let large = "x".repeat(2000);
     let text = format!(
         r#"{{"items":[{{"metadata":{{"name":"a"}},"d":"{large}"}},{{"metadata":{{"name":"b"}}}}]}}"#
@@ -189,7 +189,7 @@ fn w01_items_and_metadata_of_the_maximum_size_are_accepted() {
 
 /// W-01: a watch counts its objects, bytes and copies, like a list.
 #[test]
-fn w01_a_watch_counts_what_it_splits() {
+fn w01_a_watch_counts_its_objects() {
     let text = r#"{"type":"ADDED","object":{"metadata":{"name":"a"}}}"#.repeat(2);
     for (frame_size, copies) in [(text.len(), 0), (7, 2)] {
         let (_, stats) = split_watch(text.as_bytes().chunks(frame_size), &default());
@@ -304,7 +304,7 @@ fn w05_items_get_the_type_of_their_list() {
 
 /// W-05.
 #[test]
-fn w05_the_expected_type_is_added_whatever_the_list_calls_itself() {
+fn w05_the_expected_type_is_added_for_any_kind_of_list() {
     let options = default()
         .add_type_meta(true)
         .expected_type(type_meta("v1", "Foo"));
@@ -317,7 +317,7 @@ fn w05_the_expected_type_is_added_whatever_the_list_calls_itself() {
 
 /// W-10.
 #[test]
-fn w10_a_table_is_refused_as_a_list_and_rejected_alone_as_an_event() {
+fn w10_a_table_fails_as_a_list_and_is_rejected_alone_as_an_event() {
     for version in ["v1", "v1beta1"] {
         let table = format!(
             r#"{{"kind":"Table","apiVersion":"meta.k8s.io/{version}","metadata":{{"name":"a",
@@ -479,7 +479,7 @@ fn w16_a_body_that_is_not_a_list_is_malformed_at_its_offset() {
 
 /// W-17.
 #[test]
-fn w17_events_come_in_any_framing_and_member_order() {
+fn w17_events_arrive_in_any_framing_and_member_order() {
     let text = concat!(
         "\r\n\n",
         r#"{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"1"}}}"#,

@@ -53,20 +53,20 @@ fn collect(
 fn scalar(bytes: &[u8], at: usize, values: &mut Vec<String>) -> Result<usize, Reason> {
     let range = scan(bytes, at)?;
     let end = range.end;
-    let spelt = bytes.get(range.clone()).unwrap_or_default();
-    match spelt.first() {
+    let token = bytes.get(range.clone()).unwrap_or_default();
+    match token.first() {
         Some(b'"') => {
             let text = text(bytes, &range).ok_or("a string is malformed")?;
             values.push(text.into_owned());
         }
         Some(b'{') => return Err("the path ends at an object, not at a scalar"),
         Some(b'n') => {}
-        Some(b't') if spelt == b"true" => values.push("true".to_owned()),
-        Some(b'f') if spelt == b"false" => values.push("false".to_owned()),
+        Some(b't') if token == b"true" => values.push("true".to_owned()),
+        Some(b'f') if token == b"false" => values.push("false".to_owned()),
         _ => {
             // Normalizes different spellings of a number.
             let number: serde_json::Number =
-                serde_json::from_slice(spelt).map_err(|_| "a number is malformed")?;
+                serde_json::from_slice(token).map_err(|_| "a number is malformed")?;
             values.push(number.to_string());
         }
     }

@@ -116,7 +116,7 @@ impl From<informer_protobuf::SplitError> for SplitError {
             }
             Error::Truncated { bytes } => return Self::Truncated { bytes: *bytes },
             Error::NotAList { kind, .. } => kind.as_str(),
-            // An error that a later version adds is also not a list.
+            // Covers errors that a later version of `informer-protobuf` may add.
             _ => "",
         };
         Self::NotAList(match kind {

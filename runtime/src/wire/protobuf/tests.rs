@@ -160,7 +160,7 @@ fn describe(raw: &RawObject) -> String {
 
 /// W-02, W-03, W-04, W-05.
 #[test]
-fn w02_a_list_gives_the_same_objects_in_both_encodings_wherever_frames_end() {
+fn w02_a_list_gives_the_same_objects_in_both_encodings_and_any_framing() {
     let items = [pod("one"), pod("two"), pod("three")];
     let options = typed().expected_type(type_meta("v1", "Pod"));
     for options in [options.clone(), options.keep_managed_fields(true)] {
@@ -263,7 +263,7 @@ fn print(event: &RawEvent) -> String {
 
 /// W-17, L-02, B-06.
 #[test]
-fn w17_a_watch_gives_the_same_events_in_both_encodings_wherever_frames_end() {
+fn w17_a_watch_gives_the_same_events_in_both_encodings_and_any_framing() {
     let metadata = |annotations: Value| {
         let metadata = json!({"resourceVersion": "9", "annotations": annotations});
         canonical(&json!({"kind": "Pod", "apiVersion": "v1", "metadata": metadata}))
@@ -468,7 +468,7 @@ fn m02_metadata_of_any_kind_is_read_in_both_encodings() {
 
 /// I-15: the owner that `Packed` keeps beside the bytes.
 #[test]
-fn i15_the_controlling_owner_is_read_whole() {
+fn i15_the_controlling_owner_is_read_with_all_fields() {
     let raw = raw(Encoding::Protobuf, &pod("a"));
     let expected = OwnerReference {
         api_version: "apps/v1".into(),

@@ -148,7 +148,7 @@ fn b05_a_too_large_version_is_recognised_in_three_shapes() {
 
 /// E-13, R-14.
 #[test]
-fn e13_the_reason_decides_and_the_code_where_there_is_none() {
+fn e13_the_reason_decides_or_else_the_code() {
     assert!(ApiStatus::new(403, "Forbidden", "").is_forbidden());
     assert!(ApiStatus::new(403, "", "").is_forbidden());
     assert!(!ApiStatus::new(403, "Expired", "").is_forbidden());
@@ -163,7 +163,7 @@ fn e13_the_reason_decides_and_the_code_where_there_is_none() {
 }
 
 #[test]
-fn an_error_event_gives_a_status_whatever_its_object() {
+fn an_error_event_gives_a_status_for_any_object() {
     let body = json!({"kind": "Status", "code": 410, "reason": "Expired", "message": "too old"});
     let status = ApiStatus::from_error_event(body.to_string().as_bytes());
     assert!(status.is_expired());

@@ -24,7 +24,7 @@ fn write(store: &Indexer<u64>, number: u64) {
 /// N-04, I-09, C-07: a reader sees complete states only, and never a state older than one that any
 /// reader has seen.
 #[test]
-fn n04_a_reader_sees_whole_states_and_never_an_earlier_one() {
+fn n04_a_reader_sees_complete_states_in_order() {
     check(|| async {
         let store = store();
         store

@@ -22,7 +22,7 @@ use crate::storage::Entry;
 
 /// Number of schedules of each kind per test.
 const ITERATIONS: usize = 100;
-/// Number of forced task switches in a schedule of [`PctScheduler`].
+/// Depth of [`PctScheduler`], which limits the number of forced task switches in a schedule.
 const DEPTH: usize = 4;
 /// Unoptimized code that uses `serde` needs more stack than shuttle's default.
 const STACK: usize = 1 << 20;

@@ -44,7 +44,7 @@ fn recording(
 
 /// W-18: a streaming list requests gzip, and reads a member for each event.
 #[tokio::test(start_paused = true)]
-async fn w18_a_streaming_list_asks_for_gzip_and_reads_a_member_for_each_event() {
+async fn w18_a_streaming_list_requests_gzip_and_reads_a_member_for_each_event() {
     let members = vec![
         pack(event("ADDED", "a")),
         pack(event("ADDED", "b")),
@@ -61,7 +61,7 @@ async fn w18_a_streaming_list_asks_for_gzip_and_reads_a_member_for_each_event() 
 
 /// W-18: other requests do not request gzip, nor does any request if the option is off.
 #[tokio::test(start_paused = true)]
-async fn w18_watches_and_lists_do_not_ask_for_gzip_and_it_can_be_switched_off() {
+async fn w18_watches_and_lists_do_not_request_gzip_and_it_can_be_disabled() {
     let (source, accepted) = recording(None, Vec::new());
     drop(source.watch(watching()).await.unwrap());
     drop(source.list(ListOptions::default()).await.unwrap());

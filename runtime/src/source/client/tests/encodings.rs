@@ -105,7 +105,7 @@ fn controlled_in(encoding: Encoding) -> (Frames, KubeListerWatcher) {
 
 /// W-01, W-23: items are returned as their frames arrive.
 #[tokio::test(start_paused = true)]
-async fn w01_items_are_given_as_their_frames_arrive_in_each_encoding() {
+async fn w01_items_are_returned_as_their_frames_arrive_in_each_encoding() {
     for encoding in ENCODINGS {
         let (mut frames, source) = controlled_in(encoding);
         let mut parts = source.list(ListOptions::default()).await.unwrap();
@@ -233,7 +233,7 @@ async fn w16_a_watch_cut_inside_an_event_is_a_connection_error_in_each_encoding(
 /// W-17, W-23: events before a fault are returned; so are events after it, if the frame has a
 /// length.
 #[tokio::test(start_paused = true)]
-async fn w17_events_before_a_fault_in_the_same_frame_are_given_in_each_encoding() {
+async fn w17_events_before_a_fault_in_the_same_frame_are_returned_in_each_encoding() {
     let frame = |encoding, fault: &[u8]| {
         let [a, b, c] = ["a", "b", "c"].map(|name| added(encoding, name));
         vec![[&a[..], &b, fault, &c].concat()]
@@ -255,7 +255,7 @@ async fn w17_events_before_a_fault_in_the_same_frame_are_given_in_each_encoding(
 
 /// W-23, B-08: each type of event, and the content of bookmarks.
 #[tokio::test(start_paused = true)]
-async fn w23_events_and_bookmarks_are_told_apart_in_each_encoding() {
+async fn w23_events_and_bookmarks_are_distinguished_in_each_encoding() {
     for encoding in ENCODINGS {
         let pod = |version: &str, annotations: Value| {
             json!({"kind": "Pod", "apiVersion": "v1", "metadata": {

@@ -58,7 +58,7 @@ fn pod_list() -> serde_json::Value {
 
 /// W-23.
 #[tokio::test(start_paused = true)]
-async fn w23_protobuf_is_asked_for_where_servers_have_it() {
+async fn w23_protobuf_is_requested_where_servers_support_it() {
     let (requests, client) = recording(|_, _| in_json(&pod_list()));
     let pods = || pods(client.clone());
     let custom = ApiResource {
@@ -134,7 +134,7 @@ async fn w23_the_content_type_of_the_answer_decides() {
 
 /// W-23.
 #[tokio::test(start_paused = true)]
-async fn w23_a_server_that_refuses_to_negotiate_is_asked_for_json_from_then_on() {
+async fn w23_after_a_failed_negotiation_only_json_is_requested() {
     let (requests, client) = recording(|_, accept| {
         if accept == "application/json" {
             in_json(&pod_list())
@@ -183,7 +183,7 @@ fn unusual_list() -> Vec<u8> {
 
 /// W-23: objects that cannot be read are requested in JSON, and the informer gets all of them.
 #[tokio::test(start_paused = true)]
-async fn w23_an_informer_lists_again_in_json_what_it_cannot_read_in_protobuf() {
+async fn w23_an_informer_relists_in_json_if_it_cannot_read_protobuf() {
     let (requests, client) = recording(|uri, accept| {
         let is_watch = uri.contains("watch=true");
         match accept {

@@ -35,7 +35,7 @@ fn w02_a_value_ends_at_the_same_byte_for_every_cut() {
 
 /// W-02: runs of backslashes of every length, at every position in a block and across its boundary.
 #[test]
-fn w02_backslashes_escape_in_pairs_wherever_they_stand() {
+fn w02_backslashes_escape_in_pairs_at_any_offset() {
     for before in 0..2 * BLOCK {
         for count in 0..6 {
             let (spaces, backslashes) = (" ".repeat(before), "\\".repeat(2 * count));
@@ -75,7 +75,7 @@ proptest! {
     /// W-02: compared with a naive scanner, for any content of strings, every split in two, and
     /// some splits in many.
     #[test]
-    fn w02_a_generated_value_ends_where_a_naive_scan_says(
+    fn w02_a_generated_value_ends_at_the_offset_of_a_naive_scan(
         value in value(),
         rest in prop::sample::select(vec!["", ",", "]", "}", " {}", "\n\"\\\"", "\u{e9}"]),
         seed in any::<u64>(),

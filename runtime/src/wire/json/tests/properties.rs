@@ -112,7 +112,7 @@ fn w02_a_broken_scalar_in_metadata_gives_the_same_objects_in_every_framing() {
 proptest! {
     /// W-02, W-03, W-04.
     #[test]
-    fn w02_a_list_splits_into_the_same_objects_however_it_is_spelt_and_framed(
+    fn w02_a_list_splits_into_the_same_objects_in_any_spelling_and_framing(
         objects in vec(object(), 0..6),
         other in value(),
         seed in any::<u64>(),
@@ -158,7 +158,7 @@ proptest! {
 
     /// W-17, W-02.
     #[test]
-    fn w17_a_watch_splits_into_the_same_events_however_it_is_spelt_and_framed(
+    fn w17_a_watch_splits_into_the_same_events_in_any_spelling_and_framing(
         objects in vec(object(), 0..6),
         seed in any::<u64>(),
     ) {

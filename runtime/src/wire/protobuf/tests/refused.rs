@@ -39,7 +39,7 @@ fn outcomes(items: &Items) -> Vec<String> {
 
 /// W-01, W-15.
 #[test]
-fn w15_bad_items_are_refused_alone() {
+fn w15_bad_items_are_rejected_alone() {
     let good = field(1, &field(1, b"a"));
     let nameless = field(1, &field(3, b"ns"));
     let body = list_of(&[&good, b"\xff", &nameless, b"", &good]);
@@ -58,7 +58,7 @@ fn w15_bad_items_are_refused_alone() {
 
 /// W-13: without its header, a relist would delete the object; JSON keeps the header.
 #[test]
-fn w13_an_item_that_is_too_large_is_better_asked_for_in_json() {
+fn w13_an_oversize_item_requires_json() {
     let good = field(1, &field(1, b"a"));
     let long = field(1, &field(1, &[b'x'; 60]));
     let body = list_of(&[&good, &long, &good]);
@@ -120,7 +120,7 @@ fn w13_an_event_that_is_too_large_keeps_its_header() {
 
 /// W-16.
 #[test]
-fn w16_a_watch_that_goes_on_in_json_fails_with_what_was_before_it() {
+fn w16_a_watch_that_continues_in_json_fails_after_its_events() {
     let good = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
     let text = br#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{}}}"#;
     let body = [&good[..], text].concat();
@@ -149,7 +149,7 @@ fn w11_a_list_of_another_type_is_rejected_item_by_item() {
 
 /// W-10, W-16.
 #[test]
-fn w16_bodies_that_are_no_list_fail() {
+fn w16_bodies_that_are_not_a_list_fail() {
     let options = SplitOptions::default();
     let end = |body: &[u8]| split_list(Encoding::Protobuf, body, 7, &options).1;
     let status = encode(&json!({"kind": "Status", "apiVersion": "v1", "code": 500})).unwrap();
@@ -175,7 +175,7 @@ fn w16_bodies_that_are_no_list_fail() {
 
 /// W-23.
 #[test]
-fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
+fn w23_unknown_kinds_and_unusual_headers_end_the_body_and_require_json() {
     let options = SplitOptions::default();
     let reversed = field(1, &[field(3, b"ns"), field(1, b"a")].concat());
     let future = wrap("v1", "GadgetList", &field(2, &field(1, &field(1, b"a"))));
@@ -200,7 +200,7 @@ fn w23_unknown_kinds_and_unusual_headers_end_the_body_for_json_to_be_asked() {
 
 /// W-23.
 #[test]
-fn w23_an_object_in_unusual_order_does_not_decode_and_asks_for_json() {
+fn w23_an_object_in_unusual_order_does_not_decode_and_requires_json() {
     let raw = RawObject::protobuf(wrap("v1", "Pod", &unusual_pod())).unwrap();
     assert_eq!(raw.key().name(), "a");
     let error = raw
