@@ -27,8 +27,7 @@ pub struct SplitOptions {
     /// The `drop_fields` of an informer cuts later, on the threads that decode, and skips objects
     /// that a relist finds unchanged.
     pub drop_fields: Option<DropFields>,
-    /// Maximum size of an object, in bytes; larger objects are rejected one by one. Default: 64
-    /// MiB.
+    /// Maximum size of an object, in bytes. Larger objects are rejected alone. Default: 64 MiB.
     pub max_object_bytes: usize,
 }
 
@@ -40,8 +39,8 @@ pub struct SplitStats {
     /// Number of bytes of the body so far.
     pub bytes: u64,
     /// Number of objects that were copied: objects that span frames, and objects that were cut or
-    /// extended. An object is copied at most once; in protobuf, an object that both spans frames
-    /// and is cut is copied twice but counts once.
+    /// extended. Each of them counts once. In JSON it is also copied only once; in protobuf, an
+    /// object that both spans frames and is cut is copied twice.
     pub copies: u64,
 }
 
