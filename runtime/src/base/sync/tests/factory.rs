@@ -107,7 +107,7 @@ fn f03_requests_and_the_start_meet_in_one_running_informer() {
     });
 }
 
-/// F-13: the last clone of a factory is dropped right after another clone started it.
+/// F-13: dropping the last clone of a factory ends its informers, even right after a start.
 #[test]
 fn f13_a_factory_that_is_dropped_ends_its_informers() {
     check(|| async {

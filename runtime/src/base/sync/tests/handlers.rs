@@ -89,8 +89,8 @@ fn h05_a_blocking_handler_gets_everything_in_order() {
     });
 }
 
-/// H-04, C-13: notifications, merged or not, are consistent, each leads from the last seen state to
-/// the next, and end at the state of the store.
+/// H-04, C-13: notifications, merged or not, form a consistent history: each one starts at the
+/// state that the handler saw last, and the last one ends at the state of the store.
 #[test]
 fn h04_a_slow_handler_sees_a_consistent_history_with_the_same_end() {
     check(|| async {
@@ -127,7 +127,7 @@ fn y07_unchanged_objects_take_their_place_among_changes_and_resyncs() {
             other.becomes("b@5").await;
             rig.at(6).await;
             rig.stop().await;
-            // a, b, a, b, -a; the handler with resyncs gets those in addition.
+            // a, b, a, b, -a; the handler with resyncs also receives resyncs.
             assert_eq!(other.calls(), 5);
             resynced.check();
         });
